@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { App, Validations } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import settings from '../cdk.json' with { type: 'json' };
+import { bundle } from '../infra/bundle.ts';
+import { addStage } from '../infra/stage-stacks.ts';
+import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
+import { validateTables } from '../shared/domain/pricing/tables/validate.ts';
+
+const project = join(import.meta.dirname, '..');
+const { values } = parseArgs({ options: { stage: { type: 'string' } } });
+const outdir = process.env['CDK_OUTDIR'] ?? join(project, settings.output);
+
+// cdk.json is read by the CDK command line only; here its settings hold without it too.
+const app = new App({ outdir, analyticsReporting: settings.versionReporting, context: settings.context });
+const asked: unknown = values.stage ?? app.node.tryGetContext('stage');
+const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
+
+// A table with a fault would price offers that no bank makes: it must not be bundled.
+validateTables();
+const codeFolder = await bundle(join(outdir, 'bundles'), project);
+// For a fix in the middle of an incident: no canary, and alarms that are on already do not stop it.
+const hotfix = String(app.node.tryGetContext('hotfix')) === 'true' ? ({ shift: 'hotfix' } as const) : {};
+for (const name of stages)
+  addStage(app, { ...stageValues(name), ...hotfix }, (operation) => Code.fromAsset(codeFolder(operation)));
+
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+app.synth();
+// The CDK command line sets CDK_OUTDIR and tells its own story.
+if (!process.env['CDK_OUTDIR'] && !process.exitCode)
+  console.log(`${stages.join(', ')}: synthesised and checked, in ${outdir}`);

@@ -1,0 +1,190 @@
+/** Walks the partner's flow against a running service, shows each answer, and exits non-zero on any surprise. */
+import { randomInt, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+
+interface Service {
+  readonly url: string;
+  readonly keys: { readonly sandbox: string };
+  readonly inbox: { readonly url: string; readonly secret: string };
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the demo looks at answers as a partner's script would.
+  readonly body: any;
+}
+
+/** Milliseconds that the flow may take from submission to outcome: 10 s of the sandbox, a schedule's minute, and room. */
+const OUTCOME_WITHIN = 120_000;
+
+const { values } = parseArgs({ options: { 'service-file': { type: 'string', default: '.local/service.json' } } });
+const service = JSON.parse(readFileSync(values['service-file'], 'utf8')) as Service;
+
+function expect(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`surprise: ${what}`);
+}
+
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: {
+      'X-API-Key': service.keys.sandbox,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const type = response.headers.get('content-type') ?? '';
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: type.startsWith('application/json') ? JSON.parse(bytes.toString('utf8')) : bytes,
+  };
+}
+
+function show(title: string, reply: Reply): Reply {
+  const text = Buffer.isBuffer(reply.body) ? `${reply.body.length} bytes` : JSON.stringify(reply.body);
+  console.log(`\n${title}\n  ${reply.status} ${text.length > 600 ? `${text.slice(0, 600)}...` : text}`);
+  return reply;
+}
+
+/** A CPF of nobody in particular with valid check digits. */
+function anyCpf(): string {
+  const digits = String(randomInt(100_000_000, 899_999_999));
+  const next = (text: string) => {
+    const sum = [...text].reduce((all, digit, index) => all + Number(digit) * (text.length + 1 - index), 0);
+    return ((sum * 10) % 11) % 10;
+  };
+  const first = `${digits}${next(digits)}`;
+  return `${first}${next(first)}`;
+}
+
+async function walk(): Promise<void> {
+  const health = show('GET /health', await call('GET', '/health'));
+  expect(health.status === 200 && health.body.ok === true, 'the service is not up');
+
+  const me = show('GET /v1/me', await call('GET', '/v1/me'));
+  expect(me.status === 200 && me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
+
+  const person = { nome: 'Marina Duarte Alves', cpf: anyCpf(), data_nascimento: '1988-03-14', renda: 18000 };
+  const lead = show('POST /v1/leads', await call('POST', '/v1/leads', person));
+  expect(lead.status === 201 && lead.body.reaproveitado === false, 'the lead was not created');
+  const leadId: number = lead.body.lead_id;
+
+  const again = show('POST /v1/leads, the same CPF', await call('POST', '/v1/leads', person));
+  expect(again.status === 200 && again.body.lead_id === leadId && again.body.reaproveitado, 'the lead was not reused');
+
+  const patched = show('PATCH /v1/leads/{id}', await call('PATCH', `/v1/leads/${leadId}`, { renda: 18500.5 }));
+  expect(patched.status === 200 && patched.body.atualizado.join() === 'renda', 'the patch changed something else');
+  const read = show('GET /v1/leads/{id}', await call('GET', `/v1/leads/${leadId}`));
+  expect(read.body.lead.renda === 18500.5, 'the lead did not keep the patch');
+
+  const banks = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
+  const wish = { lead_id: leadId, valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: banks };
+  const simulated = show('POST /v1/simulacoes, six banks', await call('POST', '/v1/simulacoes', wish));
+  expect(simulated.status === 200 && simulated.body.resultado.sucesso, 'no bank offers');
+  const offers = simulated.body.resultado.resultados.filter((entry: { sucesso: boolean }) => entry.sucesso);
+  expect(offers.length === 6, 'not every bank offers');
+
+  const id: number = offers[1].simulacao_id;
+  const record = show('GET /v1/simulacoes/{id}', await call('GET', `/v1/simulacoes/${id}`));
+  expect(record.body.simulacao.parcelas.primeira === offers[1].parcela_1, 'record and offer disagree');
+  const schedule = show('GET /v1/simulacoes/{id}/parcelas', await call('GET', `/v1/simulacoes/${id}/parcelas`));
+  expect(schedule.body.parcelas.length === 240, 'the schedule is not complete');
+  expect(schedule.body.parcelas[239].saldo_devedor === 0, 'the balance does not end at zero');
+
+  const pdf = show('GET /v1/simulacoes/{id}/pdf', await call('GET', `/v1/simulacoes/${id}/pdf`));
+  expect(pdf.body.subarray(0, 5).toString() === '%PDF-', 'the answer is no PDF');
+
+  const form = {
+    lead_id: leadId,
+    ...person,
+    renda: 18500.5,
+    consentimento: true,
+    consentimento_timestamp: new Date().toISOString(),
+    consentimento_ip: '177.45.10.20',
+    consentimento_canal: 'web',
+    sexo: 'F',
+    estado_civil: 'solteiro',
+    nome_mae: 'Teresa Duarte',
+    email: 'marina@exemplo.com.br',
+    profissao: 'Engenheira',
+    empresa: 'Construtora Horizonte',
+    rg: '12.345.678-9',
+    rg_orgao: 'SSP',
+    rg_uf: 'SP',
+    rg_emissao: '2006-05-02',
+    cep: '01310-100',
+    logradouro: 'Avenida Paulista',
+    numero: '1000',
+    bairro: 'Bela Vista',
+    municipio: 'São Paulo',
+    uf: 'SP',
+    valor_imovel: 500000,
+    valor_financiado: 250000,
+    bancos: ['itau', 'bradesco'],
+  };
+  const key = { 'Idempotency-Key': randomUUID() };
+  const submitted = show('POST /v1/analises', await call('POST', '/v1/analises', form, key));
+  expect(submitted.status === 202 && submitted.body.analises.length === 2, 'the analyses were not accepted');
+  const replay = show('POST /v1/analises, the same key', await call('POST', '/v1/analises', form, key));
+  expect(replay.headers.get('idempotent-replay') === 'true', 'the second answer is no replay');
+  expect(JSON.stringify(replay.body) === JSON.stringify(submitted.body), 'the replay differs from the answer');
+
+  const ids: number[] = submitted.body.analises.map((entry: { analise_id: number }) => entry.analise_id);
+  console.log('\nwaiting for the outcome ...');
+  const until = Date.now() + OUTCOME_WITHIN;
+  for (const analysis of ids) {
+    for (;;) {
+      const status = await call('GET', `/v1/analises/${analysis}/status`);
+      expect(status.status === 200, `status answered ${status.status}`);
+      if (!status.body.analise.pendente) {
+        show('GET /v1/analises/{id}/status', status);
+        expect(status.body.analise.situacao === 'aprovado', 'the sandbox did not approve');
+        break;
+      }
+      expect(Date.now() < until, 'no outcome in time');
+      await wait(1000);
+    }
+  }
+  const list = show('GET /v1/leads/{id}/analises', await call('GET', `/v1/leads/${leadId}/analises`));
+  expect(list.body.pendentes === 0 && list.body.analises.length === 2, 'the list does not show both outcomes');
+  const consents = show('GET /v1/leads/{id}/consentimentos', await call('GET', `/v1/leads/${leadId}/consentimentos`));
+  expect(consents.body.consentimentos.length === 1, 'there is not exactly one consent');
+  const webhook = show('GET /v1/webhooks', await call('GET', '/v1/webhooks'));
+  expect(webhook.body.webhook.configurado, 'no webhook is configured');
+
+  const wanted = new Set(ids);
+  while (wanted.size > 0) {
+    expect(Date.now() < until, 'the webhook did not arrive in time');
+    const events = (await (await fetch(service.inbox.url)).json()) as {
+      raw: string;
+      headers: Record<string, string>;
+    }[];
+    for (const event of events) {
+      const analysis = JSON.parse(event.raw).data.analise_id;
+      if (!wanted.delete(analysis)) continue;
+      new Webhook(service.inbox.secret).verify(event.raw, event.headers);
+      console.log(`\nwebhook, verified by the standardwebhooks package\n  ${event.raw}`);
+    }
+    if (wanted.size > 0) await wait(250);
+  }
+  console.log('\nthe whole flow has run');
+}
+
+try {
+  await walk();
+} catch (error) {
+  console.error(`\n${(error as Error).message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { type LocalRun, type LocalService, startLocal } from '../infra/local/run.ts';
+import { StartError } from '../infra/local/start-error.ts';
+
+const project = join(import.meta.dirname, '..');
+const OLDEST_NODE = 24;
+
+function number(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new InvalidArgumentError('a whole number is needed');
+  return value;
+}
+
+/** Milliseconds of `500ms`, `2s` or `1m`. */
+function duration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text);
+  const value = match ? Number(match[1]) * { ms: 1, s: 1000, m: 60_000 }[match[2] as 'ms' | 's' | 'm'] : 0;
+  if (value <= 0) throw new InvalidArgumentError('a time such as 2s, 500ms or 1m is needed');
+  return value;
+}
+
+const command = new Command('npm start --')
+  .description('The whole service on this machine, made from the template that AWS gets.')
+  .option('--port <number>', 'port of the gateway', number, 3000)
+  .option('--fresh', 'an empty service in memory; without it data is kept in .local', false)
+  .option('--poll-every <time>', 'time between ticks of the schedules, 2s for example (on AWS: a minute)', duration)
+  .option('--rate <number>', 'calls a minute of the demo partner', number, 120)
+  .option('--verbose', 'show everything that functions write, not only warnings and errors', false)
+  .option('--folder <path>', 'where data is kept', join(project, '.local'))
+  .option('--service-file <path>', 'where addresses and keys are written to (default: service.json in the folder)')
+  .option(
+    '--endpoints-file <path>',
+    "where the manager's command line finds the run (default: endpoints.json in the folder)",
+  )
+  .parse();
+const options = command.opts<{
+  port: number;
+  fresh: boolean;
+  pollEvery?: number;
+  rate: number;
+  verbose: boolean;
+  folder: string;
+  serviceFile?: string;
+  endpointsFile?: string;
+}>();
+
+// Lambda's clock shows UTC.
+process.env['TZ'] = 'UTC';
+
+const started = Date.now();
+const time = (): string => new Date().toISOString().slice(11, 19);
+let run: LocalRun | undefined;
+let ending = false;
+
+async function end(code: number): Promise<void> {
+  if (ending) return;
+  ending = true;
+  const timer = setTimeout(() => process.exit(code), 5000);
+  await run?.close();
+  clearTimeout(timer);
+  process.exit(code);
+}
+
+function fail(message: string): void {
+  console.error(`npm start: ${message}`);
+  void end(1);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
+
+function page({ url, keys, inbox }: LocalService): string {
+  const body = `'{"nome":"Maria de Souza","cpf":"900.000.001-75"}'`;
+  return `
+Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everything.
+
+  API             ${url}
+  sandbox key     ${keys.sandbox}
+  production key  ${keys.producao}
+  webhook inbox   ${inbox.url}   (GET lists the events)
+
+  curl ${url}/health
+  curl ${url}/v1/me -H 'X-API-Key: ${keys.sandbox}'
+  curl ${url}/v1/leads -H 'X-API-Key: ${keys.sandbox}' -H 'Content-Type: application/json' -d ${body}
+`;
+}
+
+try {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    throw new StartError(
+      `Node ${OLDEST_NODE} or newer is needed, this is ${process.versions.node}: run npm ci on Linux x64, which brings it along, or install it`,
+    );
+  }
+  run = startLocal(
+    project,
+    {
+      port: options.port,
+      fresh: options.fresh,
+      pollEvery: options.pollEvery,
+      rate: options.rate,
+      verbose: options.verbose,
+      folder: options.folder,
+      serviceFile: options.serviceFile ?? join(options.folder, 'service.json'),
+      endpointsFile: options.endpointsFile ?? join(options.folder, 'endpoints.json'),
+      dynamoDbEndpoint: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+    },
+    {
+      step: (text) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`),
+      line: (text) => console.log(`${time()}  ${text}`),
+      lost: fail,
+    },
+  );
+  const service = await run.ready;
+  if (!ending) console.log(page(service));
+} catch (error) {
+  // What was begun is being ended: whatever failed then is no news.
+  if (ending) await run?.close();
+  else if (error instanceof StartError) fail(error.message);
+  else {
+    console.error(error);
+    fail('the local run could not start');
+  }
+}

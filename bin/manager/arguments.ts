@@ -1,0 +1,73 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { ENVIRONMENTS, SCOPES, type Scope } from '../../shared/domain/partner.ts';
+
+/** A positive whole number that an id can be. */
+export function id<Id extends number>(text: string): Id {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError('An id is a positive whole number.');
+  }
+  return value as Id;
+}
+
+/** A whole number between two bounds. */
+export function whole(least: number, most: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`A whole number from ${least} to ${most} is needed.`);
+    }
+    return value;
+  };
+}
+
+/** Scopes between commas. */
+export function scopes(text: string): Scope[] {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(SCOPES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new InvalidArgumentError(`Scopes are ${SCOPES.join(', ')}, between commas.`);
+  return SCOPES.filter((scope) => names.includes(scope));
+}
+
+/** A name as people write it, on one line. */
+export function name(text: string): string {
+  const trimmed = text.trim().normalize('NFC');
+  if (trimmed.length === 0 || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
+    throw new InvalidArgumentError('A name has 1 to 200 characters on one line.');
+  }
+  return trimmed;
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A moment in milliseconds since 1970: ISO 8601 with an offset, or so long ago (`90m`, `2h`, `3d`). */
+export function since(now: () => number = Date.now) {
+  return (text: string): number => {
+    const ago = /^(\d+)([mhd])$/.exec(text);
+    if (ago) return now() - Number(ago[1]) * UNITS[ago[2]!]!;
+    const at = /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
+    if (Number.isNaN(at)) {
+      throw new InvalidArgumentError('A moment is 2026-11-20T09:00:00-03:00, or so long ago: 90m, 2h, 3d.');
+    }
+    return at;
+  };
+}
+
+/** The option `--environment`. */
+export function environment(description = 'environment'): Option {
+  return new Option('--environment <name>', description).choices(ENVIRONMENTS);
+}
+
+/** Characters of a line of help. */
+const LINE = 80;
+
+/** The lines below a command's help; a long call goes on in a second line, as a shell takes it. */
+export function example(...calls: readonly string[]): string {
+  const lines = calls.map((call) => {
+    const line = `  npm run manager -- ${call}`;
+    if (line.length <= LINE) return line;
+    const at = line.lastIndexOf(' --', LINE - 2);
+    return `${line.slice(0, at)} \\\n   ${line.slice(at)}`;
+  });
+  return `\nExample:\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import type { Clock } from '../../shared/domain/clock.ts';
+import { analyses } from './analyses.ts';
+import { audit } from './audit.ts';
+import { deliveries } from './deliveries.ts';
+import { dlq } from './dlq.ts';
+import { EXIT, verdict } from './errors.ts';
+import { keys } from './keys.ts';
+import { leads } from './leads.ts';
+import { partners } from './partners.ts';
+import { rate } from './rate.ts';
+import { type CommonOptions, Session } from './session.ts';
+import { STAGES } from './stage.ts';
+import type { Terminal } from './terminal.ts';
+import { units } from './units.ts';
+import { webhook } from './webhook.ts';
+
+const ENDPOINTS = join(import.meta.dirname, '..', '..', '.local', 'endpoints.json');
+
+const ABOUT = `
+Where: --local is the run of npm start; the other stages are AWS, with your own
+IAM credentials. MANAGER_STAGE stands in for --stage.
+
+Exit code: 0 done, 1 failed or declined, 2 called wrongly. Results go to
+standard output, all else to standard error. In a pipe, npm must be quiet:
+npm run -s manager -- ... --json
+
+Example:
+  npm run manager -- partners create --name "Imobiliária Horizonte" --local
+  npm run manager -- keys rotate a1B2c --partner 123 --reason "INC-42" \\
+    --stage prod
+`;
+
+/** The whole command line; nothing runs before it is parsed. */
+export function managerProgram(session: Session): Command {
+  const root = new Command('npm run manager --')
+    .description("The manager's and support's tool: partners, keys, webhooks, deliveries, personal data, audit.")
+    .addOption(new Option('--stage <name>', 'stage to work on').choices(STAGES).env('MANAGER_STAGE'))
+    .option('--local', 'the same as --stage local')
+    .option('--json', 'results as JSON')
+    .option('-y, --yes', 'no questions: do it')
+    .option('--reason <text>', 'why, for the audit')
+    .addOption(
+      new Option('--endpoints <file>', "the local run's endpoints").default(ENDPOINTS, '.local/endpoints.json'),
+    )
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', ABOUT)
+    .showHelpAfterError('(--help says how it is called)')
+    .configureOutput({
+      writeOut: (text) => session.terminal.out(text),
+      writeErr: (text) => session.terminal.err(text),
+      getOutHelpWidth: () => session.terminal.columns ?? 80,
+      getErrHelpWidth: () => session.terminal.columns ?? 80,
+    })
+    .exitOverride()
+    .hook('preAction', (_, command) =>
+      session.begin(command.optsWithGlobals<CommonOptions>(), `${command.parent?.name()} ${command.name()}`),
+    );
+  for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, audit])
+    noun(root, session);
+  return root;
+}
+
+/** Runs one command and gives the process's exit code. Writes nothing but to the terminal; never throws. */
+export async function runManager(args: readonly string[], terminal: Terminal, clock?: Clock): Promise<number> {
+  try {
+    await managerProgram(new Session(terminal, clock)).parseAsync(args, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    const { code, line } = verdict(error);
+    if (line !== undefined) terminal.err(`manager: ${line}\n`);
+    return code;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { PartnerId } from '../../shared/domain/ids.ts';
+import { DEFAULT_LIMIT, type Environment } from '../../shared/domain/partner.ts';
+import { setLimits } from '../../shared/table/partner-register.ts';
+import { environment, example, id, whole } from './arguments.ts';
+import { existing } from './partners.ts';
+import type { Session } from './session.ts';
+
+/** Calls a minute that a partner may be given: the stages' gateways let through 3,000 to 60,000 of all partners together. */
+const MOST = 60_000;
+
+export function rate(root: Command, session: Session): void {
+  const noun = root
+    .command('rate')
+    .description(`calls a minute; ${DEFAULT_LIMIT} where nothing else is set`)
+    .addHelpText('after', example('rate set --partner 123 --environment producao --limit 600 --local'));
+
+  const set = async (partner: PartnerId, of: Environment, limit: number) => {
+    await existing(partner);
+    await session.change(partner, { environment: of, limit }, () => setLimits(partner, { [of]: limit }));
+    session.print({ partner, environment: of, limit }, () => `partner ${partner}: ${limit} calls a minute in ${of}\n`);
+  };
+
+  noun
+    .command('set')
+    .description('another limit for a partner in one environment, from its next call on')
+    .requiredOption('--partner <id>', 'whose', id<PartnerId>)
+    .addOption(environment().makeOptionMandatory())
+    .requiredOption('--limit <number>', 'calls a minute', whole(1, MOST))
+    .addHelpText('after', example('rate set --partner 123 --environment producao --limit 600 --local'))
+    .action((options: { partner: PartnerId; environment: Environment; limit: number }) =>
+      set(options.partner, options.environment, options.limit),
+    );
+
+  noun
+    .command('clear')
+    .description('back to the usual limit')
+    .requiredOption('--partner <id>', 'whose', id<PartnerId>)
+    .addOption(environment().makeOptionMandatory())
+    .addHelpText('after', example('rate clear --partner 123 --environment producao --local'))
+    .action((options: { partner: PartnerId; environment: Environment }) =>
+      set(options.partner, options.environment, DEFAULT_LIMIT),
+    );
+}

@@ -1,0 +1,135 @@
+import { SingleBar } from 'cli-progress';
+import type { Clock } from '../../shared/domain/clock.ts';
+import { parseCpf } from '../../shared/domain/cpf.ts';
+import { OperatorError } from '../../shared/runtime/log.ts';
+import { type AuditEntry, type Audited, beginAudit, endAudit } from '../../shared/table/audit.ts';
+import { UsageError } from './errors.ts';
+import { reachQueues, reachStage } from './stage.ts';
+import { type Column, record, table } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly stage?: string;
+  readonly local?: boolean;
+  readonly endpoints: string;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly reason?: string;
+}
+
+export interface Progress {
+  step(count?: number): void;
+  end(): void;
+}
+
+type Target = AuditEntry['target'];
+
+/** One command on one stage: who asks, how results are shown, and the record of what was changed. */
+export class Session {
+  readonly clock: Clock;
+  readonly terminal: Terminal;
+  private options: CommonOptions = { endpoints: '' };
+  private action = '';
+  private stage = '';
+  private who = '';
+
+  constructor(terminal: Terminal, clock: Clock = Date.now) {
+    this.terminal = terminal;
+    this.clock = clock;
+  }
+
+  /** Reaches the stage that the options name. `action` is the command's noun and verb, as the audit writes it. */
+  async begin(options: CommonOptions, action: string): Promise<void> {
+    if (options.local && options.stage !== undefined && options.stage !== 'local') {
+      throw new UsageError('--local and --stage name two places: give one');
+    }
+    const stage = options.local ? 'local' : options.stage;
+    if (stage === undefined) throw new UsageError('say where: --local, or --stage dev, staging or prod');
+    if (options.reason !== undefined) checkReason(options.reason);
+    this.options = options;
+    this.action = action;
+    this.stage = stage;
+    this.who = await reachStage(stage, options.endpoints);
+  }
+
+  /** To be called by commands that use the queues. */
+  queues(): Promise<void> {
+    return reachQueues(this.stage);
+  }
+
+  /** Writes a result: as JSON where that was asked for, else as people read it. */
+  print(value: unknown, human: () => string): void {
+    this.terminal.out(this.options.json ? `${JSON.stringify(value, null, 2)}\n` : human());
+  }
+
+  printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], value: unknown = rows): void {
+    this.print(value, () => table(rows, columns, this.terminal.columns));
+  }
+
+  printRecord(value: unknown, pairs: Parameters<typeof record>[0]): void {
+    this.print(value, () => record(pairs));
+  }
+
+  /** A remark for people, beside the result. */
+  note(text: string): void {
+    this.terminal.err(`${text}\n`);
+  }
+
+  /** To be called first by commands whose audit must say why. */
+  needsReason(): void {
+    if (!this.options.reason) throw new UsageError('say why, for the audit: --reason "..."');
+  }
+
+  /** Asks before something that cannot be undone: a person at the terminal, or --yes. */
+  async confirm(question: string): Promise<void> {
+    this.needsReason();
+    if (this.options.yes) return;
+    if (!this.terminal.interactive) throw new UsageError(`${question} Nobody is here to ask: add --yes`);
+    const answer = await this.terminal.ask(`${question} [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('nothing was changed');
+  }
+
+  /**
+   * Does a piece of work that the audit tells of: noted before, and again when it has ended, with what `result` takes
+   * from what it gave.
+   */
+  async change<T>(about: Audited, target: Target, work: () => Promise<T>, result?: (made: T) => Target): Promise<T> {
+    const reason = this.options.reason ?? '';
+    const row = await beginAudit({ about, who: this.who, action: this.action, target, reason }, this.clock());
+    let made: T;
+    try {
+      made = await work();
+    } catch (error) {
+      // What went wrong first is what the caller has to hear.
+      await endAudit(row, 'failed').catch(() => undefined);
+      throw error;
+    }
+    // The change is made, and what it gave (a key, a secret) is shown this once: a failure here must not swallow it.
+    await endAudit(row, 'done', result?.(made)).catch(() =>
+      this.note('the change is made, but its audit row still says started: the table did not answer'),
+    );
+    return made;
+  }
+
+  /** A bar for work of so many steps; nothing where no person looks on. */
+  progress(label: string, total: number): Progress {
+    if (!this.terminal.interactive || total === 0) return { step: () => undefined, end: () => undefined };
+    const bar = new SingleBar({
+      format: `${label} [{bar}] {value}/{total} {eta_formatted}`,
+      stream: process.stderr,
+      barsize: 24,
+      hideCursor: true,
+      clearOnComplete: true,
+    });
+    bar.start(total, 0);
+    return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
+  }
+}
+
+function checkReason(reason: string): void {
+  const digits = reason.match(/\d{3}\.?\d{3}\.?\d{3}-?\d{2}/g) ?? [];
+  const personal = reason.includes('@') || digits.some((text) => parseCpf(text.replace(/\D/g, '')) !== undefined);
+  if (personal)
+    throw new UsageError('--reason is kept for good: leave CPFs and e-mail addresses out, a ticket number will do');
+}

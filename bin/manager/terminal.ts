@@ -1,0 +1,41 @@
+import { createInterface } from 'node:readline/promises';
+
+/** Where the program talks to whoever runs it. */
+export interface Terminal {
+  /** Results. */
+  out(text: string): void;
+  /** All else: questions, notes, errors, progress. */
+  err(text: string): void;
+  /** Whether a person is there to answer. */
+  readonly interactive: boolean;
+  /** Characters of a line; undefined where results go to a file or a pipe. */
+  readonly columns: number | undefined;
+  /** The answer to a question, one line. */
+  ask(question: string): Promise<string>;
+  /** The whole of standard input. */
+  input(): Promise<string>;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    async ask(question) {
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
+      // Ctrl-D and Ctrl-C answer nothing, which is a no.
+      const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+      const answer = await Promise.race([lines.question(question), closed]);
+      lines.close();
+      return answer;
+    },
+    async input() {
+      let text = '';
+      process.stdin.setEncoding('utf8');
+      for await (const chunk of process.stdin) text += chunk;
+      return text;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { failureAnswer } from '../../shared/contract/failures.ts';
+import { ROUTES } from '../../shared/contract/routes.ts';
+import { Failure } from '../../shared/domain/failure.ts';
+import { publicReply } from '../../shared/http/public-reply.ts';
+import { requestIdOf } from '../../shared/http/request.ts';
+
+/** Answers what no route does: 405 with Allow where the path exists, else 404. */
+export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
+  const methods = ROUTES.filter(({ path }) => path === event.resource).map(({ method }) => method);
+  const failure =
+    methods.length > 0
+      ? new Failure('metodo_nao_permitido', { headers: { Allow: methods.join(', ') } })
+      : new Failure('rota_nao_encontrada');
+  const { status, headers, body } = failureAnswer(failure, requestIdOf(event));
+  return publicReply(event, status, JSON.stringify(body), headers);
+}

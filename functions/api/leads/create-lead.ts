@@ -1,0 +1,23 @@
+import { leadCreated, leadCreatedBody, leadDraft } from '../../../shared/contract/lead.ts';
+import { createLead } from '../../../shared/contract/routes.ts';
+import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import { emit } from '../../../shared/runtime/metrics.ts';
+import * as wiring from '../../../shared/runtime/wiring.ts';
+
+export const handler = endpoint(
+  createLead,
+  { gate: wiring.gate, clock: wiring.clock, leads: wiring.leads },
+  async (request, { clock, leads }) => {
+    const { draft, fields } = leadDraft(request.body, clock());
+    const claim = request.claim(fields);
+    const outcome = await leads.createOrReuse(
+      request.caller,
+      draft,
+      (lead, reused) => answer(reused ? 200 : 201, leadCreated, leadCreatedBody(lead, reused)),
+      claim,
+    );
+    if (!('done' in outcome)) return request.replay(outcome.earlier)!;
+    emit({}, outcome.done.status === 201 ? { LeadsCreated: 1 } : { LeadsReused: 1 });
+    return outcome.done;
+  },
+);

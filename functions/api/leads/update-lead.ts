@@ -1,0 +1,21 @@
+import { leadPatch, leadUpdated, leadUpdatedBody } from '../../../shared/contract/lead.ts';
+import { updateLead } from '../../../shared/contract/routes.ts';
+import { Failure } from '../../../shared/domain/failure.ts';
+import type { LeadId } from '../../../shared/domain/ids.ts';
+import { applyPatch } from '../../../shared/domain/lead.ts';
+import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import * as wiring from '../../../shared/runtime/wiring.ts';
+
+export const handler = endpoint(
+  updateLead,
+  { gate: wiring.gate, clock: wiring.clock, leads: wiring.leads },
+  async ({ caller, id, body }, { leads }) => {
+    const patch = leadPatch(body);
+    const changed = await leads.change(caller, id as LeadId, (lead) => {
+      const patched = applyPatch(lead, patch);
+      return { write: patched.changed.length > 0 ? patched.lead : undefined, result: patched.changed };
+    });
+    if (!changed) throw new Failure('nao_encontrado');
+    return answer(200, leadUpdated, leadUpdatedBody(id as LeadId, changed));
+  },
+);

@@ -1,0 +1,18 @@
+import type { Context } from 'aws-lambda';
+import { sweep } from '../../shared/domain/sweep.ts';
+import { beginLog, logInfo } from '../../shared/runtime/log.ts';
+import { emit } from '../../shared/runtime/metrics.ts';
+import * as wiring from '../../shared/runtime/wiring.ts';
+
+/** Milliseconds before the function's timeout from which no further page is read. */
+const LAST_WORDS = 8_000;
+
+/** Each minute: sends the deliveries that fall due, and again those that the queue has lost. */
+export async function handler(_tick: unknown, context: Context): Promise<void> {
+  beginLog({ operation: 'sweep-deliveries' });
+  const inTime = () => context.getRemainingTimeInMillis() > LAST_WORDS;
+  const now = wiring.clock()();
+  const report = await sweep({ deliveries: wiring.deliveries(), queue: wiring.deliveryQueue(), now, inTime });
+  logInfo('sweep_completed', { ...report });
+  emit({}, { SweeperRepairs: report.repaired, DeliveriesDue: report.due });
+}

@@ -1,0 +1,66 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { type AttemptReport, deliver } from '../../shared/domain/deliver.ts';
+import { readMessage } from '../../shared/queue/deliveries.ts';
+import { beginLog, logError, logInfo, logWarning } from '../../shared/runtime/log.ts';
+import * as wiring from '../../shared/runtime/wiring.ts';
+import { measureAttempt } from '../../shared/webhook/measure.ts';
+
+function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
+  const { partner, unit, event } = delivery;
+  if (disabled) logWarning('endpoint_disabled', { partner, cause: disabled });
+  if (!result) {
+    logInfo('delivery_kept', { partner, unit, event, next: next.state });
+    return;
+  }
+  logInfo('delivery_attempted', {
+    partner,
+    unit,
+    event,
+    attempt: delivery.attempts,
+    late: begunAt - delivery.dueAt,
+    delivered: result.delivered,
+    failure: result.delivered ? undefined : result.failure,
+    status: result.status,
+    milliseconds: result.milliseconds,
+    next: next.state,
+  });
+}
+
+const means = () => ({
+  queue: wiring.deliveryQueue(),
+  deliveries: wiring.deliveries(),
+  partners: wiring.partners(),
+  sender: wiring.sender(),
+  clock: wiring.clock(),
+  random: Math.random,
+  report: (report: AttemptReport) => {
+    logAttempt(report);
+    measureAttempt(report);
+  },
+});
+let made: ReturnType<typeof means> | undefined;
+
+/** Gives whether the record's message is done with; one that is not stays in the queue until its next attempt. */
+async function work(record: SQSRecord): Promise<boolean> {
+  made ??= means();
+  const outcome = await deliver(readMessage(record.body), made);
+  if (outcome.kind === 'done') return true;
+  await made.queue.hide(record.receiptHandle, outcome.after);
+  return false;
+}
+
+/** Makes the webhook attempts that a batch of messages stands for. */
+export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
+  beginLog({ operation: 'deliver-webhook' });
+  const kept = await Promise.all(
+    event.Records.map(async (record) => {
+      try {
+        return (await work(record)) ? [] : [{ itemIdentifier: record.messageId }];
+      } catch (error) {
+        logError('request_failed', error);
+        return [{ itemIdentifier: record.messageId }];
+      }
+    }),
+  );
+  return { batchItemFailures: kept.flat() };
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type BuildOptions, build } from 'esbuild';
+import { FUNCTIONS } from './functions.ts';
+
+// CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
+const REQUIRE =
+  "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+
+/** How code is bundled for Lambda: one file that needs nothing beside it. */
+export const BUNDLING = {
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  alias: {
+    // The reason is told there.
+    '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
+    // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, never called for fonts that are TrueType.
+    'brotli/decompress.js': 'node:zlib',
+  },
+  minify: true,
+  splitting: false,
+  sourcemap: 'external',
+  banner: { js: REQUIRE },
+  logLevel: 'silent',
+} as const satisfies BuildOptions;
+
+/**
+ * Bundles every function by one esbuild call: `<folder>/code/<operation>/index.mjs`, what Lambda gets, and
+ * `<folder>/maps/<operation>.mjs.map`, for reading stack traces. Gives the folder of an operation's code.
+ * Throws where a function has no file or does not compile.
+ */
+export async function bundle(folder: string, project: string): Promise<(operation: string) => string> {
+  const { outputFiles } = await build({
+    ...BUNDLING,
+    absWorkingDir: project,
+    entryPoints: FUNCTIONS.map(({ operation, file }) => ({ in: file, out: `${operation}/index` })),
+    outdir: join(folder, 'code'),
+  });
+  rmSync(folder, { recursive: true, force: true });
+  for (const { path, contents } of outputFiles) {
+    const operation = path.split('/').at(-2)!;
+    const target = path.endsWith('.map') ? join(folder, 'maps', `${operation}.mjs.map`) : path;
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, contents);
+  }
+  return (operation) => join(folder, 'code', operation);
+}

@@ -1,0 +1,59 @@
+import {
+  FlowLogDestination,
+  FlowLogTrafficType,
+  GatewayVpcEndpointAwsService,
+  IpAddresses,
+  type ISecurityGroup,
+  type IVpc,
+  NatProvider,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from 'aws-cdk-lib/aws-ec2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+import { prefixOf, type Stage } from '../stages.ts';
+import { logGroupOf } from './log-group.ts';
+
+export interface FixedEgressProps {
+  readonly stage: Stage;
+  /** Allocation ids of the addresses, one per zone. */
+  readonly addresses: readonly string[];
+  /** Of the log of refused traffic. */
+  readonly logsKey: IKey;
+}
+
+/** A network whose functions reach the internet from fixed addresses only. Nothing reaches in. */
+export class FixedEgress extends Construct {
+  readonly vpc: IVpc;
+  readonly securityGroup: ISecurityGroup;
+
+  constructor(scope: Construct, id: string, { stage, addresses, logsKey }: FixedEgressProps) {
+    super(scope, id);
+    const vpc = new Vpc(this, 'Vpc', {
+      vpcName: prefixOf(stage),
+      ipAddresses: IpAddresses.cidr('10.20.0.0/22'),
+      maxAzs: addresses.length,
+      natGateways: addresses.length,
+      natGatewayProvider: NatProvider.gateway({ eipAllocationIds: [...addresses] }),
+      subnetConfiguration: [
+        { name: 'out', subnetType: SubnetType.PUBLIC, cidrMask: 27, mapPublicIpOnLaunch: false },
+        { name: 'functions', subnetType: SubnetType.PRIVATE_WITH_EGRESS, cidrMask: 24 },
+      ],
+      // The table is most of the traffic, and NAT bills by the gigabyte.
+      gatewayEndpoints: { table: { service: GatewayVpcEndpointAwsService.DYNAMODB } },
+    });
+    vpc.addFlowLog('Refused', {
+      trafficType: FlowLogTrafficType.REJECT,
+      destination: FlowLogDestination.toCloudWatchLogs(
+        logGroupOf(this, 'RefusedLog', `/${prefixOf(stage)}/egress`, { stage, key: logsKey }),
+      ),
+    });
+    this.vpc = vpc as IVpc;
+    this.securityGroup = new SecurityGroup(this, 'Functions', {
+      vpc: this.vpc,
+      description: 'Functions that call out; nothing calls in',
+      allowAllOutbound: true,
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import {
+  Alarm,
+  type AlarmBase,
+  AlarmRule,
+  AlarmState,
+  ComparisonOperator,
+  CompositeAlarm,
+  type IMetric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { RunbookSection } from '../runbook.ts';
+import { prefixOf, type Stage } from '../stages.ts';
+
+/** `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back. */
+export type Level = 'page' | 'ticket' | 'rollback';
+
+/** What is bad: a metric beyond its bound, in so many periods of so many. */
+export type Condition = Bound & {
+  readonly metric: IMetric;
+  /** Periods in which it must hold. @default 1 */
+  readonly datapoints?: number;
+  /** Periods that are looked at. @default datapoints */
+  readonly outOf?: number;
+  /** Whether no data counts as bad. @default false */
+  readonly missingIsBad?: boolean;
+};
+type Bound = { readonly above: number } | { readonly atLeast: number } | { readonly below: number };
+
+/** What every alarm of a stack shares. */
+export interface AlarmSetting {
+  readonly stage: Stage;
+  readonly runbook: ReadonlyMap<string, RunbookSection>;
+  /** Where alarms of a level go. */
+  readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
+}
+
+export interface ImpactAlarmProps {
+  readonly setting: AlarmSetting;
+  /** Physical name behind the stage's prefix. */
+  readonly name: string;
+  readonly level: Level;
+  /** What it means for partners or for the service: one sentence that who is woken up reads first. */
+  readonly impact: string;
+  /** Section of infra/RUNBOOK.md. */
+  readonly section: string;
+  /** All of them must hold at once; each of several becomes an alarm of its own that tells no one. */
+  readonly when: Condition | readonly [Condition, Condition, ...Condition[]];
+}
+
+/** The least length of a sentence that says something. */
+const SHORTEST_IMPACT = 30;
+
+/**
+ * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, where the impact is no
+ * sentence or the runbook has no such section.
+ */
+export class ImpactAlarm extends Construct {
+  /** What notifies. */
+  readonly alarm: AlarmBase;
+
+  constructor(scope: Construct, id: string, props: ImpactAlarmProps) {
+    super(scope, id);
+    const { setting, name, level, impact, section, when } = props;
+    if (impact.trim().length < SHORTEST_IMPACT || !impact.trim().endsWith('.'))
+      throw new Error(`alarm ${name}: its impact is no sentence: ${JSON.stringify(impact)}`);
+    if (!setting.runbook.has(section)) throw new Error(`alarm ${name}: infra/RUNBOOK.md has no section ${section}`);
+
+    const alarmName = `${prefixOf(setting.stage)}-${name}`;
+    const alarmDescription = `${level}: ${impact} What to do: ${setting.stage.runbookUrl}#${section}`;
+    if (isSeveral(when)) {
+      const parts = when.map(
+        (condition, index) =>
+          new Alarm(this, `Part${index + 1}`, {
+            ...alarmProps(condition),
+            alarmName: `${alarmName}-part-${index + 1}`,
+            alarmDescription: `Tells no one by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
+          }),
+      );
+      this.alarm = new CompositeAlarm(this, 'Alarm', {
+        compositeAlarmName: alarmName,
+        alarmDescription,
+        alarmRule: AlarmRule.allOf(...parts.map((part) => AlarmRule.fromAlarm(part, AlarmState.ALARM))),
+      });
+    } else {
+      this.alarm = new Alarm(this, 'Alarm', { ...alarmProps(when), alarmName, alarmDescription });
+    }
+    const topic = setting.topics[level];
+    if (topic) {
+      this.alarm.addAlarmAction(new SnsAction(topic));
+      this.alarm.addOkAction(new SnsAction(topic));
+    }
+  }
+}
+
+function isSeveral(when: ImpactAlarmProps['when']): when is readonly [Condition, Condition, ...Condition[]] {
+  return Array.isArray(when);
+}
+
+function alarmProps(condition: Condition) {
+  const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
+  return {
+    metric,
+    ...boundOf(condition),
+    evaluationPeriods: outOf,
+    datapointsToAlarm: datapoints,
+    treatMissingData: missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+  };
+}
+
+function boundOf(bound: Bound): { comparisonOperator: ComparisonOperator; threshold: number } {
+  if ('above' in bound)
+    return { comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD, threshold: bound.above };
+  if ('atLeast' in bound)
+    return { comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD, threshold: bound.atLeast };
+  return { comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD, threshold: bound.below };
+}

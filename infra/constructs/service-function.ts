@@ -1,0 +1,283 @@
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { SubnetType } from 'aws-cdk-lib/aws-ec2';
+import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import {
+  Alias,
+  Architecture,
+  type Code,
+  type IVersion,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { FunctionRow } from '../functions.ts';
+import type { Permission } from '../permissions.ts';
+import { functionNameOf, logGroupNameOf, type Reservable, type Stage } from '../stages.ts';
+import type { FixedEgress } from './fixed-egress.ts';
+import type { GradualRelease } from './gradual-release.ts';
+import { logGroupOf } from './log-group.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+/** What functions may be allowed to touch. */
+export interface Touchable {
+  readonly table: TableV2;
+  readonly key: IKey;
+  /** Secrets Manager ARNs. */
+  readonly secrets: Readonly<Record<'keys' | 'desk', string>>;
+  readonly deliveries: WorkQueue;
+}
+
+export interface ServiceFunctionProps {
+  readonly stage: Stage;
+  readonly row: FunctionRow;
+  readonly permission: Permission;
+  readonly touchable: Touchable;
+  readonly code: Code;
+  /** Of the log group. */
+  readonly logsKey: IKey;
+  readonly release: GradualRelease;
+  /** The network of functions that call out; undefined where the stage fixes no addresses. */
+  readonly egress: FixedEgress | undefined;
+}
+
+/** A function with a log group, a role that holds its row of the permissions and nothing else, and the alias that callers use. */
+export class ServiceFunction extends Construct {
+  /** What callers invoke. */
+  readonly live: Alias;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id);
+    const { stage, row, permission, touchable } = props;
+
+    const logGroup = logGroupOf(this, 'Logs', logGroupNameOf(stage, row.operation), { stage, key: props.logsKey });
+    // Banks and partners are called from fixed addresses; who calls no one stays outside of the network.
+    const egress = callsOut(permission) ? props.egress : undefined;
+
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: `What ${row.operation} may do`,
+      inlinePolicies: {
+        permissions: new PolicyDocument({
+          statements: [
+            ...platformStatements(logGroup.logGroupArn),
+            ...(egress ? [networkStatement()] : []),
+            ...statementsOf(permission, touchable, Stack.of(this).region),
+          ],
+        }),
+      },
+    });
+    acknowledgeWildcards(role, permission, egress !== undefined, Stack.of(this).resolve(logGroup.logGroupArn));
+
+    const handler = new LambdaFunction(this, 'Function', {
+      functionName: functionNameOf(stage, row.operation),
+      description: row.file,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: row.memory,
+      timeout: Duration.seconds(row.timeout),
+      handler: 'index.handler',
+      code: props.code,
+      // Without updates: the role holds the statements above and no construct adds to them.
+      role: role.withoutPolicyUpdates(),
+      logGroup,
+      tracing: Tracing.ACTIVE,
+      environment: environmentOf(stage, row, permission, touchable),
+      ...reservationOf(stage, row.operation),
+      ...(egress && {
+        vpc: egress.vpc,
+        vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+        securityGroups: [egress.securityGroup],
+      }),
+      // What a deployment is taken back to.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+    });
+    // CDK's classes declare as optional what its interfaces require: under exactOptionalPropertyTypes they need a cast.
+    const version = handler.currentVersion as IVersion;
+    const warm = stage.concurrency.provisioned[row.operation];
+    this.live = new Alias(this, 'Live', {
+      aliasName: 'live',
+      version,
+      ...(warm !== undefined && { provisionedConcurrentExecutions: warm }),
+    });
+    props.release.of(row.operation, this.live);
+  }
+}
+
+/** Whether a function calls the desk or partners. */
+function callsOut({ secrets, takesDeliveries }: Permission): boolean {
+  return takesDeliveries === true || secrets?.includes('desk') === true;
+}
+
+function reservationOf({ concurrency }: Stage, operation: string): { reservedConcurrentExecutions?: number } {
+  const runs = concurrency.reserved[operation as Reservable];
+  return runs === undefined ? {} : { reservedConcurrentExecutions: runs };
+}
+
+/** What Lambda itself needs to run a function inside a network. */
+function networkStatement(): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'Network',
+    actions: [
+      'ec2:CreateNetworkInterface',
+      'ec2:DescribeNetworkInterfaces',
+      'ec2:DescribeSubnets',
+      'ec2:DeleteNetworkInterface',
+      'ec2:AssignPrivateIpAddresses',
+      'ec2:UnassignPrivateIpAddresses',
+    ],
+    resources: ['*'],
+  });
+}
+
+function platformStatements(logGroupArn: string): PolicyStatement[] {
+  return [
+    new PolicyStatement({
+      sid: 'Logs',
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroupArn],
+    }),
+    new PolicyStatement({
+      sid: 'Traces',
+      actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+      resources: ['*'],
+    }),
+  ];
+}
+
+function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
+  const { table, key, secrets, deliveries } = touchable;
+  const statements: PolicyStatement[] = [];
+  const usesTable = permission.table !== undefined || permission.indexes !== undefined;
+  if (permission.table) {
+    statements.push(
+      new PolicyStatement({
+        sid: 'Table',
+        actions: permission.table.map((action) => `dynamodb:${action}`),
+        resources: [table.tableArn],
+      }),
+    );
+  }
+  if (permission.indexes) {
+    statements.push(
+      new PolicyStatement({
+        sid: 'Indexes',
+        actions: ['dynamodb:Query'],
+        resources: permission.indexes.map((index) => `${table.tableArn}/index/${index}`),
+      }),
+    );
+  }
+  if (usesTable) {
+    statements.push(
+      new PolicyStatement({
+        sid: 'TableKey',
+        actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+        resources: [key.keyArn],
+        conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` } },
+      }),
+      // Consents are evidence: written once, never changed, not even by a faulty function.
+      new PolicyStatement({
+        sid: 'ConsentsStay',
+        effect: Effect.DENY,
+        actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+        resources: [table.tableArn],
+        conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['CONSENT#*'] } },
+      }),
+    );
+  }
+  if (permission.secrets) {
+    statements.push(
+      new PolicyStatement({
+        sid: 'Secrets',
+        actions: ['secretsmanager:GetSecretValue'],
+        resources: permission.secrets.map((name) => secrets[name]),
+      }),
+      new PolicyStatement({
+        sid: 'SecretsKey',
+        actions: ['kms:Decrypt'],
+        resources: [key.keyArn],
+        conditions: { StringEquals: { 'kms:ViaService': `secretsmanager.${region}.amazonaws.com` } },
+      }),
+    );
+  }
+  if (permission.sendsDeliveries) {
+    statements.push(
+      new PolicyStatement({
+        sid: 'SendDeliveries',
+        actions: ['sqs:SendMessage'],
+        resources: [deliveries.queue.queueArn],
+      }),
+    );
+  }
+  if (permission.takesDeliveries) {
+    statements.push(
+      new PolicyStatement({
+        sid: 'TakeDeliveries',
+        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
+        resources: [deliveries.queue.queueArn],
+      }),
+      new PolicyStatement({
+        sid: 'GiveUpDeliveries',
+        actions: ['sqs:SendMessage'],
+        resources: [deliveries.deadLetters.queueArn],
+      }),
+    );
+  }
+  return statements;
+}
+
+function environmentOf(
+  stage: Stage,
+  row: FunctionRow,
+  permission: Permission,
+  touchable: Touchable,
+): Record<string, string> {
+  const { table, secrets, deliveries } = touchable;
+  const usesTable = permission.table !== undefined || permission.indexes !== undefined;
+  return {
+    STAGE: stage.name,
+    POWERTOOLS_SERVICE_NAME: row.operation,
+    POWERTOOLS_METRICS_NAMESPACE: 'PartnerCredit',
+    POWERTOOLS_LOG_LEVEL: 'INFO',
+    ...(usesTable && { TABLE_NAME: table.tableName }),
+    ...(permission.secrets?.includes('keys') && { KEYS_SECRET: secrets.keys }),
+    ...(permission.secrets?.includes('desk') && { DESK_URL: stage.deskUrl, DESK_TOKEN_SECRET: secrets.desk }),
+    ...((permission.sendsDeliveries || permission.takesDeliveries) && {
+      DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,
+    }),
+    ...(permission.takesDeliveries && { DELIVERY_DLQ_URL: deliveries.deadLetters.queueUrl }),
+  };
+}
+
+function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boolean, logGroupArn: unknown): void {
+  Validations.of(role).acknowledge(
+    {
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: `X-Ray has no resources: its write actions take only *.${inNetwork ? ' So do the network interfaces that Lambda makes.' : ''}`,
+    },
+    {
+      id: `AwsSolutions-IAM5[Resource::${wildcardId(logGroupArn)}]`,
+      reason: "Log streams are named by Lambda at run time; the wildcard stays inside the function's own log group.",
+    },
+  );
+  if (permission.table ?? permission.indexes) {
+    Validations.of(role).acknowledge(
+      {
+        id: 'AwsSolutions-IAM5[Action::kms:ReEncrypt*]',
+        reason: 'DynamoDB re-encrypts with a customer key in both directions (From and To), only via DynamoDB.',
+      },
+      {
+        id: 'AwsSolutions-IAM5[Action::kms:GenerateDataKey*]',
+        reason: 'DynamoDB asks for data keys with and without plaintext, only via DynamoDB.',
+      },
+    );
+  }
+}
+
+/** An attribute of a resource as findings write it: `<LogicalId.Arn>`. */
+function wildcardId(reference: unknown): string {
+  const [logicalId, attribute] = (reference as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'];
+  return `<${logicalId}.${attribute}>`;
+}

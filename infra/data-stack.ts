@@ -1,0 +1,170 @@
+import { CfnOutput, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { CfnEIP } from 'aws-cdk-lib/aws-ec2';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { namesOf, prefixOf, type Stage } from './stages.ts';
+
+/** What must survive every deployment: the table, its key, the service's own secrets, the logs' key, fixed addresses. */
+export class DataStack extends Stack {
+  readonly table: TableV2;
+  /** Of the rows and the secrets. */
+  readonly key: Key;
+  /** Of the logs and the alarm topics: those who may read logs can open no row with it. */
+  readonly operationsKey: Key;
+  /** Secrets Manager ARNs. */
+  readonly secrets: Readonly<Record<'keys' | 'desk', string>>;
+  /** Allocation ids of the addresses that calls to the desk and to partners leave from; none where the stage fixes none. */
+  readonly egressAddresses: readonly string[];
+
+  constructor(scope: Construct, id: string, stage: Stage, props: StackProps) {
+    super(scope, id, { ...props, terminationProtection: true });
+
+    this.key = new Key(this, 'DataKey', {
+      alias: `${prefixOf(stage)}-data`,
+      description: 'Rows of the table and the secrets of the partner credit service',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+
+    this.operationsKey = this.keyOfLogsAndTopics(stage);
+
+    this.table = new TableV2(this, 'Table', {
+      tableName: namesOf(stage).table,
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.customerManagedKey(this.key),
+      pointInTimeRecoverySpecification: {
+        pointInTimeRecoveryEnabled: true,
+        recoveryPeriodInDays: stage.retention.recoveryDays,
+      },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+      timeToLiveAttribute: 'expiresAt',
+      globalSecondaryIndexes: [
+        {
+          // The rows of a lead, newest first, and the deliveries of a partner.
+          indexName: 'byList',
+          partitionKey: { name: 'listPk', type: AttributeType.STRING },
+          sortKey: { name: 'listSk', type: AttributeType.STRING },
+          projectionType: ProjectionType.INCLUDE,
+          nonKeyAttributes: [
+            'id',
+            'bank',
+            'situation',
+            'event',
+            'unit',
+            'environment',
+            'type',
+            'state',
+            'attempts',
+            'createdAt',
+          ],
+        },
+        {
+          // What the pollers have to look at: only rows that wait carry its keys.
+          indexName: 'byDue',
+          partitionKey: { name: 'duePk', type: AttributeType.STRING },
+          sortKey: { name: 'dueSk', type: AttributeType.STRING },
+          projectionType: ProjectionType.INCLUDE,
+          nonKeyAttributes: [
+            'id',
+            'unit',
+            'environment',
+            'partner',
+            'lead',
+            'bank',
+            'submission',
+            'situation',
+            'queryNumber',
+            'rawStatus',
+            'sequence',
+            'createdAt',
+            'forced',
+            'event',
+            'dueAttempt',
+            'dueAt',
+          ],
+        },
+      ],
+    });
+
+    this.secrets = {
+      keys: this.emptySecret(stage, 'keys', 'Sealing keys and index key; versions are written by the manager'),
+      desk: this.emptySecret(stage, 'desk', "Bearer token of the operator's desk; written by an operator"),
+    };
+    this.egressAddresses = stage.fixedEgress ? [this.address('A'), this.address('B')] : [];
+  }
+
+  /**
+   * CloudWatch Logs and alarms use the key for us, so the key itself must let them: without the first statement no log
+   * group can be made, without the second no alarm arrives. The names are literals, since the groups and topics lie in
+   * stacks that depend on this one.
+   */
+  private keyOfLogsAndTopics(stage: Stage): Key {
+    const key = new Key(this, 'OperationsKey', {
+      alias: `${prefixOf(stage)}-operations`,
+      description: 'Logs and alarm topics of the partner credit service',
+      enableKeyRotation: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const groups = [
+      `/aws/lambda/${prefixOf(stage)}-*`,
+      `/${prefixOf(stage)}/*`,
+      `API-Gateway-Execution-Logs_*/${stage.name}`,
+    ];
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'Logs',
+        principals: [new ServicePrincipal(`logs.${stage.region}.amazonaws.com`)],
+        actions: ['kms:Encrypt*', 'kms:Decrypt*', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:Describe*'],
+        resources: ['*'],
+        conditions: {
+          ArnLike: {
+            'kms:EncryptionContext:aws:logs:arn': groups.map(
+              (group) => `arn:aws:logs:${stage.region}:${this.account}:log-group:${group}`,
+            ),
+          },
+        },
+      }),
+    );
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'Alarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        resources: ['*'],
+      }),
+    );
+    return key;
+  }
+
+  /** Kept for good: banks and partners have it on their lists. */
+  private address(zone: 'A' | 'B'): string {
+    const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
+    address.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });
+    return address.attrAllocationId;
+  }
+
+  /** A secret without a value: a generated one is generated anew when its definition changes, and sealed rows would be lost. */
+  private emptySecret(stage: Stage, name: 'keys' | 'desk', description: string): string {
+    const secret = new CfnSecret(this, `Secret-${name}`, {
+      name: namesOf(stage)[`${name}Secret`],
+      description,
+      kmsKeyId: this.key.keyArn,
+    });
+    secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    Validations.of(secret).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        name === 'keys'
+          ? 'Old versions of the keys must go on opening old rows: the manager rotates them together with the rows.'
+          : "The token is issued by the operator's desk: only its owner can issue a new one.",
+    });
+    return secret.ref;
+  }
+}

@@ -1,0 +1,53 @@
+import { ROUTES } from '../shared/contract/routes.ts';
+
+/** One Lambda function. */
+export interface FunctionRow {
+  readonly operation: string;
+  /** Its source file, from the top of the project. */
+  readonly file: string;
+  /** Seconds after which Lambda ends it. */
+  readonly timeout: number;
+  /** Megabytes; the share of a processor follows from it. */
+  readonly memory: number;
+}
+
+const MEMORY = 512;
+// A whole processor: drawing a schedule is computing, and little else.
+const DRAWING_MEMORY = 1769;
+
+// The gateway waits 29 s: the one operation that calls banks ends just before, so that its own answer arrives.
+const SUBMISSION_TIMEOUT = 28;
+const API_TIMEOUT = 10;
+// The next tick is due after 60 s.
+const POLLER_TIMEOUT = 55;
+const WORKER_TIMEOUT = 30;
+
+/** Name of the function that answers unknown routes and methods. */
+export const FALLBACK = 'fallback';
+/** Name of the function that takes one attempt of a webhook delivery. */
+export const DELIVERY_WORKER = 'deliver-webhook';
+/** Names of the functions that a schedule starts each minute. */
+export const POLLERS = { outcomes: 'poll-bank-outcomes', sweeper: 'sweep-deliveries' } as const;
+
+/** Every function of the service: one per route, and those that no route leads to. */
+export const FUNCTIONS: readonly FunctionRow[] = [
+  ...ROUTES.map(({ operation, room }) => ({
+    operation,
+    file: `functions/api/${room}/${operation}.ts`,
+    timeout: operation === 'submit-analyses' ? SUBMISSION_TIMEOUT : API_TIMEOUT,
+    memory: operation === 'get-simulation-pdf' ? DRAWING_MEMORY : MEMORY,
+  })),
+  { operation: FALLBACK, file: `functions/api/${FALLBACK}.ts`, timeout: API_TIMEOUT, memory: MEMORY },
+  ...Object.values(POLLERS).map((operation) => ({
+    operation,
+    file: `functions/pollers/${operation}.ts`,
+    timeout: POLLER_TIMEOUT,
+    memory: MEMORY,
+  })),
+  {
+    operation: DELIVERY_WORKER,
+    file: `functions/workers/${DELIVERY_WORKER}.ts`,
+    timeout: WORKER_TIMEOUT,
+    memory: MEMORY,
+  },
+];

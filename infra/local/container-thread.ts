@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ContainerData, Invocation, Outcome } from './containers.ts';
+
+/** What runs inside a container's thread: loads the bundle once, then handles one event after the other. */
+const { folder, handler, name, memory } = workerData as ContainerData;
+const port = parentPort!;
+const [file, exported] = handler.split('.') as [string, string];
+
+type Handler = (event: unknown, context: unknown) => unknown;
+async function load(): Promise<Handler> {
+  const module = (await import(pathToFileURL(join(folder, `${file}.mjs`)).href)) as Record<string, Handler>;
+  const found = module[exported];
+  if (!found) throw new Error(`${file}.mjs exports no ${exported}`);
+  return found;
+}
+
+async function run(handle: Handler, { event, requestId, deadline }: Invocation): Promise<Outcome> {
+  try {
+    const result = await handle(JSON.parse(event), {
+      functionName: name,
+      functionVersion: '1',
+      invokedFunctionArn: `arn:aws:lambda:${process.env['AWS_REGION']}:000000000000:function:${name}:live`,
+      memoryLimitInMB: String(memory),
+      awsRequestId: requestId,
+      logGroupName: `/aws/lambda/${name}`,
+      logStreamName: 'local',
+      callbackWaitsForEmptyEventLoop: true,
+      getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    });
+    return { result: JSON.stringify(result) ?? 'null' };
+  } catch (error) {
+    const { name: type, message, stack } = error instanceof Error ? error : new Error(String(error));
+    return { error: { type, message, stack: stack ?? '' } };
+  }
+}
+
+const handle = await load();
+port.on('message', (invocation: Invocation) => {
+  void run(handle, invocation).then((outcome) => port.postMessage(outcome));
+});
+port.postMessage('ready');

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import type { FunctionPlan } from './blueprint.ts';
+
+export interface ContainerData {
+  readonly name: string;
+  readonly folder: string;
+  readonly handler: string;
+  readonly memory: number;
+}
+
+export interface Invocation {
+  /** JSON text. */
+  readonly event: string;
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+}
+
+/** The handler's answer as JSON text, or what it threw. */
+export type Outcome =
+  | { readonly result: string }
+  | { readonly error: { readonly type: string; readonly message: string; readonly stack: string } };
+
+/** A run that gave no answer: the handler threw, crashed or ran out of time. */
+export class FunctionError extends Error {
+  /** The thrown error's class; `TimedOut` and `Crashed` are ours. */
+  readonly type: string;
+
+  constructor(type: string, message: string, stack?: string) {
+    super(message);
+    this.name = 'FunctionError';
+    this.type = type;
+    if (stack) this.stack = stack;
+  }
+}
+
+/** Takes a line that a function has written. */
+export type LogSink = (operation: string, line: string) => void;
+
+// Lambda's limit for loading a function, in milliseconds; it counts apart from the function's own timeout.
+const INIT_TIMEOUT = 10_000;
+// More threads a function only halve the throughput of two cores.
+const MOST_CONTAINERS = 2;
+
+interface Waiting {
+  readonly event: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: FunctionError) => void;
+}
+
+interface Container {
+  readonly worker: Worker;
+  ready: boolean;
+  /** The event that it has, and the end of its time: to load first, then to answer. */
+  current: { readonly waiting: Waiting; timer: NodeJS.Timeout } | undefined;
+}
+
+/** The containers of one function: threads made when there is work, each handling one event at a time. */
+class Pool {
+  private readonly plan: FunctionPlan;
+  private readonly environment: Readonly<Record<string, string>>;
+  private readonly log: LogSink;
+  private readonly containers: Container[] = [];
+  private readonly queue: Waiting[] = [];
+
+  constructor(plan: FunctionPlan, environment: Readonly<Record<string, string>>, log: LogSink) {
+    this.plan = plan;
+    this.environment = environment;
+    this.log = log;
+  }
+
+  invoke(event: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ event: JSON.stringify(event), resolve, reject });
+      this.next();
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const { reject } of this.queue.splice(0)) reject(new FunctionError('Crashed', 'the local run ends'));
+    await Promise.all(
+      this.containers.splice(0).map((container) => this.end(container, 'Crashed', 'the local run ends')),
+    );
+  }
+
+  private next(): void {
+    while (this.queue.length > 0) {
+      const container =
+        this.containers.find(({ current }) => !current) ??
+        (this.containers.length < MOST_CONTAINERS ? this.start() : undefined);
+      if (!container) return;
+      this.hand(container, this.queue.shift()!);
+    }
+  }
+
+  private hand(container: Container, waiting: Waiting): void {
+    container.current = { waiting, timer: this.timer(container, INIT_TIMEOUT) };
+    if (container.ready) this.run(container);
+  }
+
+  private run(container: Container): void {
+    const { current } = container;
+    if (!current) return;
+    const { timeout } = this.plan;
+    clearTimeout(current.timer);
+    current.timer = this.timer(container, timeout);
+    const { event } = current.waiting;
+    const invocation: Invocation = { event, requestId: randomUUID(), deadline: Date.now() + timeout };
+    container.worker.postMessage(invocation);
+  }
+
+  private timer(container: Container, milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      void this.end(container, 'TimedOut', `task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
+      this.next();
+    }, milliseconds);
+  }
+
+  private start(): Container {
+    const { name, operation, folder, handler, memory } = this.plan;
+    const workerData: ContainerData = { name, folder, handler, memory };
+    const worker = new Worker(new URL('./container-thread.ts', import.meta.url), {
+      workerData,
+      env: { ...this.environment },
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: memory },
+    });
+    const container: Container = { worker, ready: false, current: undefined };
+    this.containers.push(container);
+    this.follow(worker.stdout);
+    this.follow(worker.stderr);
+    worker.on('message', (outcome: Outcome | 'ready') => {
+      if (outcome === 'ready') {
+        container.ready = true;
+        this.run(container);
+        return;
+      }
+      const { current } = container;
+      if (!current) return;
+      clearTimeout(current.timer);
+      container.current = undefined;
+      if ('result' in outcome) current.waiting.resolve(JSON.parse(outcome.result));
+      else {
+        const { type, message, stack } = outcome.error;
+        this.log(operation, JSON.stringify({ level: 'ERROR', message: `${type}: ${message}`, stack }));
+        current.waiting.reject(new FunctionError(type, message, stack));
+      }
+      this.next();
+    });
+    worker.on('error', (error: Error) => {
+      this.log(operation, JSON.stringify({ level: 'ERROR', message: `crashed: ${error.message}`, stack: error.stack }));
+      void this.end(container, 'Crashed', error.message);
+      this.next();
+    });
+    worker.on('exit', () => {
+      void this.end(container, 'Crashed', 'the function ended its process');
+      this.next();
+    });
+    return container;
+  }
+
+  /** Ends a container, whatever it is doing; its event fails, the next event gets a new container. */
+  private async end(container: Container, type: string, message: string): Promise<void> {
+    const index = this.containers.indexOf(container);
+    if (index >= 0) this.containers.splice(index, 1);
+    const { current } = container;
+    container.current = undefined;
+    if (current) {
+      clearTimeout(current.timer);
+      if (type === 'TimedOut') this.log(this.plan.operation, JSON.stringify({ level: 'ERROR', message }));
+      current.waiting.reject(new FunctionError(type, message));
+    }
+    await container.worker.terminate();
+  }
+
+  private follow(stream: Readable): void {
+    createInterface({ input: stream }).on('line', (line) => this.log(this.plan.operation, line));
+  }
+}
+
+/** All functions, run as Lambda runs them: own environment, one event at a time per container, ended at the timeout. */
+export class Containers {
+  private readonly pools: ReadonlyMap<string, Pool>;
+
+  /** `environmentOf` gives a function's whole environment; nothing of this process reaches it. */
+  constructor(
+    plans: readonly FunctionPlan[],
+    environmentOf: (plan: FunctionPlan) => Readonly<Record<string, string>>,
+    log: LogSink,
+  ) {
+    this.pools = new Map(plans.map((plan) => [plan.name, new Pool(plan, environmentOf(plan), log)]));
+  }
+
+  /** The answer of a function, by its physical name. Throws a FunctionError where it gives none. */
+  async invoke(name: string, event: unknown): Promise<unknown> {
+    const pool = this.pools.get(name);
+    if (!pool) throw new FunctionError('Missing', `there is no function ${name}`);
+    return pool.invoke(event);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.pools.values()].map((pool) => pool.close()));
+  }
+}

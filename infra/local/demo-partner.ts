@@ -1,0 +1,63 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { drawId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
+import { createKey } from '../../shared/table/partner-keys.ts';
+import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
+import { setWebhook } from '../../shared/table/partners.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+
+/** A partner to try the service with. */
+export interface DemoPartner {
+  readonly keys: { readonly sandbox: string; readonly producao: string };
+  readonly inbox: { readonly url: string; readonly secret: string };
+}
+
+export interface DemoContext {
+  /** What a function that may touch everything has in its environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Where the partner's events go. */
+  readonly inboxUrl: string;
+  /** Calls a minute, in each environment. */
+  readonly rate: number;
+  /** Where the partner's keys are remembered, since the table keeps only their hashes; in memory without. */
+  readonly file: string | undefined;
+}
+
+interface Remembered {
+  readonly partner: PartnerId;
+  readonly keys: DemoPartner['keys'];
+  readonly secret: string;
+}
+
+const NAMES = { partner: 'Imobiliária Demonstração', unit: 'Unidade Centro', consultant: 'Consultor Demonstração' };
+
+/**
+ * The demo partner: the one of an earlier run, or a new one with a unit, a key of each environment and a webhook. Its
+ * rows go through the table's own adapters, which read the same environment as the functions.
+ */
+export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner> {
+  Object.assign(process.env, context.environment);
+  const known =
+    context.file && existsSync(context.file)
+      ? (JSON.parse(readFileSync(context.file, 'utf8')) as Remembered)
+      : undefined;
+  const demo = known ?? (await create());
+  const limits = { sandbox: context.rate, producao: context.rate };
+  await setLimits(demo.partner, limits);
+  // The inbox listens on another port at each start; the secret stays.
+  await setWebhook(demo.partner, context.inboxUrl, demo.secret, Date.now());
+  if (context.file) writeFileSync(context.file, JSON.stringify(demo), { mode: 0o600 });
+  return { keys: demo.keys, inbox: { url: context.inboxUrl, secret: demo.secret } };
+}
+
+async function create(): Promise<Remembered> {
+  const now = Date.now();
+  const partner = drawId<PartnerId>(now);
+  const unit = drawId<UnitId>(now);
+  await createPartner(partner, NAMES.partner, now);
+  await validatePartner(partner, now);
+  await createUnit(partner, unit, NAMES.unit, now);
+  const consultant = { id: drawId<number>(now), name: NAMES.consultant };
+  const sandbox = await createKey({ partner, unit, environment: 'sandbox', consultant }, now);
+  const producao = await createKey({ partner, unit, environment: 'producao', consultant }, now);
+  return { partner, keys: { sandbox: sandbox.text, producao: producao.text }, secret: newWebhookSecret() };
+}

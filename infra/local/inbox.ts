@@ -1,0 +1,137 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { listen } from './gateway.ts';
+
+const MOST_EVENTS = 1000;
+
+/** One delivery as the inbox got it. */
+export interface InboxEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly attempt: number;
+  /** ISO 8601. */
+  readonly receivedAt: string;
+  /** What the inbox answered. */
+  readonly status: number;
+  /** Whether each of the two signatures holds. */
+  readonly verified: { readonly service: boolean; readonly standard: boolean };
+  /** Those that belong to webhooks. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The exact text that was signed. */
+  readonly raw: string;
+  /** The same, parsed; null where it is no JSON. */
+  readonly body: unknown;
+}
+
+export interface Inbox {
+  /** Where events are posted to; GET lists them. */
+  readonly url: string;
+  /** The secret against which signatures are checked from now on. */
+  expect(secret: string): void;
+  close(): Promise<void>;
+}
+
+/**
+ * A receiver as a partner would write one. POST takes an event: 200 where both signatures hold, else 401.
+ * GET lists what came, newest last. `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
+ */
+export async function startInbox(arrived: (event: InboxEvent) => void): Promise<Inbox> {
+  const events: InboxEvent[] = [];
+  const failing = { left: 0, status: 500 };
+  let secret = '';
+
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://inbox');
+    if (request.method === 'GET') return json(response, 200, events);
+    if (request.method !== 'POST') return json(response, 405, {});
+    const raw = await textOf(request);
+    if (url.pathname === '/fail-next') {
+      failing.left = Number(url.searchParams.get('n') ?? 1);
+      failing.status = Number(url.searchParams.get('status') ?? 500);
+      return json(response, 200, failing);
+    }
+    const verified = verify(secret, request.headers, raw);
+    const status = failing.left > 0 ? failing.status : verified.service && verified.standard ? 200 : 401;
+    if (failing.left > 0) failing.left -= 1;
+    const event = eventOf(request.headers, raw, verified, status);
+    events.push(event);
+    if (events.length > MOST_EVENTS) events.shift();
+    arrived(event);
+    json(response, status, { ok: status === 200 });
+  };
+
+  const server = createServer((request, response) => {
+    receive(request, response).catch(() => json(response, 500, {}));
+  });
+  await listen(server, 0);
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/webhooks`,
+    expect: (value) => {
+      secret = value;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Checks `X-Service-Signature`, or `-Anterior` (HMAC-SHA256 of the raw body, keyed by the whole secret), and Standard Webhooks' headers. */
+export function verify(secret: string, headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
+  if (!secret) return { service: false, standard: false };
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`);
+  // While a rotation overlaps, the former secret signs beside the new one: a receiver that knows either is content.
+  const service = ['x-service-signature', 'x-service-signature-anterior'].some((name) => {
+    const given = Buffer.from(String(headers[name] ?? ''));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  try {
+    new Webhook(secret).verify(raw, headers as Record<string, string>);
+    return { service, standard: true };
+  } catch {
+    return { service, standard: false };
+  }
+}
+
+function eventOf(
+  headers: IncomingHttpHeaders,
+  raw: string,
+  verified: InboxEvent['verified'],
+  status: number,
+): InboxEvent {
+  let body: unknown = null;
+  try {
+    body = JSON.parse(raw);
+  } catch {
+    // Kept as text.
+  }
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  return {
+    id: String(headers['webhook-id'] ?? fields['id'] ?? ''),
+    type: String(headers['x-service-event'] ?? fields['type'] ?? ''),
+    attempt: Number(headers['x-service-attempt'] ?? 0),
+    receivedAt: new Date().toISOString(),
+    status,
+    verified,
+    headers: Object.fromEntries(
+      Object.entries(headers)
+        .filter(([name]) => /^(webhook-|x-service-|content-type$|user-agent$)/.test(name))
+        .map(([name, value]) => [name, String(value)]),
+    ),
+    raw,
+    body,
+  };
+}
+
+function json(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

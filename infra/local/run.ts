@@ -1,0 +1,235 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { synthesise } from './assembly.ts';
+import { blueprintOf, type FunctionPlan } from './blueprint.ts';
+import { Containers } from './containers.ts';
+import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
+import { startDesk } from './desk.ts';
+import { CREDENTIALS, makeTable, startDynamoDb } from './dynamodb.ts';
+import { writeEndpoints, writePrivate } from './endpoints-file.ts';
+import { startEventSources } from './event-sources.ts';
+import { FunctionLogs } from './function-logs.ts';
+import { type Access, listen, startGateway } from './gateway.ts';
+import { type InboxEvent, startInbox } from './inbox.ts';
+import { startQueues } from './queues.ts';
+import { startSchedules } from './schedules.ts';
+import { SecretStore, startSecrets } from './secrets.ts';
+import { StartError } from './start-error.ts';
+import { claimState } from './state.ts';
+import { REGION, readAssembly, Template } from './template.ts';
+
+export interface LocalOptions {
+  readonly port: number;
+  /** An empty service that leaves nothing behind; else data is kept in `.local`. */
+  readonly fresh: boolean;
+  /** Milliseconds between ticks of every schedule. @default the template's rates */
+  readonly pollEvery: number | undefined;
+  /** Calls a minute of the demo partner. */
+  readonly rate: number;
+  /** Shows all that functions write. */
+  readonly verbose: boolean;
+  /** Where data is kept, and where a fresh run keeps what it needs while it runs. */
+  readonly folder: string;
+  /** Where the addresses and keys are written to. */
+  readonly serviceFile: string;
+  /** Where the manager's command line finds table, queues and secrets. */
+  readonly endpointsFile: string;
+  /** Another DynamoDB than the embedded one. */
+  readonly dynamoDbEndpoint: string | undefined;
+}
+
+export interface LocalService extends DemoPartner {
+  readonly url: string;
+}
+
+/** Where progress, accesses, events and warnings are shown. */
+export interface Screen {
+  step(text: string): void;
+  line(text: string): void;
+  /** Something that the run cannot go on without has ended. */
+  lost(text: string): void;
+}
+
+/** The one function that may send webhooks to plain http and to this machine. */
+const DELIVERY_WORKER = 'deliver-webhook';
+
+/** What has to be ended, last begun first. Once closed, what is still added is ended at once. */
+class Closers {
+  private readonly closers: (() => unknown)[] = [];
+  private readonly ending = new AbortController();
+
+  /** Aborts as soon as the end begins. */
+  get signal(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  add(closer: () => unknown): void {
+    this.closers.push(closer);
+    if (!this.signal.aborted) return;
+    void this.close();
+    throw new StartError('ended while it started');
+  }
+
+  async close(): Promise<void> {
+    this.ending.abort();
+    for (let closer = this.closers.pop(); closer; closer = this.closers.pop()) await closer();
+  }
+}
+
+export interface LocalRun {
+  /** Rejects with a StartError that names the cure; what was started by then is ended. */
+  readonly ready: Promise<LocalService>;
+  /** Ends everything, at any time. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes from the synthesised template what AWS would: gateway, functions, table, queues, event sources, schedules and
+ * secrets, and fills it with a demo partner.
+ */
+export function startLocal(project: string, options: LocalOptions, screen: Screen): LocalRun {
+  const closers = new Closers();
+  const ready = start(project, options, screen, closers).catch(async (error: unknown) => {
+    await closers.close();
+    throw error;
+  });
+  return { ready, close: () => closers.close() };
+}
+
+async function start(project: string, options: LocalOptions, screen: Screen, closers: Closers): Promise<LocalService> {
+  await checkPort(options.port);
+  const state = claimState(options.folder, options.fresh);
+  closers.add(state.release);
+  const kept = (name: string): string | undefined => (options.fresh ? undefined : join(state.folder, name));
+
+  const queues = await startQueues();
+  closers.add(queues.close);
+  screen.step('queues (SQS) in memory');
+
+  const assembly = join(state.folder, 'assembly');
+  const [dynamoDbEndpoint] = await Promise.all([
+    tableEndpoint(state.folder, kept('dynamodb.sqlite'), options, screen, closers),
+    synthesise(project, assembly, closers.signal).then(() => screen.step('template and bundles synthesised')),
+  ]);
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), queues.endpoint));
+
+  await makeTable(dynamoDbEndpoint, blueprint, options.fresh);
+  screen.step(`table ${blueprint.table.TableName}`);
+  queues.make(blueprint.queues);
+
+  const store = new SecretStore(kept('secrets.json'));
+  store.make(blueprint.secrets);
+  const secretNamed = (end: string): string => blueprint.secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;
+  store.initialise(secretNamed('keys'), newServiceKeys);
+  store.initialise(secretNamed('desk'), () => randomBytes(24).toString('base64url'));
+  const secrets = await startSecrets(store);
+  closers.add(secrets.close);
+  screen.step('secrets');
+
+  const deskFile = kept('desk.jsonl');
+  const desk = await startDesk({ token: store.current(secretNamed('desk')), ...(deskFile && { dbFile: deskFile }) });
+  closers.add(desk.close);
+  screen.step(`operator's desk, a stand-in: ${desk.url}`);
+
+  const inbox = await startInbox((event) => screen.line(eventLine(event)));
+  closers.add(inbox.close);
+
+  const endpoints = {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
+    AWS_ENDPOINT_URL_SQS: queues.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+  };
+  const environmentOf = (plan: FunctionPlan): Record<string, string> => ({
+    ...lambdaEnvironment(plan),
+    ...endpoints,
+    ...plan.environment,
+    POWERTOOLS_TRACE_ENABLED: 'false',
+    ...('DESK_URL' in plan.environment && { DESK_URL: desk.url }),
+    ...(plan.operation === DELIVERY_WORKER && { LOCAL_WEBHOOK_TARGETS: 'true' }),
+  });
+
+  const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
+  const demo = await seedDemoPartner({
+    environment: everything,
+    inboxUrl: inbox.url,
+    rate: options.rate,
+    file: kept('demo-partner.json'),
+  });
+  inbox.expect(demo.inbox.secret);
+  screen.step('demo partner');
+
+  const logs = new FunctionLogs(join(state.folder, 'logs'), options.verbose, screen.line);
+  closers.add(() => logs.close());
+  const containers = new Containers(blueprint.functions, environmentOf, logs.take);
+  closers.add(() => containers.close());
+  const gateway = await startGateway(blueprint, containers, options.port, (access) => screen.line(accessLine(access)));
+  closers.add(gateway.close);
+  screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
+
+  const sources = startEventSources(blueprint.sources, queues.endpoint, containers, screen.line);
+  closers.add(sources.close);
+  const schedules = startSchedules(blueprint.schedules, containers, options.pollEvery);
+  closers.add(schedules.close);
+
+  writeEndpoints(options.endpointsFile, everything);
+  const service = { url: gateway.url, keys: demo.keys, inbox: demo.inbox };
+  // Whoever waits for the run waits for this file: it comes last.
+  writePrivate(options.serviceFile, service);
+  return service;
+}
+
+/** Fails early: everything else takes seconds. */
+async function checkPort(port: number): Promise<void> {
+  const server = createServer();
+  await listen(server, port);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+async function tableEndpoint(
+  folder: string,
+  database: string | undefined,
+  { dynamoDbEndpoint }: LocalOptions,
+  screen: Screen,
+  closers: Closers,
+): Promise<string> {
+  if (dynamoDbEndpoint) {
+    screen.step(`DynamoDB at ${dynamoDbEndpoint} (AWS_ENDPOINT_URL_DYNAMODB)`);
+    return dynamoDbEndpoint;
+  }
+  const dynamoDb = await startDynamoDb(folder, database, screen.lost);
+  closers.add(dynamoDb.close);
+  screen.step(`DynamoDB ${database ? 'kept in .local' : 'in memory'}`);
+  return dynamoDb.endpoint;
+}
+
+function lambdaEnvironment({ name, memory, handler, folder }: FunctionPlan): Record<string, string> {
+  return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    // Nothing of this machine's AWS settings may reach a function.
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: '1',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    LAMBDA_TASK_ROOT: folder,
+    _HANDLER: handler,
+    TZ: ':UTC',
+  };
+}
+
+function accessLine({ method, path, status, milliseconds, requestId }: Access): string {
+  return `${method} ${path} ${status} ${milliseconds} ms ${requestId}`;
+}
+
+function eventLine({ type, id, attempt, status, verified }: InboxEvent): string {
+  const signatures = verified.service && verified.standard ? 'both signatures hold' : 'A SIGNATURE DOES NOT HOLD';
+  return `inbox: ${type} ${id} attempt ${attempt}, ${signatures}, answered ${status}`;
+}

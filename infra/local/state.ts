@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { endNoted } from './dynamodb.ts';
+import { commandOf } from './process-command.ts';
+import { StartError } from './start-error.ts';
+
+const FRESH = 'fresh-';
+const LOCK = 'run.pid';
+
+/** Where a run keeps its files. */
+export interface State {
+  readonly folder: string;
+  /** Gives the folder up; one of a fresh run is removed. */
+  release(): void;
+}
+
+/**
+ * The folder of this run: `.local` itself, or one of its own below it for a fresh run, so that fresh runs never meet.
+ * Ends what runs that were killed have left. Throws a StartError where another run uses `.local`.
+ */
+export function claimState(root: string, fresh: boolean): State {
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(root)) {
+    if (!name.startsWith(FRESH) || alive(Number(name.slice(FRESH.length)))) continue;
+    endNoted(join(root, name));
+    rmSync(join(root, name), { recursive: true, force: true });
+  }
+  if (fresh) {
+    const folder = join(root, `${FRESH}${process.pid}`);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return { folder, release: () => rmSync(folder, { recursive: true, force: true }) };
+  }
+  const lock = join(root, LOCK);
+  if (existsSync(lock)) {
+    const pid = Number(readFileSync(lock, 'utf8').trim());
+    if (pid !== process.pid && alive(pid) && commandOf(pid).includes('dev.ts')) {
+      throw new StartError(`another run (process ${pid}) uses .local: end it, or start with --fresh`);
+    }
+  }
+  writeFileSync(lock, `${process.pid}\n`, { mode: 0o600 });
+  return { folder: root, release: () => rmSync(lock, { force: true }) };
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,225 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const REGION = 'sa-east-1';
+export const ACCOUNT = '000000000000';
+
+export interface TemplateResource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+}
+
+interface Stack {
+  readonly name: string;
+  readonly template: {
+    readonly Resources?: Readonly<Record<string, TemplateResource>>;
+    readonly Outputs?: Readonly<
+      Record<string, { readonly Value: unknown; readonly Export?: { readonly Name: unknown } }>
+    >;
+  };
+  /** Folders of the assets, by hash. */
+  readonly assets: ReadonlyMap<string, string>;
+}
+
+/** A resource whose properties carry no intrinsic functions any more. */
+export interface Resolved {
+  /** Logical id. */
+  readonly id: string;
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** The stacks in a folder that CDK has written. */
+export function readAssembly(folder: string): Stack[] {
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.template.json'))
+    .map((file) => file.slice(0, -'.template.json'.length));
+  return names.map((name) => {
+    const read = (file: string): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8'));
+    const manifest = read(`${name}.assets.json`) as { files?: Record<string, { source: { path?: string } }> };
+    const files = Object.entries(manifest.files ?? {});
+    return {
+      name,
+      template: read(`${name}.template.json`) as Stack['template'],
+      assets: new Map(files.map(([hash, { source }]) => [hash, join(folder, source.path ?? '')])),
+    };
+  });
+}
+
+/**
+ * Resolves what CloudFormation would: references, attributes, joins, substitutions and the exports of other stacks.
+ * Throws an Error that names an intrinsic function or a reference that it does not know.
+ */
+export class Template {
+  /** Folders of the assets of all stacks, by hash. */
+  readonly assets: ReadonlyMap<string, string>;
+  private readonly stacks: readonly Stack[];
+  private readonly queueEndpoint: string;
+
+  /** `queueEndpoint`: where queue URLs begin. */
+  constructor(stacks: readonly Stack[], queueEndpoint: string) {
+    this.stacks = stacks;
+    this.queueEndpoint = queueEndpoint;
+    this.assets = new Map(stacks.flatMap(({ assets }) => [...assets]));
+  }
+
+  /** All resources of a type, in all stacks. */
+  ofType(type: string): Resolved[] {
+    return this.stacks.flatMap((stack) =>
+      Object.entries(stack.template.Resources ?? {})
+        .filter(([, resource]) => resource.Type === type)
+        .map(([id, { Properties }]) => ({
+          id,
+          type,
+          properties: this.resolve(Properties ?? {}, stack) as Resolved['properties'],
+        })),
+    );
+  }
+
+  /** The ARN of a secret, as references to it resolve. */
+  secretArn(name: string): string {
+    return `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-local0`;
+  }
+
+  private resolve(value: unknown, stack: Stack): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.resolve(item, stack));
+    if (typeof value !== 'object' || value === null) return value;
+    const [entry, ...others] = Object.entries(value);
+    if (entry && others.length === 0 && (entry[0] === 'Ref' || entry[0].startsWith('Fn::'))) {
+      return this.intrinsic(entry[0], entry[1], stack);
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.resolve(item, stack)]));
+  }
+
+  private intrinsic(name: string, argument: unknown, stack: Stack): unknown {
+    switch (name) {
+      case 'Ref':
+        return this.reference(String(argument), stack);
+      case 'Fn::GetAtt': {
+        const [id, ...attribute] = typeof argument === 'string' ? argument.split('.') : (argument as string[]);
+        return this.attribute(id!, attribute.join('.'), stack);
+      }
+      case 'Fn::Join': {
+        const [separator, parts] = argument as [string, unknown];
+        return (this.resolve(parts, stack) as unknown[]).join(separator);
+      }
+      case 'Fn::Split': {
+        const [separator, text] = argument as [string, unknown];
+        return String(this.resolve(text, stack)).split(separator);
+      }
+      case 'Fn::Select': {
+        const [index, list] = argument as [number | string, unknown];
+        return (this.resolve(list, stack) as unknown[])[Number(index)];
+      }
+      case 'Fn::Sub':
+        return this.substitute(argument, stack);
+      case 'Fn::ImportValue':
+        return this.exported(String(this.resolve(argument, stack)));
+      default:
+        throw new Error(`${name} in ${stack.name} cannot be resolved here`);
+    }
+  }
+
+  private substitute(argument: unknown, stack: Stack): string {
+    const [text, own] = Array.isArray(argument)
+      ? (argument as [string, Record<string, unknown>])
+      : [String(argument), {} as Record<string, unknown>];
+    return text.replace(/\$\{([^}]+)\}/g, (_, name: string) => {
+      if (name.startsWith('!')) return `\${${name.slice(1)}}`;
+      if (name in own) return String(this.resolve(own[name], stack));
+      const [id, ...attribute] = name.split('.');
+      return String(
+        attribute.length > 0 ? this.attribute(id!, attribute.join('.'), stack) : this.reference(name, stack),
+      );
+    });
+  }
+
+  private exported(name: string): unknown {
+    for (const stack of this.stacks) {
+      for (const output of Object.values(stack.template.Outputs ?? {})) {
+        if (output.Export && this.resolve(output.Export.Name, stack) === name) return this.resolve(output.Value, stack);
+      }
+    }
+    throw new Error(`no stack exports ${name}`);
+  }
+
+  private reference(name: string, stack: Stack): string {
+    const pseudo: Readonly<Record<string, string>> = {
+      'AWS::Region': REGION,
+      'AWS::AccountId': ACCOUNT,
+      'AWS::Partition': 'aws',
+      'AWS::URLSuffix': 'amazonaws.com',
+      'AWS::StackName': stack.name,
+    };
+    if (pseudo[name] !== undefined) return pseudo[name];
+    const { Type } = this.resource(name, stack);
+    switch (Type) {
+      case 'AWS::SQS::Queue':
+        return `${this.queueEndpoint}/${ACCOUNT}/${this.name(name, stack)}`;
+      case 'AWS::Lambda::Alias':
+      case 'AWS::Lambda::Version':
+      case 'AWS::SecretsManager::Secret':
+        return this.arn(name, stack);
+      default:
+        return this.name(name, stack);
+    }
+  }
+
+  private attribute(id: string, attribute: string, stack: Stack): string {
+    const { Type } = this.resource(id, stack);
+    if (attribute === 'Arn') return this.arn(id, stack);
+    if (Type === 'AWS::Lambda::Version' && attribute === 'Version') return '1';
+    if (Type === 'AWS::ApiGateway::RestApi' && attribute === 'RootResourceId') return `${id}.root`;
+    if (Type === 'AWS::SQS::Queue' && attribute === 'QueueName') return this.name(id, stack);
+    return `${id}.${attribute}`;
+  }
+
+  private arn(id: string, stack: Stack): string {
+    const { Type, Properties } = this.resource(id, stack);
+    const name = this.name(id, stack);
+    const own = (key: string): string => String(this.resolve(Properties?.[key], stack));
+    const at = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+    switch (Type) {
+      case 'AWS::Lambda::Function':
+        return at('lambda', `function:${name}`);
+      case 'AWS::Lambda::Alias':
+        return at('lambda', `function:${own('FunctionName')}:${own('Name')}`);
+      case 'AWS::Lambda::Version':
+        return at('lambda', `function:${own('FunctionName')}:1`);
+      case 'AWS::SQS::Queue':
+        return at('sqs', name);
+      case 'AWS::DynamoDB::GlobalTable':
+        return at('dynamodb', `table/${name}`);
+      case 'AWS::SecretsManager::Secret':
+        return this.secretArn(name);
+      case 'AWS::KMS::Key':
+        return at('kms', `key/${name}`);
+      case 'AWS::IAM::Role':
+        return `arn:aws:iam::${ACCOUNT}:role/${name}`;
+      case 'AWS::Logs::LogGroup':
+        return at('logs', `log-group:${name}:*`);
+      default:
+        return at('cloudformation', `${stack.name}/${id}`);
+    }
+  }
+
+  private name(id: string, stack: Stack): string {
+    const { Type, Properties } = this.resource(id, stack);
+    const properties: Readonly<Record<string, string>> = {
+      'AWS::Lambda::Function': 'FunctionName',
+      'AWS::SQS::Queue': 'QueueName',
+      'AWS::DynamoDB::GlobalTable': 'TableName',
+      'AWS::SecretsManager::Secret': 'Name',
+      'AWS::Logs::LogGroup': 'LogGroupName',
+    };
+    const property = properties[Type];
+    const name = property && Properties?.[property];
+    return name ? String(this.resolve(name, stack)) : id;
+  }
+
+  private resource(id: string, stack: Stack): TemplateResource {
+    const resource = stack.template.Resources?.[id];
+    if (!resource) throw new Error(`${stack.name} has no resource ${id}`);
+    return resource;
+  }
+}

@@ -1,0 +1,62 @@
+/** Actions on rows of the table. A transaction needs the actions of its parts. */
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
+export type Index = 'byList' | 'byDue';
+
+/** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
+export interface Permission {
+  readonly table?: readonly TableAction[];
+  /** Indexes that it may query. */
+  readonly indexes?: readonly Index[];
+  /** Sends webhook deliveries to their queue. */
+  readonly sendsDeliveries?: true;
+  /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
+  readonly takesDeliveries?: true;
+  /** `keys`: the service's own sealing and index keys. `desk`: the bearer token of the operator's desk. */
+  readonly secrets?: readonly ('keys' | 'desk')[];
+}
+
+// Admission is a conditional update of the partner's gate item: every authenticated operation begins with it.
+const ADMISSION = 'UpdateItem' as const;
+
+/** One row per function. */
+export const PERMISSIONS: Readonly<Record<string, Permission>> = {
+  'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
+  'get-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'update-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
+  'create-simulation': { table: [ADMISSION, 'BatchGetItem', 'PutItem'], secrets: ['keys'] },
+  'get-simulation': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'submit-analyses': {
+    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+    sendsDeliveries: true,
+    secrets: ['keys', 'desk'],
+  },
+  'get-analysis-status': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'list-lead-analyses': { table: [ADMISSION, 'GetItem'], indexes: ['byList'], secrets: ['keys'] },
+  'list-lead-consents': { table: [ADMISSION, 'GetItem', 'Query'], secrets: ['keys'] },
+  'get-webhook': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
+  'get-health': {},
+  'get-openapi': {},
+  fallback: {},
+  'poll-bank-outcomes': {
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    indexes: ['byDue'],
+    sendsDeliveries: true,
+    secrets: ['keys', 'desk'],
+  },
+  'sweep-deliveries': { table: ['UpdateItem'], indexes: ['byDue'], sendsDeliveries: true },
+  'deliver-webhook': {
+    table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
+    takesDeliveries: true,
+    secrets: ['keys'],
+  },
+};

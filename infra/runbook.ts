@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A query of CloudWatch Logs Insights that a section of the runbook gives. */
+export interface RunbookQuery {
+  /** `<section>/<name>`. */
+  readonly name: string;
+  /** Where it looks: names of operations, or `access`; `api` stands for all functions behind the gateway, `all` for all. */
+  readonly sources: readonly string[];
+  readonly text: string;
+}
+
+/** What each section has under headings of its own. */
+export const PARTS = ['Trigger', 'Impact', 'First look', 'Cure', 'Over when'] as const;
+
+export interface RunbookSection {
+  /** Its heading, and the anchor that links lead to. */
+  readonly name: string;
+  /** Text by part; a part that is missing has none. */
+  readonly parts: Readonly<Partial<Record<(typeof PARTS)[number], string>>>;
+  readonly queries: readonly RunbookQuery[];
+}
+
+const FILE = join(import.meta.dirname, 'RUNBOOK.md');
+
+/** The text of infra/RUNBOOK.md. */
+export function runbookText(): string {
+  return readFileSync(FILE, 'utf8');
+}
+
+/** The sections of a runbook, by name: second-level headings with third-level parts and fenced `insights` queries. */
+export function readRunbook(text: string): ReadonlyMap<string, RunbookSection> {
+  const sections = text
+    .split(/^## /m)
+    .slice(1)
+    .map((body) => readSection(body));
+  return new Map(sections.map((section) => [section.name, section]));
+}
+
+function readSection(body: string): RunbookSection {
+  const name = body.slice(0, body.indexOf('\n')).trim();
+  const parts = body
+    .split(/^### /m)
+    .slice(1)
+    .map((part) => {
+      const end = part.indexOf('\n');
+      return [part.slice(0, end).trim(), part.slice(end + 1).trim()] as const;
+    });
+  const queries = [...body.matchAll(/^```insights (\S+) (\S+)\n([\s\S]*?)^```$/gm)].map(([, query, sources, text]) => ({
+    name: `${name}/${query}`,
+    sources: sources!.split(','),
+    text: text!.trim(),
+  }));
+  return { name, parts: Object.fromEntries(parts), queries };
+}

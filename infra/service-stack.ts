@@ -1,0 +1,72 @@
+import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Code, IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { ROUTES } from '../shared/contract/routes.ts';
+import { FixedEgress } from './constructs/fixed-egress.ts';
+import { GradualRelease } from './constructs/gradual-release.ts';
+import { Poller } from './constructs/poller.ts';
+import { ServiceFunction, type ServiceFunctionProps, type Touchable } from './constructs/service-function.ts';
+import { WorkQueue } from './constructs/work-queue.ts';
+import type { DataStack } from './data-stack.ts';
+import { DELIVERY_WORKER, FALLBACK, FUNCTIONS, POLLERS } from './functions.ts';
+import { Gateway } from './gateway.ts';
+import { PERMISSIONS } from './permissions.ts';
+import { namesOf, type Stage } from './stages.ts';
+
+/** Gives the bundle of an operation. */
+export type CodeOf = (operation: string) => Code;
+
+/** What may be replaced: gateway, functions, queue, schedules. */
+export class ServiceStack extends Stack {
+  /** The region's first zones, whichever they are: CDK would ask an account for their names while it synthesises. */
+  override get availabilityZones(): string[] {
+    return [Fn.select(0, Fn.getAzs()), Fn.select(1, Fn.getAzs())];
+  }
+
+  constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {
+    super(scope, id, props);
+
+    const deliveries = new WorkQueue(this, 'Deliveries', {
+      name: namesOf(stage).deliveryQueue,
+      deadName: namesOf(stage).deadLetterQueue,
+      visibility: 180,
+      // The short attempts of one message, and room for crashes.
+      maxReceiveCount: 8,
+    });
+    const logsKey = data.operationsKey;
+    const release = new GradualRelease(this, 'Release', stage);
+    const egress = stage.fixedEgress
+      ? new FixedEgress(this, 'Egress', { stage, addresses: data.egressAddresses, logsKey })
+      : undefined;
+    const touchable: Touchable = { table: data.table, key: data.key, secrets: data.secrets, deliveries };
+    const propsOf = (operation: string): ServiceFunctionProps => {
+      const row = FUNCTIONS.find((candidate) => candidate.operation === operation);
+      const permission = PERMISSIONS[operation];
+      if (!row || !permission) throw new Error(`${operation} has no row in infra/functions.ts or infra/permissions.ts`);
+      return { stage, row, permission, touchable, code: codeOf(operation), logsKey, release, egress };
+    };
+
+    const api = new Map(
+      [...ROUTES.map(({ operation }) => operation), FALLBACK].map((operation) => [
+        operation,
+        new ServiceFunction(this, operation, propsOf(operation)).live as IFunction,
+      ]),
+    );
+    new Gateway(this, 'Gateway', {
+      stage,
+      logsKey,
+      functionOf: (operation) => api.get(operation)!,
+      fallback: api.get(FALLBACK)!,
+    });
+
+    const worker = new ServiceFunction(this, DELIVERY_WORKER, propsOf(DELIVERY_WORKER));
+    // Five attempts of at most 15 s run side by side within the worker's 30 s.
+    deliveries.feed(worker.live as IFunction, { batchSize: 5, maxConcurrency: stage.webhookConcurrency });
+
+    new Poller(this, POLLERS.outcomes, {
+      ...propsOf(POLLERS.outcomes),
+      inputs: Array.from({ length: stage.pollShards }, (_, shard) => ({ shard, shards: stage.pollShards })),
+    });
+    new Poller(this, POLLERS.sweeper, { ...propsOf(POLLERS.sweeper), inputs: [{}] });
+  }
+}

@@ -1,0 +1,25 @@
+import type { App } from 'aws-cdk-lib';
+import { DataStack } from './data-stack.ts';
+import { type CodeOf, ServiceStack } from './service-stack.ts';
+import { checkStage, prefixOf, type Stage } from './stages.ts';
+import { WatchStack } from './watch-stack.ts';
+
+/** The stacks of a stage, in the order in which they are deployed. Throws an Error where its values cannot be deployed. */
+export function addStage(
+  app: App,
+  stage: Stage,
+  codeOf: CodeOf,
+): { data: DataStack; service: ServiceStack; watch: WatchStack } {
+  checkStage(stage);
+  const prefix = prefixOf(stage);
+  const common = {
+    env: { region: stage.region, ...(stage.account && { account: stage.account }) },
+    tags: { service: 'partner-credit', stage: stage.name },
+  };
+  const data = new DataStack(app, `${prefix}-data`, stage, common);
+  const service = new ServiceStack(app, `${prefix}-service`, stage, data, codeOf, common);
+  const watch = new WatchStack(app, `${prefix}-watch`, stage, data.operationsKey, common);
+  // Its queries name log groups of the service.
+  watch.addStackDependency(service);
+  return { data, service, watch };
+}

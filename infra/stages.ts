@@ -1,0 +1,180 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+
+export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
+export type StageName = (typeof STAGE_NAMES)[number];
+
+/** Who hears of an alarm: an e-mail address (it confirms once), or a Slack channel through Amazon Q Developer. */
+export type AlarmTarget =
+  | { readonly kind: 'email'; readonly address: string }
+  | { readonly kind: 'slack'; readonly workspaceId: string; readonly channelId: string };
+
+/** Functions whose concurrency may be reserved: the ones that could take the account's from the others. */
+export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliveries';
+
+/**
+ * How a deployment moves callers to new code. `canary`: a tenth of the calls for five minutes, then all, back by itself
+ * when an alarm of the function goes off. `at-once`: all calls, back by itself. `hotfix`: all calls, whatever alarms say.
+ */
+export type Shift = 'canary' | 'at-once' | 'hotfix';
+
+/** What differs between stages. */
+export interface Stage {
+  readonly name: StageName;
+  /** AWS account, 12 digits; undefined leaves it to the credentials of the deployment. */
+  readonly account: string | undefined;
+  readonly region: string;
+  /** Base URL of the operator's desk, without a trailing slash. */
+  readonly deskUrl: string;
+  /** The API's own host name. With one, the execute-api address is shut. The certificate is one of ACM in `region`. */
+  readonly domain: { readonly name: string; readonly certificateArn: string } | undefined;
+  /**
+   * Whether this stage sets the account's role for API Gateway's logs. AWS::ApiGateway::Account exists once in an
+   * account and region: where stages share an account, one of them sets it and is deployed first.
+   */
+  readonly setsGatewayAccount: boolean;
+  /** Calls a second that the gateway lets through, over all partners, and the burst above it. */
+  readonly throttle: { readonly rate: number; readonly burst: number };
+  /** The web firewall before the gateway. `perAddress`: calls of one address in 5 minutes, 10,000 or more. */
+  readonly firewall: { readonly perAddress: number } | undefined;
+  /** Parallel runs of the outcome poller; each asks for its own share of the pending analyses. */
+  readonly pollShards: number;
+  /** Workers that deliver webhooks at the same time, 2 to 1000. */
+  readonly webhookConcurrency: number;
+  readonly concurrency: {
+    /** Lambda's quota of the account in the region, over all stages in it. New accounts have 10. */
+    readonly accountLimit: number;
+    /** Runs set aside for a function, and its cap; the sum leaves 100 of the limit to all others. */
+    readonly reserved: Readonly<Partial<Record<Reservable, number>>>;
+    /** Containers kept warm, by operation. */
+    readonly provisioned: Readonly<Record<string, number>>;
+  };
+  /** Whether calls to the desk and to partners leave from fixed addresses (VPC and NAT), for allowlists. */
+  readonly fixedEgress: boolean;
+  readonly shift: Shift;
+  readonly logRetention: RetentionDays;
+  readonly retention: {
+    /** Days back to which the table can be restored, 1 to 35. */
+    readonly recoveryDays: number;
+    /** Whether log groups outlive the stacks. */
+    readonly keepsLogs: boolean;
+  };
+  /** Who hears of pages, and who of tickets. */
+  readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
+  /** Where people read infra/RUNBOOK.md; alarms and dashboards link its sections. */
+  readonly runbookUrl: string;
+}
+
+const REGION = 'sa-east-1';
+const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/main/infra/RUNBOOK.md';
+
+const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'region'>>> = {
+  dev: {
+    deskUrl: 'https://desk.dev.operator.example',
+    domain: undefined,
+    setsGatewayAccount: true,
+    throttle: { rate: 50, burst: 100 },
+    firewall: undefined,
+    pollShards: 1,
+    webhookConcurrency: 2,
+    concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
+    fixedEgress: false,
+    shift: 'at-once',
+    logRetention: RetentionDays.TWO_WEEKS,
+    retention: { recoveryDays: 7, keepsLogs: false },
+    alarmTargets: { page: [], ticket: [] },
+    runbookUrl: RUNBOOK_URL,
+  },
+  staging: {
+    deskUrl: 'https://desk.staging.operator.example',
+    domain: undefined,
+    setsGatewayAccount: true,
+    throttle: { rate: 200, burst: 400 },
+    firewall: { perAddress: 10_000 },
+    pollShards: 2,
+    webhookConcurrency: 5,
+    concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
+    fixedEgress: false,
+    shift: 'canary',
+    logRetention: RetentionDays.ONE_MONTH,
+    retention: { recoveryDays: 35, keepsLogs: false },
+    alarmTargets: { page: [], ticket: [] },
+    runbookUrl: RUNBOOK_URL,
+  },
+  prod: {
+    deskUrl: 'https://desk.operator.example',
+    domain: undefined,
+    setsGatewayAccount: true,
+    throttle: { rate: 1000, burst: 2000 },
+    firewall: { perAddress: 20_000 },
+    pollShards: 4,
+    webhookConcurrency: 50,
+    concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
+    fixedEgress: false,
+    shift: 'canary',
+    logRetention: RetentionDays.ONE_YEAR,
+    retention: { recoveryDays: 35, keepsLogs: true },
+    alarmTargets: { page: [], ticket: [] },
+    runbookUrl: RUNBOOK_URL,
+  },
+};
+
+/** What Lambda asks to be left for functions without a reservation. */
+const UNRESERVED = 100;
+
+/** Throws an Error that names the value where a stage asks for what AWS refuses only when it is deployed. */
+export function checkStage({ name, firewall, webhookConcurrency, concurrency, retention, throttle }: Stage): void {
+  const fail = (what: string): never => {
+    throw new Error(`stage ${name}: ${what}`);
+  };
+  if (firewall && firewall.perAddress < 10_000)
+    fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
+  if (webhookConcurrency < 2 || webhookConcurrency > 1000) fail('webhookConcurrency is not between 2 and 1000');
+  if (throttle.burst < throttle.rate) fail('throttle.burst is below throttle.rate');
+  if (retention.recoveryDays < 1 || retention.recoveryDays > 35) fail('retention.recoveryDays is not between 1 and 35');
+  const reserved = Object.values(concurrency.reserved).reduce((sum, runs) => sum + runs, 0);
+  if (reserved > 0 && reserved > concurrency.accountLimit - UNRESERVED)
+    fail(
+      `${reserved} runs are reserved, but ${UNRESERVED} of the account's ${concurrency.accountLimit} stay unreserved`,
+    );
+}
+
+/** The values of a stage; the account comes from the environment (the CDK command line sets it from the credentials). */
+export function stageValues(name: StageName, environment: NodeJS.ProcessEnv = process.env): Stage {
+  return { name, account: environment['CDK_DEFAULT_ACCOUNT'], region: REGION, ...VALUES[name] };
+}
+
+/** The stage that a text names. Throws an Error that lists the stages where there is none of that name. */
+export function stageNamed(name: string): StageName {
+  const found = STAGE_NAMES.find((candidate) => candidate === name);
+  if (!found) throw new Error(`no stage is called ${JSON.stringify(name)}: use ${STAGE_NAMES.join(', ')}`);
+  return found;
+}
+
+/** How physical names of a stage begin. */
+export function prefixOf(stage: Stage): string {
+  return `partner-credit-${stage.name}`;
+}
+
+/** Physical names of what a stage keeps; the stacks name their resources so. */
+export function namesOf(
+  stage: Stage,
+): Readonly<Record<'table' | 'keysSecret' | 'deskSecret' | 'deliveryQueue' | 'deadLetterQueue', string>> {
+  const prefix = prefixOf(stage);
+  return {
+    table: prefix,
+    keysSecret: `${prefix}/keys`,
+    deskSecret: `${prefix}/desk`,
+    deliveryQueue: `${prefix}-deliveries`,
+    deadLetterQueue: `${prefix}-deliveries-dead`,
+  };
+}
+
+/** Physical name of the function of an operation. */
+export function functionNameOf(stage: Stage, operation: string): string {
+  return `${prefixOf(stage)}-${operation}`;
+}
+
+/** Name of the log group of a function, or of the gateway's access log. */
+export function logGroupNameOf(stage: Stage, source: string): string {
+  return source === 'access' ? `/${prefixOf(stage)}/access` : `/aws/lambda/${functionNameOf(stage, source)}`;
+}

@@ -1,0 +1,107 @@
+import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import { ROUTES } from '../shared/contract/routes.ts';
+import { alarmsOf, type Board } from './alarms.ts';
+import { ImpactAlarm } from './constructs/impact-alarm.ts';
+import { Dashboards } from './dashboards.ts';
+import { FALLBACK, FUNCTIONS } from './functions.ts';
+import { type RunbookSection, readRunbook, runbookText } from './runbook.ts';
+import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
+
+type Channel = 'page' | 'ticket';
+
+/**
+ * What looks on: topics, alarms, dashboards and the runbook's queries. A stack of its own, since the service stack
+ * nears the limit of 500 resources; it names what it watches, so that neither waits for the other.
+ */
+export class WatchStack extends Stack {
+  constructor(scope: Construct, id: string, stage: Stage, key: IKey, props: StackProps) {
+    super(scope, id, props);
+    const topics = { page: this.topic(stage, 'page', key), ticket: this.topic(stage, 'ticket', key) };
+    const runbook = readRunbook(runbookText());
+    const shown: Record<Board, AlarmBase[]> = { product: [], partners: [], platform: [] };
+    for (const { board, ...row } of alarmsOf(stage)) {
+      const { alarm } = new ImpactAlarm(this, row.name, { ...row, setting: { stage, runbook, topics } });
+      shown[board].push(alarm);
+    }
+    new Dashboards(this, 'Dashboards', stage, shown);
+    this.saveQueries(stage, runbook);
+  }
+
+  /** A topic, `page` wakes someone, `ticket` waits for office hours, and those that the stage subscribes to it. */
+  private topic(stage: Stage, channel: Channel, key: IKey): Topic {
+    const topic = new Topic(this, channel === 'page' ? 'Page' : 'Ticket', {
+      topicName: `${prefixOf(stage)}-${channel}`,
+      masterKey: key,
+      enforceSSL: true,
+    });
+    // A topic with a policy of its own loses the default one, which had let the account's alarms publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'Alarms',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    );
+    stage.alarmTargets[channel].forEach((target, index) => {
+      if (target.kind === 'email') topic.addSubscription(new EmailSubscription(target.address));
+      else this.slack(`${prefixOf(stage)}-${channel}-${index + 1}`, target, topic);
+    });
+    return topic;
+  }
+
+  /** Amazon Q Developer posts what the topic says; its role reads what alarms show, and nothing else. */
+  private slack(name: string, target: { workspaceId: string; channelId: string }, topic: Topic): void {
+    const role = new Role(this, `${name}-role`, {
+      assumedBy: new ServicePrincipal('chatbot.amazonaws.com'),
+      description: 'What the chat may read of alarms',
+    });
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricWidgetImage'],
+        resources: ['*'],
+      }),
+    );
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'Reading alarms and drawing their graphs takes only *; nothing else is allowed.',
+    });
+    new CfnSlackChannelConfiguration(this, `${name}-channel`, {
+      configurationName: name,
+      slackWorkspaceId: target.workspaceId,
+      slackChannelId: target.channelId,
+      iamRoleArn: role.roleArn,
+      snsTopicArns: [topic.topicArn],
+      guardrailPolicies: [ManagedPolicy.fromAwsManagedPolicyName('CloudWatchReadOnlyAccess').managedPolicyArn],
+    });
+  }
+
+  /** The queries of the runbook, ready to run under "Saved queries" of Logs Insights. */
+  private saveQueries(stage: Stage, runbook: ReadonlyMap<string, RunbookSection>): void {
+    for (const { name, sources, text } of [...runbook.values()].flatMap(({ queries }) => queries)) {
+      new CfnQueryDefinition(this, `Query-${name}`, {
+        name: `${prefixOf(stage)}/${name}`,
+        queryString: text,
+        logGroupNames: sources.flatMap(operationsOf).map((source) => logGroupNameOf(stage, source)),
+      });
+    }
+  }
+}
+
+/** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
+function operationsOf(source: string): readonly string[] {
+  const all = FUNCTIONS.map(({ operation }) => operation);
+  if (source === 'all') return all;
+  if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
+  if (source === 'access' || all.includes(source)) return [source];
+  throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
+}

@@ -1,0 +1,379 @@
+import * as z from 'zod';
+import { type Analysis, type AnalysisForm, isPending, SITUATIONS } from '../domain/analysis.ts';
+import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/bank.ts';
+import { ageOn, dayInSaoPaulo } from '../domain/clock.ts';
+import { Failure, type FieldFault } from '../domain/failure.ts';
+import type { LeadId } from '../domain/ids.ts';
+import { type Holder, MARITAL_STATUSES } from '../domain/lead.ts';
+import { type Centavos, reaisFromCentavos } from '../domain/money.ts';
+import type { LeadAnalysis } from '../domain/ports.ts';
+import {
+  address,
+  bankNames,
+  banksNamed,
+  cpf,
+  day,
+  daysAhead,
+  email,
+  type JsonObject,
+  line,
+  lineOrEmpty,
+  moment,
+  momentAhead,
+  money,
+  okay,
+  oneOf,
+  phone,
+  positiveInteger,
+  postalCode,
+  readFields,
+  state,
+  withoutNulls,
+} from './fields.ts';
+import { type Page, pageOf, pageView } from './page.ts';
+
+const analysisId = () =>
+  z.int().meta({
+    description: 'Identificador da análise em um banco; é com ele que se acompanha o desfecho.',
+    format: 'int64',
+    example: 115964343961425,
+  });
+const situation = () =>
+  z.enum(SITUATIONS).meta({
+    description:
+      'Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.',
+    example: 'aprovado',
+  });
+const pending = () =>
+  z.boolean().meta({
+    description: 'true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.',
+    example: false,
+  });
+const nickname = () =>
+  z.enum(BANKS).meta({ description: 'Apelido do banco, sempre nesta forma nas respostas.', example: 'itau' });
+
+/** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
+export const analysisInput = z
+  .object({
+    lead_id: positiveInteger().meta({
+      description:
+        'Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.',
+      format: 'int64',
+      example: 115963306246123,
+    }),
+    consentimento: z.unknown().optional().meta({
+      description:
+        'Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.',
+      example: true,
+    }),
+    consentimento_timestamp: moment().optional().meta({
+      description:
+        'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
+      format: 'date-time',
+      example: '2026-11-20T12:00:00-03:00',
+    }),
+    consentimento_ip: address().optional().meta({
+      description: 'IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.',
+      example: '203.0.113.25',
+    }),
+    consentimento_canal: lineOrEmpty()
+      .optional()
+      .meta({
+        description:
+          'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.',
+        'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
+        example: 'web',
+      }),
+    nome: line().meta({
+      description: 'Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.',
+      example: 'Marina Duarte Alves',
+    }),
+    cpf: cpf().meta({
+      description:
+        'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
+      example: '900.000.001-75',
+    }),
+    data_nascimento: day().meta({
+      description: 'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
+      format: 'date',
+      example: '1988-03-14',
+    }),
+    renda: money().meta({ description: 'Renda mensal bruta do titular, em reais.', example: 15000 }),
+    sexo: oneOf(['M', 'F']).meta({
+      description: 'Como consta no documento: M (masculino) ou F (feminino).',
+      example: 'F',
+    }),
+    estado_civil: oneOf(MARITAL_STATUSES).meta({
+      description:
+        'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
+      example: 'solteiro',
+    }),
+    nome_mae: line().meta({
+      description: 'Nome completo da mãe do titular, como no documento.',
+      example: 'Teresa Duarte',
+    }),
+    email: email().meta({
+      description: 'E-mail em que o banco fala com o titular.',
+      example: 'marina.alves@example.com',
+    }),
+    telefone: phone().optional().meta({
+      description: 'Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.',
+      example: '(11) 90000-0001',
+    }),
+    profissao: line().meta({ description: 'O que o titular faz, como ele declara.', example: 'Engenheira' }),
+    empresa: line().meta({
+      description: 'Empregador do titular, ou a própria empresa, de onde vem a renda.',
+      example: 'Empresa Exemplo Ltda.',
+    }),
+    rg: line().meta({
+      description: 'Número da carteira de identidade (RG), com ou sem pontuação.',
+      example: '12.345.678-9',
+    }),
+    rg_orgao: line().meta({ description: 'Sigla do órgão que emitiu o RG.', example: 'SSP' }),
+    rg_uf: state().meta({ description: 'Sigla do estado em que o RG foi emitido.', example: 'SP' }),
+    rg_emissao: day().meta({ description: 'Data de emissão do RG, até hoje.', format: 'date', example: '2006-05-02' }),
+    cep: postalCode().meta({
+      description: 'CEP da residência do titular: 8 dígitos, com ou sem hífen.',
+      example: '01310-100',
+    }),
+    logradouro: line().meta({
+      description: 'Rua, avenida ou praça da residência, sem o número.',
+      example: 'Avenida Paulista',
+    }),
+    numero: line().meta({
+      description: 'Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).',
+      example: '1000',
+    }),
+    bairro: line().meta({ description: 'Bairro da residência.', example: 'Bela Vista' }),
+    municipio: line().meta({ description: 'Município da residência, por extenso.', example: 'São Paulo' }),
+    uf: state().meta({ description: 'Sigla do estado da residência.', example: 'SP' }),
+    valor_imovel: money().meta({ description: 'Valor de compra ou de mercado do imóvel, em reais.', example: 500000 }),
+    valor_financiado: money().meta({ description: 'Valor que se pede ao banco, em reais.', example: 350000 }),
+    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
+      .optional()
+      .meta({ description: 'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.', example: 360 }),
+    conjuge_nome: line().optional().meta({
+      description: 'Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.',
+      example: 'Rafael Nogueira Lima',
+    }),
+    conjuge_cpf: cpf().optional().meta({
+      description: 'CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.',
+      example: '900.000.003-37',
+    }),
+    conjuge_data_nascimento: day().optional().meta({
+      description: 'Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.',
+      format: 'date',
+      example: '1986-09-30',
+    }),
+    conjuge_renda: money().optional().meta({
+      description: 'Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.',
+      example: 8500,
+    }),
+    bancos: bankNames(),
+  })
+  .meta({ id: 'AnaliseNova' });
+
+/** What a submission must say of the spouse of a holder who has one. */
+export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
+/** Whether a marital status comes with a spouse. */
+export function isCouple(maritalStatus: unknown): boolean {
+  return maritalStatus === 'casado' || maritalStatus === 'uniao';
+}
+
+const CONSENT = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'] as const;
+const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
+  consentimento: 'deve ser true; colha o consentimento do titular antes da consulta',
+  consentimento_timestamp: 'é obrigatório; informe quando o titular consentiu',
+  consentimento_ip: 'é obrigatório; informe o IP do cliente final',
+  consentimento_canal: 'é obrigatório; informe por onde o titular consentiu',
+};
+
+/** Youngest and oldest holder of an analysis, in completed years. */
+const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
+
+function ageFaults(body: JsonObject, now: number): FieldFault[] {
+  const birth = day().safeParse(body['data_nascimento']);
+  if (!birth.success) return [];
+  const age = ageOn(birth.data, dayInSaoPaulo(now));
+  if (age < 0 || (age >= HOLDER_AGES.youngest && age <= HOLDER_AGES.oldest)) return [];
+  return [{ field: 'data_nascimento', reason: 'o titular deve ter de 18 a 80 anos para uma análise de crédito' }];
+}
+
+function spouseFaults(body: JsonObject): FieldFault[] {
+  const [holder, spouse] = [cpf().safeParse(body['cpf']), cpf().safeParse(body['conjuge_cpf'])];
+  return holder.success && holder.data === spouse.data
+    ? [{ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' }]
+    : [];
+}
+
+/** What a submission asks for, by the names that the service uses inside. */
+export interface AnalysesAsked {
+  readonly lead: LeadId;
+  readonly banks: readonly Bank[];
+  readonly holder: Holder;
+  /** The whole form by the field names of the wire, which the desk shares; dates and CPFs normalised, money in reais. */
+  readonly form: AnalysisForm;
+  readonly consent: { readonly givenAt: string; readonly ip: string; readonly channel: string };
+}
+
+const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_renda'] as const;
+
+/** The submission that a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
+export function analysesAsked(body: JsonObject, now: number): AnalysesAsked {
+  const given = withoutNulls(body);
+  const fields = readFields(analysisInput, given, {
+    required: isCouple(given['estado_civil']) ? SPOUSE : [],
+    also: [
+      ...daysAhead(given, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now),
+      ...momentAhead(given, 'consentimento_timestamp', now),
+      ...ageFaults(given, now),
+      ...spouseFaults(given),
+    ],
+  });
+  const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
+  if (absent.length > 0) {
+    throw new Failure('consentimento_ausente', {
+      fields: absent.map((field) => ({ field, reason: CONSENT_CURES[field] })),
+    });
+  }
+  const { lead_id, bancos, consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...form } =
+    fields;
+  const banks = banksNamed(bancos);
+  return {
+    lead: lead_id as LeadId,
+    banks,
+    holder: { name: form.nome, cpf: form.cpf, birthDate: form.data_nascimento },
+    form: Object.fromEntries(
+      Object.entries(form).flatMap(([field, value]) => {
+        if (value === undefined) return [];
+        const isMoney = (MONEY_FIELDS as readonly string[]).includes(field);
+        return [[field, isMoney ? reaisFromCentavos(value as Centavos) : value]];
+      }),
+    ),
+    consent: { givenAt: consentimento_timestamp!, ip: consentimento_ip!, channel: consentimento_canal! },
+  };
+}
+
+const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {
+  name: 'nome',
+  cpf: 'cpf',
+  birthDate: 'data_nascimento',
+};
+
+/** The failure of a holder that is not the lead. */
+export function holderDivergence(differences: readonly (keyof Holder)[]): Failure {
+  return new Failure('divergencia_titular', {
+    fields: differences.map((field) => ({
+      field: HOLDER_FIELDS[field],
+      reason: 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes',
+    })),
+  });
+}
+
+export const analysesAccepted = z
+  .object({
+    ok: okay(),
+    analises: z
+      .array(
+        z.object({
+          banco_id: z.int().meta({
+            description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.',
+            example: 2,
+          }),
+          sucesso: z.boolean().meta({
+            description:
+              'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.',
+            example: true,
+          }),
+          analise_id: analysisId(),
+          num_consulta: z.string().meta({
+            description: 'Número da consulta no banco; vazio enquanto o banco não o confirmou.',
+            example: 'IT-123',
+          }),
+          status: z.string().meta({
+            description: 'Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.',
+            example: 'Em análise',
+          }),
+        }),
+      )
+      .meta({ description: 'Um item por banco, na ordem pedida.' }),
+  })
+  .meta({ id: 'AnalisesAceitas' });
+
+export function analysesAcceptedBody(analyses: readonly Analysis[]): z.input<typeof analysesAccepted> {
+  return {
+    ok: true,
+    analises: analyses.map((analysis) => ({
+      banco_id: BANK_IDENTITIES[analysis.bank].id,
+      // An error that follows a confirmed hand-over is the bank's outcome, not a refusal to take the submission.
+      sucesso: analysis.situation !== 'erro' || analysis.queryNumber !== '',
+      analise_id: analysis.id,
+      num_consulta: analysis.queryNumber,
+      status: analysis.rawStatus,
+    })),
+  };
+}
+
+/** What an analysis shows of itself, in endpoint 7 and in events. */
+export const analysisView = z.object({
+  analise_id: analysisId(),
+  banco: nickname(),
+  num_consulta: z
+    .string()
+    .meta({ description: 'Número da consulta no banco; vazio enquanto o banco não o confirmou.', example: 'IT-123' }),
+  status_original: z.string().meta({
+    description: 'Último texto do banco, sem tratamento, só para leitura; muda sem aviso.',
+    example: 'Aprovado',
+  }),
+  situacao: situation(),
+  pendente: pending(),
+});
+
+export function analysisViewOf(analysis: Analysis): z.input<typeof analysisView> {
+  return {
+    analise_id: analysis.id,
+    banco: analysis.bank,
+    num_consulta: analysis.queryNumber,
+    status_original: analysis.rawStatus,
+    situacao: analysis.situation,
+    pendente: isPending(analysis.situation),
+  };
+}
+
+export const analysisStatus = z
+  .object({ ok: okay(), analise: analysisView.meta({ description: 'Onde a análise está neste momento.' }) })
+  .meta({ id: 'AnaliseSituacao' });
+
+export function analysisStatusBody(analysis: Analysis): z.input<typeof analysisStatus> {
+  return { ok: true, analise: analysisViewOf(analysis) };
+}
+
+export const leadAnalysisList = z
+  .object({
+    ok: okay(),
+    ...pageView,
+    pendentes: z.int().meta({
+      description: 'Quantas análises do lead ainda estão em_analise, em todas as páginas.',
+      example: 0,
+    }),
+    analises: z
+      .array(z.object({ analise_id: analysisId(), banco: nickname(), situacao: situation(), pendente: pending() }))
+      .meta({ description: 'As análises desta página, da mais nova à mais antiga.' }),
+  })
+  .meta({ id: 'AnalisesDoLead' });
+
+export function leadAnalysisListBody(analyses: readonly LeadAnalysis[], page: Page): z.input<typeof leadAnalysisList> {
+  const { items, more } = pageOf(analyses, page);
+  return {
+    ok: true,
+    ...page,
+    tem_mais: more,
+    pendentes: analyses.filter(({ situation }) => isPending(situation)).length,
+    analises: items.map(({ id, bank, situation }) => ({
+      analise_id: id,
+      banco: bank,
+      situacao: situation,
+      pendente: isPending(situation),
+    })),
+  };
+}

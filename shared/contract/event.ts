@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import type { Analysis } from '../domain/analysis.ts';
+import { BANK_IDENTITIES } from '../domain/bank.ts';
+import { timestamp } from '../domain/clock.ts';
+import { type Delivery, EVENT_TYPES, type EventType, eventId } from '../domain/delivery.ts';
+import type { AnalysisId, PartnerId, UnitId } from '../domain/ids.ts';
+import { ENVIRONMENTS } from '../domain/partner.ts';
+import { analysisView, analysisViewOf } from './analysis.ts';
+
+/** Body of an event, sent by webhook. */
+export const event = z
+  .object({
+    id: z.string().meta({
+      description: 'Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.',
+      example: 'evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru',
+    }),
+    type: z.enum(EVENT_TYPES).meta({
+      description: 'O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.',
+      example: 'analise.resultado',
+    }),
+    timestamp: z.string().meta({
+      description: 'Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.',
+      format: 'date-time',
+      example: '2026-11-24T16:17:00.000Z',
+    }),
+    ambiente: z
+      .enum(ENVIRONMENTS)
+      .meta({ description: 'Ambiente da chave que submeteu a análise.', example: 'sandbox' }),
+    sequencia: z
+      .int()
+      .meta({ description: 'Ordem deste evento entre os da mesma análise, a partir de 1.', example: 1 }),
+    data: analysisView.extend({
+      lead_id: z.int().meta({ description: 'Lead do titular da análise.', format: 'int64', example: 115963306246123 }),
+      banco_id: z
+        .int()
+        .meta({ description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.', example: 2 }),
+      motivo: z.string().optional().meta({
+        description: 'O que falhou, no texto do banco quando ele o deu; só em analise.erro.',
+        example: 'Falha no envio ao banco',
+      }),
+    }),
+  })
+  .meta({ id: 'Evento' });
+
+/** The delivery of the event that an analysis causes as it becomes final; `analysis` is as it will be. `now` in milliseconds. */
+export function eventOf(analysis: Analysis, now: number): Delivery {
+  const type = analysis.situation === 'erro' ? 'analise.erro' : 'analise.resultado';
+  const sequence = analysis.sequence;
+  const id = eventId(analysis, analysis.id, type, sequence);
+  const body: z.input<typeof event> = {
+    id,
+    type,
+    timestamp: timestamp(now),
+    ambiente: analysis.environment,
+    sequencia: sequence,
+    data: {
+      ...analysisViewOf(analysis),
+      lead_id: analysis.lead,
+      banco_id: BANK_IDENTITIES[analysis.bank].id,
+      ...(type === 'analise.erro' && { motivo: analysis.rawStatus || 'falha ao processar a análise' }),
+    },
+  };
+  return {
+    event: id,
+    unit: analysis.unit,
+    environment: analysis.environment,
+    partner: analysis.partner,
+    analysis: analysis.id,
+    type,
+    body: JSON.stringify(body),
+    state: 'pendente',
+    attempts: 0,
+    dueAt: now,
+    createdAt: now,
+    history: [],
+    ...(analysis.forced === 'webhook_falha' && { failFirst: true }),
+  };
+}
+
+/** Not among the event types on purpose: a receiver that follows the contract ignores types that it does not know. */
+const TEST_TYPE = 'webhook.teste' as EventType;
+
+/** An event of no analysis by which the manager tries an endpoint; it is never booked. `now` in milliseconds. */
+export function testEventOf(partner: PartnerId, now: number): Delivery {
+  const tenancy = { unit: partner as number as UnitId, environment: 'sandbox' } as const;
+  const analysis = now as AnalysisId;
+  const id = eventId(tenancy, analysis, TEST_TYPE, 0);
+  const body = {
+    id,
+    type: TEST_TYPE,
+    timestamp: timestamp(now),
+    ambiente: tenancy.environment,
+    sequencia: 0,
+    data: { mensagem: 'Evento de teste enviado pelo gestor; pode ser descartado.' },
+  };
+  return {
+    ...tenancy,
+    event: id,
+    partner,
+    analysis,
+    type: TEST_TYPE,
+    body: JSON.stringify(body),
+    state: 'pendente',
+    attempts: 0,
+    dueAt: now,
+    createdAt: now,
+    history: [],
+  };
+}

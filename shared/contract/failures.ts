@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { FAILURE_CODES, type Failure, type FailureCode } from '../domain/failure.ts';
+
+interface FailureText {
+  readonly status: number;
+  /** For people; names the cure. */
+  readonly erro: string;
+  /** Seconds in Retry-After where the failure itself names none. */
+  readonly retryAfter?: number;
+}
+
+/** The closed table of v1: what each `codigo` answers. */
+export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
+  json_invalido: {
+    status: 400,
+    erro: 'O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.',
+  },
+  campo_obrigatorio: { status: 400, erro: 'Faltam campos obrigatórios. Preencha os que estão listados em campos.' },
+  campo_invalido: { status: 400, erro: 'Há campos com valor inválido. Corrija os que estão listados em campos.' },
+  auth_invalid: { status: 401, erro: 'Chave ausente ou inválida. Envie a sua chave no cabeçalho X-API-Key.' },
+  sem_permissao: {
+    status: 403,
+    erro: 'A chave não tem o escopo desta operação. Peça ao gestor uma chave com esse escopo.',
+  },
+  nao_encontrado: {
+    status: 404,
+    erro: 'Não encontrado. Confira o id e se a chave é do mesmo ambiente em que ele foi criado.',
+  },
+  rota_nao_encontrada: { status: 404, erro: 'Esta rota não existe. Confira o caminho na documentação.' },
+  metodo_nao_permitido: {
+    status: 405,
+    erro: 'A rota não aceita este método. Use um dos que estão no cabeçalho Allow.',
+  },
+  idempotencia_em_andamento: {
+    status: 409,
+    erro: 'A primeira chamada com esta Idempotency-Key ainda está em andamento. Repita a mesma chamada em instantes.',
+    retryAfter: 2,
+  },
+  corpo_muito_grande: { status: 413, erro: 'O corpo passa de 64 KiB. Envie um corpo menor.' },
+  tipo_nao_suportado: { status: 415, erro: 'O corpo deve ser JSON. Envie Content-Type: application/json.' },
+  banco_invalido: {
+    status: 422,
+    erro: 'Há banco fora da lista. Use bradesco, itau, santander, inter, brb ou cashme em bancos.',
+  },
+  consentimento_ausente: {
+    status: 422,
+    erro: 'Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam.',
+  },
+  idempotency_conflito: {
+    status: 422,
+    erro: 'Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo.',
+  },
+  divergencia_titular: {
+    status: 422,
+    erro: 'Os dados do titular diferem dos do lead. Envie nome, cpf e data_nascimento como estão no lead.',
+  },
+  lead_nao_encontrado: {
+    status: 422,
+    erro: 'O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.',
+  },
+  campo_nao_alteravel: {
+    status: 422,
+    erro: 'Há campos que não se alteram depois da criação do lead. Retire os que estão em campos.',
+  },
+  rate_limited: {
+    status: 429,
+    erro: 'O limite de chamadas por minuto foi atingido. Espere os segundos de Retry-After e repita.',
+    retryAfter: 1,
+  },
+  erro_interno: {
+    status: 500,
+    erro: 'Falha inesperada do serviço. Repita a chamada; se persistir, informe o request_id ao suporte.',
+  },
+  tempo_esgotado: {
+    status: 504,
+    erro: 'O serviço não respondeu a tempo. Repita a chamada com a mesma Idempotency-Key.',
+    retryAfter: 2,
+  },
+  operador_falhou: {
+    status: 502,
+    erro: 'O operador não respondeu como devia. Repita a chamada com a mesma Idempotency-Key.',
+    retryAfter: 2,
+  },
+  servico_indisponivel: {
+    status: 503,
+    erro: 'O serviço está indisponível no momento. Repita a chamada depois dos segundos de Retry-After.',
+    retryAfter: 2,
+  },
+};
+
+/** The body of every answer that is not 2xx. */
+export const errorBody = z
+  .object({
+    erro: z.string().meta({
+      description: 'O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.',
+      example: FAILURES.nao_encontrado.erro,
+    }),
+    codigo: z.enum(FAILURE_CODES).meta({
+      description: 'Qual falha é: estável, e a lista é fechada na v1. É por ele que o programa decide.',
+      example: 'nao_encontrado',
+    }),
+    campos: z
+      .array(
+        z.object({
+          campo: z.string().meta({
+            description: 'Qual campo, com pontos até onde ele está (bancos.0); parâmetros e cabeçalhos pelo seu nome.',
+            example: 'cpf',
+          }),
+          motivo: z.string().meta({
+            description: 'O que há de errado com o campo e como corrigir, em uma frase para pessoas.',
+            example: 'é obrigatório; preencha o campo',
+          }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Todos os campos com esta falha, quando ela é de campos.' }),
+    request_id: z.string().meta({
+      description: 'Identifica a chamada para o suporte; igual ao cabeçalho X-Request-Id.',
+      example: 'UmP5IGkXmjQEaRw=',
+    }),
+  })
+  .meta({ id: 'Erro', description: 'Corpo de toda resposta que não é 2xx.' });
+
+/** Status, headers and body that a failure answers with. */
+export function failureAnswer(
+  failure: Failure,
+  requestId: string,
+): { status: number; headers: Record<string, string>; body: z.input<typeof errorBody> } {
+  const { status, erro, retryAfter } = FAILURES[failure.code];
+  const seconds = failure.retryAfter ?? retryAfter;
+  return {
+    status,
+    headers: { ...failure.headers, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) },
+    body: {
+      erro,
+      codigo: failure.code,
+      ...(failure.fields && { campos: failure.fields.map(({ field, reason }) => ({ campo: field, motivo: reason })) }),
+      request_id: requestId,
+    },
+  };
+}

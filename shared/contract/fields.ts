@@ -1,0 +1,270 @@
+import { isIP } from 'node:net';
+import * as z from 'zod';
+import { BANKS, type Bank, bankCalled } from '../domain/bank.ts';
+import { dayInSaoPaulo, parseDay } from '../domain/clock.ts';
+import { parseCpf } from '../domain/cpf.ts';
+import { Failure, type FieldFault } from '../domain/failure.ts';
+import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/money.ts';
+import { parsePostalCode } from '../domain/postal-code.ts';
+
+/** A JSON object as it arrived. */
+export type JsonObject = { readonly [field: string]: unknown };
+
+const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS RO RR SC SP SE TO'.split(' ') as [
+  string,
+  ...string[],
+];
+
+/** A schema of text that another value is made from; `make` gives undefined where the text means nothing. */
+function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {
+  return z
+    .string({ error: fault })
+    .trim()
+    .transform((text, context): T => {
+      const value = make(text);
+      if (value !== undefined) return value;
+      context.issues.push({ code: 'custom', message: fault, input: text });
+      return z.NEVER;
+    });
+}
+
+/** Text of one line, trimmed, without control characters, at most `longest` characters; it may be empty. */
+export function lineOrEmpty(longest = 200) {
+  return z
+    .string({ error: 'deve ser um texto; envie entre aspas' })
+    .trim()
+    .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
+    .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
+}
+
+/** As `lineOrEmpty`, with at least one character. */
+export function line(longest = 200) {
+  return lineOrEmpty(longest).min(1, 'não pode ficar vazio; preencha ou omita o campo');
+}
+
+/** Free text: as `line`, but with line breaks and tabs. */
+export function prose(longest: number) {
+  return z
+    .string({ error: 'deve ser um texto; envie entre aspas' })
+    .trim()
+    .min(1, 'não pode ficar vazio; preencha ou omita o campo')
+    .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
+    .refine(
+      (text) => !/\p{Cc}/u.test(text.replace(/[\n\r\t]/g, '')) && text.isWellFormed(),
+      'contém caracteres de controle; retire-os',
+    );
+}
+
+export function cpf() {
+  return textMeaning(
+    'não é um CPF válido; envie 11 dígitos ou ddd.ddd.ddd-dd e confira os dígitos verificadores',
+    parseCpf,
+  ).meta({
+    description:
+      'CPF do cliente, com ou sem pontuação. Os dígitos verificadores são conferidos; zeros à esquerda não são completados.',
+    pattern: '^(\\d{11}|\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2})$',
+    example: '900.000.001-75',
+  });
+}
+
+export function postalCode() {
+  return textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', parsePostalCode).meta({
+    pattern: '^\\d{5}-?\\d{3}$',
+  });
+}
+
+export function email() {
+  return z
+    .string({ error: 'deve ser um texto; envie entre aspas' })
+    .trim()
+    .max(254, 'aceita no máximo 254 caracteres; encurte')
+    .pipe(z.email('não é um endereço de e-mail; envie no formato nome@dominio'))
+    .meta({ format: 'email' });
+}
+
+export function phone() {
+  return line()
+    .refine(
+      (text) => /^[\d\s()+./-]+$/.test(text) && /^\d{8,15}$/.test(text.replace(/\D/g, '')),
+      'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',
+    )
+    .meta({ pattern: '^[\\d\\s()+./-]+$' });
+}
+
+/** A calendar day from 1900 on. That it has begun is a check of its own (daysAhead), since it needs the time. */
+export function day() {
+  return textMeaning('deve ser uma data AAAA-MM-DD que exista, de 1900 em diante', (text) => {
+    const day = parseDay(text);
+    return day !== undefined && day >= '1900-01-01' ? day : undefined;
+  }).meta({ format: 'date' });
+}
+
+/** Faults of the fields whose day has not yet begun in São Paulo at the moment `now`. */
+export function daysAhead(body: JsonObject, fields: readonly string[], now: number): FieldFault[] {
+  const today = dayInSaoPaulo(now);
+  return fields.flatMap((field) => {
+    const value = body[field];
+    const day = typeof value === 'string' ? parseDay(value.trim()) : undefined;
+    return day !== undefined && day > today ? [{ field, reason: 'está no futuro; envie uma data até hoje' }] : [];
+  });
+}
+
+/** What every 2xx body begins with. */
+export function okay() {
+  return z.literal(true).meta({ description: 'Sempre true em respostas 2xx; os erros não têm este campo.' });
+}
+
+/** Reais with at most 2 decimals on the wire, centavos inside. */
+export function money() {
+  const fault = `deve ser um número de 0 a ${formatReais(LARGEST_AMOUNT)} com no máximo 2 casas decimais, sem aspas`;
+  return z
+    .number({ error: fault })
+    .nonnegative(fault)
+    .transform((reais, context) => {
+      const amount = centavosFromReais(reais);
+      if (amount !== undefined) return amount;
+      context.issues.push({ code: 'custom', message: fault, input: reais });
+      return z.NEVER;
+    })
+    .meta({ maximum: reaisFromCentavos(LARGEST_AMOUNT) });
+}
+
+/** A positive whole number, for ids and terms. */
+export function positiveInteger(fault = 'deve ser um número inteiro maior que zero, sem aspas') {
+  return z.number({ error: fault }).int(fault).positive(fault);
+}
+
+export function flag() {
+  return z.boolean({ error: 'deve ser true ou false, sem aspas' });
+}
+
+export function state() {
+  return z.enum(STATES, { error: 'deve ser a sigla de um dos 27 estados, em maiúsculas' });
+}
+
+/** One of a closed list of texts. */
+export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values, { error: `deve ser um destes: ${values.join(', ')}` });
+}
+
+/**
+ * A moment with an offset, kept as it was written; where it names no seconds it gets `:00`, without which it is no
+ * date-time (RFC 3339, 5.6). That it has passed is a check of its own (momentAhead).
+ */
+export function moment() {
+  return textMeaning('deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00', (text) => {
+    const match =
+      /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/.exec(
+        text,
+      );
+    if (!match || parseDay(match[1]!) === undefined) return undefined;
+    const [, date, minute, second = ':00', offset] = match;
+    return `${date}${minute}${second}${offset}`;
+  }).meta({ format: 'date-time' });
+}
+
+/** How far a partner's clock may be ahead of ours, in milliseconds. */
+const CLOCK_DIFFERENCE = 300_000;
+
+/** The fault of a moment more than 5 minutes after `now`; none where the text is no moment. */
+export function momentAhead(body: JsonObject, field: string, now: number): FieldFault[] {
+  const value = body[field];
+  return typeof value === 'string' && Date.parse(value.trim()) > now + CLOCK_DIFFERENCE
+    ? [{ field, reason: 'está no futuro; envie o momento em que o titular consentiu' }]
+    : [];
+}
+
+/** An IP address. One with a zone (`%eth0`) means something only on the machine that wrote it. */
+export function address() {
+  return textMeaning('deve ser o endereço IP (v4 ou v6) do cliente final', (text) =>
+    isIP(text) && !text.includes('%') ? text : undefined,
+  ).meta({ anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] });
+}
+
+/** Entries of a list of banks: each bank by any of its names, and room for repeats. */
+const MOST_BANKS = 60;
+
+/** Banks as they were named; which of them exist is a check of its own (banksNamed), since it answers another status. */
+export function bankNames() {
+  return z
+    .array(
+      z.union([z.string(), z.number()], { error: 'deve ser o apelido, o nome ou o id de um banco' }).meta({
+        override: ({ jsonSchema }) => {
+          delete jsonSchema.anyOf;
+          jsonSchema.type = ['string', 'integer'];
+        },
+        'x-extensible-enum': [...BANKS],
+      }),
+      { error: 'deve ser uma lista com ao menos um banco' },
+    )
+    .min(1, 'deve ter ao menos um banco')
+    .max(MOST_BANKS, `aceita no máximo ${MOST_BANKS} itens; cada banco uma vez basta`)
+    .meta({
+      description:
+        'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
+      example: ['itau', 'bradesco'],
+    });
+}
+
+/** The banks that a list names, each once, in the list's order. Throws `banco_invalido` with every name that means none. */
+export function banksNamed(names: readonly (string | number)[]): Bank[] {
+  const banks = names.map((name) => bankCalled(String(name)));
+  const faults = banks.flatMap((bank, index) =>
+    bank === undefined
+      ? [
+          {
+            field: `bancos.${index}`,
+            reason: 'não é um banco da lista; use bradesco, itau, santander, inter, brb ou cashme',
+          },
+        ]
+      : [],
+  );
+  if (faults.length > 0) throw new Failure('banco_invalido', { fields: faults });
+  return [...new Set(banks as Bank[])];
+}
+
+/** The same object without the fields that are null: in a POST, null says what absence says. */
+export function withoutNulls(body: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+}
+
+interface Checks {
+  /** Further fields that this body must have. */
+  readonly required?: readonly string[];
+  /** Faults that one field's schema cannot see. */
+  readonly also?: readonly FieldFault[];
+}
+
+const REQUIRED = /* @__PURE__ */ new WeakMap<z.ZodObject, readonly string[]>();
+
+function requiredOf(schema: z.ZodObject): readonly string[] {
+  const known = REQUIRED.get(schema);
+  if (known) return known;
+  const required = Object.keys(schema.shape).filter((field) => !schema.shape[field].safeParse(undefined).success);
+  REQUIRED.set(schema, required);
+  return required;
+}
+
+/**
+ * A body's fields by their schema. Missing ones come first: throws `campo_obrigatorio` with all of them, else
+ * `campo_invalido` with all that are wrong, as dotted paths. Unknown fields are ignored.
+ */
+export function readFields<S extends z.ZodObject>(schema: S, body: JsonObject, checks: Checks = {}): z.output<S> {
+  const missing = [...requiredOf(schema), ...(checks.required ?? [])].filter((field) => !Object.hasOwn(body, field));
+  if (missing.length > 0) {
+    throw new Failure('campo_obrigatorio', {
+      fields: missing.map((field) => ({ field, reason: 'é obrigatório; preencha o campo' })),
+    });
+  }
+  const parsed = schema.safeParse(body);
+  const faults = [
+    ...(parsed.error?.issues ?? []).map((issue) => ({ field: issue.path.join('.'), reason: issue.message })),
+    ...(checks.also ?? []),
+  ];
+  if (faults.length > 0) {
+    const first = new Map<string, FieldFault>();
+    for (const fault of faults) if (!first.has(fault.field)) first.set(fault.field, fault);
+    throw new Failure('campo_invalido', { fields: [...first.values()] });
+  }
+  return parsed.data as z.output<S>;
+}

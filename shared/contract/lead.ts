@@ -1,0 +1,263 @@
+import * as z from 'zod';
+import { timestamp } from '../domain/clock.ts';
+import { formatCpf } from '../domain/cpf.ts';
+import { Failure } from '../domain/failure.ts';
+import type { LeadId } from '../domain/ids.ts';
+import { type Lead, type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/lead.ts';
+import { reaisFromCentavos } from '../domain/money.ts';
+import {
+  cpf,
+  day,
+  daysAhead,
+  email,
+  type JsonObject,
+  line,
+  money,
+  okay,
+  oneOf,
+  phone,
+  prose,
+  readFields,
+  withoutNulls,
+} from './fields.ts';
+
+const leadId = () =>
+  z.int().meta({
+    description: 'Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.',
+    format: 'int64',
+    example: 115963306246123,
+  });
+
+/** Body of POST /v1/leads. */
+export const leadInput = z
+  .object({
+    nome: line().meta({
+      description: 'Nome completo do cliente, como no documento: a análise confere com ele.',
+      example: 'Marina Duarte Alves',
+    }),
+    cpf: cpf(),
+    telefone: phone().optional().meta({
+      description: 'Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.',
+      example: '(11) 90000-0001',
+    }),
+    email: email()
+      .optional()
+      .meta({ description: 'E-mail em que se fala com o cliente.', example: 'marina.alves@example.com' }),
+    data_nascimento: day().optional().meta({
+      description:
+        'Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.',
+      format: 'date',
+      example: '1988-03-14',
+    }),
+    renda: money().optional().meta({
+      description: 'Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.',
+      example: 15000,
+    }),
+    estado_civil: oneOf(MARITAL_STATUSES)
+      .optional()
+      .meta({ description: 'Situação civil do cliente, como no documento.', example: 'solteiro' }),
+    origem: line().optional().meta({
+      description: 'De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.',
+      example: 'site',
+    }),
+    observacao: prose(2000).optional().meta({
+      description: 'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.',
+      example: 'Prefere contato à tarde.',
+    }),
+  })
+  .meta({ id: 'LeadNovo' });
+
+/** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. `now` in milliseconds. */
+export function leadDraft(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
+  const given = withoutNulls(body);
+  const fields = readFields(leadInput, given, { also: daysAhead(given, ['data_nascimento'], now) });
+  return {
+    fields,
+    draft: {
+      name: fields.nome,
+      cpf: fields.cpf,
+      phone: fields.telefone,
+      email: fields.email,
+      birthDate: fields.data_nascimento,
+      income: fields.renda,
+      maritalStatus: fields.estado_civil,
+      origin: fields.origem,
+      note: fields.observacao,
+    },
+  };
+}
+
+export const leadCreated = z
+  .object({
+    ok: okay(),
+    lead_id: leadId(),
+    reaproveitado: z.boolean().meta({
+      description:
+        'true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.',
+      example: false,
+    }),
+  })
+  .meta({ id: 'LeadCriado' });
+
+export function leadCreatedBody(lead: LeadId, reused: boolean): z.input<typeof leadCreated> {
+  return { ok: true, lead_id: lead, reaproveitado: reused };
+}
+
+/** Body of PATCH /v1/leads/{id}: only what changes. */
+export const leadPatchInput = z
+  .object({
+    nome: line().optional().meta({
+      description: 'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.',
+      example: 'Marina Duarte Alves',
+    }),
+    email: email()
+      .nullish()
+      .meta({ description: 'Novo e-mail do cliente; null apaga o que há.', example: 'marina.alves@example.com' }),
+    telefone: phone()
+      .nullish()
+      .meta({ description: 'Novo telefone com DDD; null apaga o que há.', example: '11900000001' }),
+    renda: money()
+      .nullish()
+      .meta({ description: 'Nova renda mensal bruta, em reais; null apaga a que há.', example: 16500.5 }),
+    estado_civil: oneOf(MARITAL_STATUSES)
+      .nullish()
+      .meta({ description: 'Nova situação civil; null apaga a que há.', example: 'casado' }),
+    observacao: prose(2000)
+      .nullish()
+      .meta({ description: 'Nova anotação, que substitui a anterior; null apaga a que há.', example: null }),
+  })
+  .meta({ id: 'LeadAlteracao' });
+
+const FIXED = [
+  'cpf',
+  'data_nascimento',
+  'origem',
+  'unidade',
+  'unidade_id',
+  'consultor',
+  'consultor_id',
+  'lead_id',
+  'id',
+] as const;
+
+/** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` where it names a field that stays. */
+export function leadPatch(body: JsonObject): LeadPatch {
+  const fields = readFields(leadPatchInput, body);
+  const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
+  if (fixed.length > 0) {
+    throw new Failure('campo_nao_alteravel', {
+      fields: fixed.map((field) => ({ field, reason: 'não se altera depois da criação do lead; retire o campo' })),
+    });
+  }
+  return {
+    ...(fields.nome !== undefined && { name: fields.nome }),
+    ...(fields.email !== undefined && { email: fields.email }),
+    ...(fields.telefone !== undefined && { phone: fields.telefone }),
+    ...(fields.renda !== undefined && { income: fields.renda }),
+    ...(fields.estado_civil !== undefined && { maritalStatus: fields.estado_civil }),
+    ...(fields.observacao !== undefined && { note: fields.observacao }),
+  };
+}
+
+const WIRE_NAMES: Readonly<Record<keyof LeadPatch, string>> = {
+  name: 'nome',
+  email: 'email',
+  phone: 'telefone',
+  income: 'renda',
+  maritalStatus: 'estado_civil',
+  note: 'observacao',
+};
+
+export const leadUpdated = z
+  .object({
+    ok: okay(),
+    lead_id: leadId(),
+    atualizado: z
+      .array(z.string())
+      .meta({ description: 'Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.', example: ['renda'] }),
+  })
+  .meta({ id: 'LeadAlterado' });
+
+export function leadUpdatedBody(lead: LeadId, changed: readonly (keyof LeadPatch)[]): z.input<typeof leadUpdated> {
+  return { ok: true, lead_id: lead, atualizado: changed.map((field) => WIRE_NAMES[field]) };
+}
+
+export const leadFound = z
+  .object({
+    ok: okay(),
+    lead: z
+      .object({
+        lead_id: leadId(),
+        nome: z.string().meta({ description: 'Nome completo do cliente.', example: 'Marina Duarte Alves' }),
+        cpf: z.string().meta({ description: 'CPF do cliente, sempre com pontuação.', example: '900.000.001-75' }),
+        telefone: z
+          .string()
+          .nullable()
+          .meta({ description: 'Telefone como foi enviado; null quando não há.', example: '(11) 90000-0001' }),
+        email: z
+          .string()
+          .nullable()
+          .meta({ description: 'E-mail do cliente; null quando não há.', example: 'marina.alves@example.com' }),
+        data_nascimento: z
+          .string()
+          .nullable()
+          .meta({ description: 'Nascimento do cliente; null quando não há.', format: 'date', example: '1988-03-14' }),
+        renda: z
+          .number()
+          .nullable()
+          .meta({ description: 'Renda mensal bruta, em reais; null quando não há.', example: 15000 }),
+        estado_civil: z
+          .enum(MARITAL_STATUSES)
+          .nullable()
+          .meta({ description: 'Situação civil do cliente; null quando não há.', example: 'solteiro' }),
+        origem: z
+          .string()
+          .nullable()
+          .meta({ description: 'De onde o lead veio, nas palavras do parceiro; null quando não há.', example: 'site' }),
+        observacao: z
+          .string()
+          .nullable()
+          .meta({ description: 'Anotação do parceiro; null quando não há.', example: 'Prefere contato à tarde.' }),
+        criado_em: z.string().meta({
+          description: 'Momento em que o lead foi criado, UTC.',
+          format: 'date-time',
+          example: '2026-11-24T16:15:54.064Z',
+        }),
+        atualizado_em: z.string().meta({
+          description: 'Momento da última alteração, UTC; o da criação enquanto nada mudou.',
+          format: 'date-time',
+          example: '2026-11-24T16:15:54.064Z',
+        }),
+      })
+      .meta({ id: 'Lead' }),
+  })
+  .meta({ id: 'LeadConsultado' });
+
+export function leadFoundBody(lead: Lead): z.input<typeof leadFound> {
+  return {
+    ok: true,
+    lead: {
+      lead_id: lead.id,
+      nome: lead.name,
+      cpf: formatCpf(lead.cpf),
+      telefone: lead.phone ?? null,
+      email: lead.email ?? null,
+      data_nascimento: lead.birthDate ?? null,
+      renda: lead.income === undefined ? null : reaisFromCentavos(lead.income),
+      estado_civil: lead.maritalStatus ?? null,
+      origem: lead.origin ?? null,
+      observacao: lead.note ?? null,
+      criado_em: timestamp(lead.createdAt),
+      atualizado_em: timestamp(lead.updatedAt),
+    },
+  };
+}
+
+/** The failure of a body whose lead this unit does not have. */
+export function leadUnknown(): Failure {
+  return new Failure('lead_nao_encontrado', {
+    fields: [
+      { field: 'lead_id', reason: 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu' },
+    ],
+  });
+}

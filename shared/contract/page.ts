@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { Failure, type FieldFault } from '../domain/failure.ts';
+
+export const PAGE_DEFAULT = 20;
+export const PAGE_MOST = 100;
+
+/** What the answer with a page of a list says of the page. */
+export const pageView = {
+  limit: z.int().meta({ description: 'Tamanho de página que valeu para esta resposta.', example: 20 }),
+  offset: z.int().meta({ description: 'Quantos itens foram pulados antes desta página.', example: 0 }),
+  tem_mais: z.boolean().meta({
+    description: 'true quando há itens depois desta página: peça a próxima com offset + limit.',
+    example: false,
+  }),
+};
+
+/** Query parameters of a list. */
+export const pageInput = z.object({
+  limit: z
+    .int()
+    .min(1)
+    .max(PAGE_MOST)
+    .default(PAGE_DEFAULT)
+    .meta({ description: 'Quantos itens cabem na página, de 1 a 100.', example: 20 }),
+  offset: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ description: 'Quantos itens pular; a lista vai do mais novo ao mais antigo.', example: 0 }),
+});
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+function whole(text: string | undefined, least: number, most: number, otherwise: number): number | undefined {
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
+}
+
+/** The page that a query asks for. Throws `campo_invalido` naming `limit` or `offset`, or both. */
+export function pageAsked(query: Readonly<Record<string, string | undefined>>): Page {
+  const limit = whole(query['limit'], 1, PAGE_MOST, PAGE_DEFAULT);
+  const offset = whole(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
+  const faults: FieldFault[] = [];
+  if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${PAGE_MOST}` });
+  if (offset === undefined) faults.push({ field: 'offset', reason: 'deve ser um inteiro maior ou igual a 0' });
+  if (limit === undefined || offset === undefined) throw new Failure('campo_invalido', { fields: faults });
+  return { limit, offset };
+}
+
+/** One page of a whole list, and whether there is more behind it: both from the same read. */
+export function pageOf<T>(items: readonly T[], { limit, offset }: Page): { items: readonly T[]; more: boolean } {
+  return { items: items.slice(offset, offset + limit), more: items.length > offset + limit };
+}

@@ -1,0 +1,187 @@
+import type { Scope } from '../domain/partner.ts';
+
+/** One row per endpoint: the gateway, the permissions, the OpenAPI document, the local run and the tests read it. */
+export interface Route {
+  /** Name of the function, and of its file below functions/api/. */
+  readonly operation: string;
+  /** Folder of the file. */
+  readonly room: 'leads' | 'simulations' | 'analyses' | 'consents' | 'webhooks' | 'account' | 'health' | 'docs';
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** As API Gateway writes it. */
+  readonly path: `/${string}`;
+  /** `any`: every valid key. `public`: no key. */
+  readonly scope: Scope | 'any' | 'public';
+  readonly idempotency: 'none' | 'optional' | 'required';
+  /** The row of the specification's table of endpoints; none for our additions. */
+  readonly specification?: number;
+}
+
+export const createLead = {
+  operation: 'create-lead',
+  room: 'leads',
+  method: 'POST',
+  path: '/v1/leads',
+  scope: 'leads',
+  idempotency: 'optional',
+  specification: 1,
+} as const satisfies Route;
+
+export const getLead = {
+  operation: 'get-lead',
+  room: 'leads',
+  method: 'GET',
+  path: '/v1/leads/{id}',
+  scope: 'leads',
+  idempotency: 'none',
+  specification: 2,
+} as const satisfies Route;
+
+export const updateLead = {
+  operation: 'update-lead',
+  room: 'leads',
+  method: 'PATCH',
+  path: '/v1/leads/{id}',
+  scope: 'leads',
+  idempotency: 'none',
+  specification: 3,
+} as const satisfies Route;
+
+export const createSimulation = {
+  operation: 'create-simulation',
+  room: 'simulations',
+  method: 'POST',
+  path: '/v1/simulacoes',
+  scope: 'simulacoes',
+  idempotency: 'optional',
+  specification: 4,
+} as const satisfies Route;
+
+export const getSimulation = {
+  operation: 'get-simulation',
+  room: 'simulations',
+  method: 'GET',
+  path: '/v1/simulacoes/{id}',
+  scope: 'simulacoes',
+  idempotency: 'none',
+  specification: 5,
+} as const satisfies Route;
+
+export const getSimulationInstalments = {
+  operation: 'get-simulation-instalments',
+  room: 'simulations',
+  method: 'GET',
+  path: '/v1/simulacoes/{id}/parcelas',
+  scope: 'simulacoes',
+  idempotency: 'none',
+} as const satisfies Route;
+
+export const getSimulationPdf = {
+  operation: 'get-simulation-pdf',
+  room: 'simulations',
+  method: 'GET',
+  path: '/v1/simulacoes/{id}/pdf',
+  scope: 'simulacoes',
+  idempotency: 'none',
+} as const satisfies Route;
+
+export const submitAnalyses = {
+  operation: 'submit-analyses',
+  room: 'analyses',
+  method: 'POST',
+  path: '/v1/analises',
+  scope: 'analises',
+  idempotency: 'required',
+  specification: 6,
+} as const satisfies Route;
+
+export const getAnalysisStatus = {
+  operation: 'get-analysis-status',
+  room: 'analyses',
+  method: 'GET',
+  path: '/v1/analises/{id}/status',
+  scope: 'acompanhamento',
+  idempotency: 'none',
+  specification: 7,
+} as const satisfies Route;
+
+export const listLeadAnalyses = {
+  operation: 'list-lead-analyses',
+  room: 'analyses',
+  method: 'GET',
+  path: '/v1/leads/{id}/analises',
+  scope: 'acompanhamento',
+  idempotency: 'none',
+  specification: 8,
+} as const satisfies Route;
+
+export const listLeadConsents = {
+  operation: 'list-lead-consents',
+  room: 'consents',
+  method: 'GET',
+  path: '/v1/leads/{id}/consentimentos',
+  scope: 'acompanhamento',
+  idempotency: 'none',
+  specification: 9,
+} as const satisfies Route;
+
+export const getWebhook = {
+  operation: 'get-webhook',
+  room: 'webhooks',
+  method: 'GET',
+  path: '/v1/webhooks',
+  scope: 'acompanhamento',
+  idempotency: 'none',
+  specification: 10,
+} as const satisfies Route;
+
+export const getAccount = {
+  operation: 'get-account',
+  room: 'account',
+  method: 'GET',
+  path: '/v1/me',
+  scope: 'any',
+  idempotency: 'none',
+  specification: 11,
+} as const satisfies Route;
+
+export const getHealth = {
+  operation: 'get-health',
+  room: 'health',
+  method: 'GET',
+  path: '/health',
+  scope: 'public',
+  idempotency: 'none',
+  specification: 12,
+} as const satisfies Route;
+
+export const getOpenapi = {
+  operation: 'get-openapi',
+  room: 'docs',
+  method: 'GET',
+  path: '/openapi.json',
+  scope: 'public',
+  idempotency: 'none',
+} as const satisfies Route;
+
+const ROWS = [
+  createLead,
+  getLead,
+  updateLead,
+  createSimulation,
+  getSimulation,
+  getSimulationInstalments,
+  getSimulationPdf,
+  submitAnalyses,
+  getAnalysisStatus,
+  listLeadAnalyses,
+  listLeadConsents,
+  getWebhook,
+  getAccount,
+  getHealth,
+  getOpenapi,
+] as const;
+
+/** Names of the operations. */
+export type Operation = (typeof ROWS)[number]['operation'];
+
+export const ROUTES: readonly (Route & { readonly operation: Operation })[] = ROWS;

@@ -1,0 +1,448 @@
+import * as z from 'zod';
+import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/bank.ts';
+import { timestamp } from '../domain/clock.ts';
+import { formatCpf } from '../domain/cpf.ts';
+import { Failure } from '../domain/failure.ts';
+import { type LeadId, type OpportunityId, simulationIdOf } from '../domain/ids.ts';
+import { type Centavos, formatReais, reaisFromCentavos } from '../domain/money.ts';
+import {
+  AMORTIZATION_SYSTEMS,
+  type AmortizationSystem,
+  INDEXERS,
+  type Instalment,
+  type Offer,
+  type Opportunity,
+  PRODUCTS,
+  type Quote,
+  type RefusalReason,
+  validUntil,
+} from '../domain/simulation.ts';
+import {
+  bankNames,
+  banksNamed,
+  flag,
+  type JsonObject,
+  money,
+  okay,
+  oneOf,
+  positiveInteger,
+  readFields,
+  withoutNulls,
+} from './fields.ts';
+
+/** A value of a list that may grow in v1: text, with the values known today beside it. */
+const openEnum = (description: string, values: readonly string[], example: string) =>
+  z.string().meta({
+    description: `${description} Lista aberta, hoje ${values.join(', ')}: novos valores podem surgir na v1.`,
+    'x-extensible-enum': [...values],
+    example,
+  });
+const product = () =>
+  openEnum(
+    'Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia.',
+    PRODUCTS,
+    'SFH',
+  );
+const indexer = () => openEnum('O que corrige o saldo devedor, além dos juros.', INDEXERS, 'TR');
+const amortizationSystem = () =>
+  openEnum('Como as parcelas evoluem: SAC cai, PRICE é constante.', AMORTIZATION_SYSTEMS, 'SAC');
+const bankNickname = () =>
+  z.enum(BANKS).meta({ description: 'Apelido do banco, sempre nesta forma nas respostas.', example: 'itau' });
+const simulationId = () =>
+  z.int().meta({
+    description: 'Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.',
+    format: 'int64',
+    example: 115963306246130,
+  });
+const opportunityId = () =>
+  z.int().meta({
+    description:
+      'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor CET.',
+    format: 'int64',
+    example: 115963306246128,
+  });
+const reais = (description: string, example: number) =>
+  z.number().meta({ description: `${description}, em reais.`, example });
+const percent = (description: string, per: 'ano' | 'mês', example: number) =>
+  z.number().meta({ description: `${description}, em percentual ao ${per}.`, example });
+
+/** Body of POST /v1/simulacoes. */
+export const simulationInput = z
+  .object({
+    lead_id: positiveInteger().meta({
+      description: 'Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.',
+      format: 'int64',
+      example: 115963306246123,
+    }),
+    valor_imovel: money().optional().meta({
+      description: 'Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.',
+      example: 500000,
+    }),
+    valor_financiado: money().optional().meta({
+      description:
+        'Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.',
+      example: 350000,
+    }),
+    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1').optional().meta({
+      description:
+        'Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.',
+      example: 360,
+    }),
+    renda: money()
+      .optional()
+      .meta({ description: 'Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.', example: 15000 }),
+    tipo_amortizacao: oneOf(AMORTIZATION_SYSTEMS).optional().meta({
+      description: 'Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).',
+      example: 'SAC',
+    }),
+    financiar_despesas: flag().optional().meta({
+      description: 'true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.',
+      example: false,
+    }),
+    bancos: bankNames(),
+  })
+  .meta({ id: 'SimulacaoNova' });
+
+/** What a simulation's body asks for; the lead and the day complete it. */
+export interface SimulationAsked {
+  readonly lead: LeadId;
+  readonly banks: readonly Bank[];
+  readonly propertyValue: Centavos | undefined;
+  readonly financedValue: Centavos | undefined;
+  readonly term: number | undefined;
+  readonly income: Centavos | undefined;
+  readonly system: AmortizationSystem | undefined;
+  readonly financeExpenses: boolean;
+}
+
+export function simulationAsked(body: JsonObject): SimulationAsked {
+  const fields = readFields(simulationInput, withoutNulls(body));
+  return {
+    lead: fields.lead_id as LeadId,
+    banks: banksNamed(fields.bancos),
+    propertyValue: fields.valor_imovel,
+    financedValue: fields.valor_financiado,
+    term: fields.prazo,
+    income: fields.renda,
+    system: fields.tipo_amortizacao,
+    financeExpenses: fields.financiar_despesas ?? false,
+  };
+}
+
+/** Nothing to start from: neither a value nor an income, in the request or in the lead. */
+export function nothingToSimulate(): Failure {
+  const reason = 'informe ao menos um destes: valor_imovel, valor_financiado ou renda (na simulação ou no lead)';
+  return new Failure('campo_obrigatorio', {
+    fields: ['valor_imovel', 'valor_financiado', 'renda'].map((field) => ({ field, reason })),
+  });
+}
+
+const years = (months: number) =>
+  months % 12 === 0 ? `${months / 12} anos` : `${Math.floor(months / 12)} anos e ${months % 12} meses`;
+
+/** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
+export function refusalText(reason: RefusalReason): string {
+  switch (reason.kind) {
+    case 'term_too_long':
+      return `O prazo passa do máximo deste banco; peça até ${reason.longest} meses.`;
+    case 'term_too_short':
+      return `O prazo é menor que o mínimo deste banco; peça ao menos ${reason.shortest} meses.`;
+    case 'too_old_at_the_end':
+      return reason.longest > 0
+        ? `O titular passaria de 80 anos e 6 meses no fim do prazo; para a idade dele o maior prazo é de ${reason.longest} meses.`
+        : 'A idade do titular não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.';
+    case 'too_young':
+      return `O titular tem menos de ${reason.youngest} anos; o financiamento exige maioridade.`;
+    case 'too_old':
+      return `O titular tem mais de ${years(reason.oldest * 12)}; o banco não financia acima dessa idade.`;
+    case 'share_too_high':
+      return `O valor financiado passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)}.`;
+    case 'property_too_cheap':
+      return `O imóvel vale menos que o mínimo deste banco, de ${formatReais(reason.least)}.`;
+    case 'financed_too_low':
+      return `O valor financiado é menor que o mínimo deste banco, de ${formatReais(reason.least)}.`;
+    case 'system_not_offered':
+      return `Este banco não oferece esse sistema de amortização; use ${reason.offered.join(' ou ')}.`;
+    case 'income_carries_nothing':
+      return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}.`;
+  }
+}
+
+const instalmentParts = () => ({
+  amortizacao: reais('Parte que abate o principal', 972.22),
+  juros: reais('Juros do mês sobre o saldo devedor', 3215.75),
+  seguro_mip: reais('Seguro de morte e invalidez (MIP), conforme a idade', 118.66),
+  dfi: reais('Seguro de danos ao imóvel (DFI)', 27.7),
+  tarifa: reais('Tarifa de administração', 25),
+});
+
+const offerEntry = z
+  .object({
+    banco: bankNickname(),
+    sucesso: z
+      .boolean()
+      .meta({ description: 'true quando o banco oferece; false vem com motivo e sem preço nenhum.', example: true }),
+    motivo: z.string().optional().meta({
+      description: 'Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.',
+      example: 'O prazo passa do máximo deste banco; peça até 420 meses.',
+    }),
+    simulacao_id: simulationId().optional(),
+    produto: product().optional(),
+    indexador: indexer().optional(),
+    sistema_amortizacao: amortizationSystem().optional(),
+    valor_financiado: reais('Principal do contrato, despesas financiadas incluídas', 350000).optional(),
+    prazo_meses: z.int().optional().meta({ description: 'Prazo que o banco oferece, em meses.', example: 360 }),
+    taxa_anual: percent('Juros efetivos, 2 casas', 'ano', 11.6).optional(),
+    cet_anual: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 12.61).optional(),
+    parcela_1: reais('Primeira parcela, com seguros e tarifa', 4334.33).optional(),
+    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 13002.99).optional(),
+    pdf_url: z.string().optional().meta({
+      description: 'Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.',
+      example: '/v1/simulacoes/115963306246130/pdf',
+    }),
+  })
+  .meta({ id: 'Oferta' });
+
+export const simulationCreated = z
+  .object({
+    ok: okay(),
+    resultado: z
+      .object({
+        sucesso: z.boolean().meta({ description: 'true quando ao menos um dos bancos oferece.', example: true }),
+        id_oportunidade: opportunityId(),
+        resultados: z.array(offerEntry).meta({ description: 'Um item por banco, na ordem pedida.' }),
+      })
+      .meta({ description: 'O que se simulou nesta chamada, banco a banco.' }),
+  })
+  .meta({ id: 'SimulacaoCriada' });
+
+export function simulationCreatedBody(
+  opportunity: OpportunityId,
+  quotes: readonly Quote[],
+): z.input<typeof simulationCreated> {
+  return {
+    ok: true,
+    resultado: {
+      sucesso: quotes.some((quote) => 'offer' in quote),
+      id_oportunidade: opportunity,
+      resultados: quotes.map((quote) => {
+        if ('refusal' in quote) {
+          return { banco: quote.refusal.bank, sucesso: false, motivo: refusalText(quote.refusal.reason) };
+        }
+        const { offer } = quote;
+        const id = simulationIdOf(opportunity, BANK_IDENTITIES[offer.bank].id);
+        return {
+          banco: offer.bank,
+          sucesso: true,
+          simulacao_id: id,
+          produto: offer.product,
+          indexador: offer.indexer,
+          sistema_amortizacao: offer.system,
+          valor_financiado: reaisFromCentavos(offer.principal),
+          prazo_meses: offer.term,
+          taxa_anual: offer.annualRate,
+          cet_anual: offer.effectiveAnnualCost,
+          parcela_1: reaisFromCentavos(offer.first.total),
+          renda_necessaria: reaisFromCentavos(offer.requiredIncome),
+          pdf_url: `/v1/simulacoes/${id}/pdf`,
+        };
+      }),
+    },
+  };
+}
+
+export const simulationFound = z
+  .object({
+    ok: okay(),
+    simulacao: z
+      .object({
+        id: simulationId(),
+        lead_id: z.int().meta({ description: 'Lead para quem se simulou.', format: 'int64', example: 115963306246123 }),
+        banco: bankNickname(),
+        banco_id: z
+          .int()
+          .meta({ description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.', example: 2 }),
+        produto: product(),
+        sistema_amortizacao: amortizationSystem(),
+        indexador: indexer(),
+        prazo_meses: z.int().meta({ description: 'Prazo oferecido, em meses.', example: 360 }),
+        data: z.string().meta({
+          description: 'Momento em que se simulou, UTC.',
+          format: 'date-time',
+          example: '2026-11-24T16:15:54.064Z',
+        }),
+        valida_ate: z.string().meta({
+          description: 'Último dia em que as condições valem: 30 dias depois da simulação.',
+          format: 'date',
+          example: '2026-12-24',
+        }),
+        tabela_versao: z.string().meta({
+          description: 'Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.',
+          example: 'itau-2026-01',
+        }),
+        cliente: z
+          .object({
+            nome: z
+              .string()
+              .meta({ description: 'Nome do cliente no momento da simulação.', example: 'Marina Duarte Alves' }),
+            cpf: z.string().meta({ description: 'CPF do cliente, sempre com pontuação.', example: '900.000.001-75' }),
+            data_nascimento: z.string().nullable().meta({
+              description: 'Nascimento do cliente; null quando o lead não o tinha.',
+              format: 'date',
+              example: '1988-03-14',
+            }),
+          })
+          .meta({ description: 'O cliente como estava no lead no momento da simulação.' }),
+        valores: z
+          .object({
+            imovel: reais('Valor do imóvel considerado', 500000),
+            financiado: reais('Principal do contrato, despesas financiadas incluídas', 350000),
+            despesas: reais('ITBI e registro que entraram no financiamento; 0 quando não entraram', 0),
+          })
+          .meta({ description: 'De que valores a oferta parte.' }),
+        taxas: z
+          .object({
+            juros_aa: percent('Juros efetivos, 2 casas', 'ano', 11.6),
+            juros_am: percent('Os mesmos juros, 4 casas', 'mês', 0.9188),
+            cet_aa: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 12.61),
+          })
+          .meta({ description: 'Quanto custa o dinheiro.' }),
+        parcelas: z
+          .object({
+            primeira: reais('Primeira parcela, com seguros e tarifa', 4334.33),
+            ultima: reais('Última parcela, com seguros e tarifa', 981.96),
+            total_a_pagar: reais('Soma de todas as parcelas', 991431.51),
+          })
+          .meta({ description: 'Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas.' }),
+        renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 13002.99),
+        custos: z
+          .object({
+            taxa_avaliacao: reais('Avaliação do imóvel, paga uma vez, no início', 3500),
+            dfi: percent('Seguro de danos ao imóvel (DFI), sobre o valor do imóvel', 'mês', 0.00554),
+            tarifa_mensal: reais('Tarifa de administração de cada parcela', 25),
+          })
+          .meta({ description: 'O que se paga além dos juros.' }),
+        composicao_primeira_parcela: z
+          .object({ ...instalmentParts(), total: reais('Soma das partes: o que se paga na primeira parcela', 4334.33) })
+          .meta({ description: 'De que se compõe a primeira parcela; as partes somam exatamente o total.' }),
+        observacoes: z.array(z.string()).meta({
+          description: 'O que a simulação supôs, em frases para o cliente.',
+          example: ['Simulação indicativa: as condições são confirmadas na análise de crédito.'],
+        }),
+        outras: z
+          .array(z.object({ id: simulationId(), banco: bankNickname() }))
+          .optional()
+          .meta({ description: 'As simulações dos outros bancos; só quando a consulta foi pelo id_oportunidade.' }),
+      })
+      .meta({ id: 'Simulacao' }),
+  })
+  .meta({ id: 'SimulacaoConsultada' });
+
+/** The parts of an instalment and their sum, in reais. */
+function partsOf(row: Instalment) {
+  return {
+    amortizacao: reaisFromCentavos(row.amortization),
+    juros: reaisFromCentavos(row.interest),
+    seguro_mip: reaisFromCentavos(row.mip),
+    dfi: reaisFromCentavos(row.dfi),
+    tarifa: reaisFromCentavos(row.fee),
+    total: reaisFromCentavos(row.total),
+  };
+}
+
+/** The record of an opportunity's offer; `others` where the opportunity itself was asked for. */
+export function simulationFoundBody(
+  opportunity: Opportunity,
+  offer: Offer,
+  others: readonly Offer[] | undefined,
+): z.input<typeof simulationFound> {
+  const { first } = offer;
+  const idAt = (bank: Bank) => simulationIdOf(opportunity.id, BANK_IDENTITIES[bank].id);
+  return {
+    ok: true,
+    simulacao: {
+      id: idAt(offer.bank),
+      lead_id: opportunity.lead,
+      banco: offer.bank,
+      banco_id: BANK_IDENTITIES[offer.bank].id,
+      produto: offer.product,
+      sistema_amortizacao: offer.system,
+      indexador: offer.indexer,
+      prazo_meses: offer.term,
+      data: timestamp(opportunity.createdAt),
+      valida_ate: validUntil(offer.contractDay),
+      tabela_versao: offer.tableVersion,
+      cliente: {
+        nome: opportunity.customer.name,
+        cpf: formatCpf(opportunity.customer.cpf),
+        data_nascimento: opportunity.customer.birthDate ?? null,
+      },
+      valores: {
+        imovel: reaisFromCentavos(offer.propertyValue),
+        financiado: reaisFromCentavos(offer.principal),
+        despesas: reaisFromCentavos(offer.expenses),
+      },
+      taxas: { juros_aa: offer.annualRate, juros_am: offer.monthlyRate, cet_aa: offer.effectiveAnnualCost },
+      parcelas: {
+        primeira: reaisFromCentavos(first.total),
+        ultima: reaisFromCentavos(offer.lastTotal),
+        total_a_pagar: reaisFromCentavos(offer.total),
+      },
+      renda_necessaria: reaisFromCentavos(offer.requiredIncome),
+      custos: {
+        taxa_avaliacao: reaisFromCentavos(offer.appraisalFee),
+        dfi: offer.dfiRate,
+        tarifa_mensal: reaisFromCentavos(offer.monthlyFee),
+      },
+      composicao_primeira_parcela: partsOf(first),
+      observacoes: [
+        'Simulação indicativa: as condições são confirmadas na análise de crédito.',
+        ...(offer.birthDate ? [] : ['Sem data de nascimento no lead, o seguro supõe 35 anos de idade.']),
+        ...(offer.product === 'HOME_EQUITY'
+          ? ['O CET não inclui o IOF, que incide sobre crédito com imóvel em garantia.']
+          : []),
+        ...(offer.indexer === 'PREFIXADO' ? [] : [`O indexador ${offer.indexer} foi contado como zero.`]),
+      ],
+      ...(others && { outras: others.map(({ bank }) => ({ id: idAt(bank), banco: bank })) }),
+    },
+  };
+}
+
+export const instalmentList = z
+  .object({
+    ok: okay(),
+    simulacao_id: simulationId(),
+    parcelas: z
+      .array(
+        z
+          .object({
+            numero: z.int().meta({ description: 'Ordem da parcela, de 1 ao prazo.', example: 1 }),
+            vencimento: z
+              .string()
+              .meta({ description: 'Dia em que a parcela vence.', format: 'date', example: '2026-12-24' }),
+            ...instalmentParts(),
+            total: reais('Soma das partes: o que se paga nesta parcela', 4334.33),
+            saldo_devedor: reais('O que se deve depois de pagar esta parcela; 0 na última', 349027.78),
+          })
+          .meta({ id: 'Parcela' }),
+      )
+      .meta({ description: 'O cronograma inteiro, uma linha por mês.' }),
+  })
+  .meta({ id: 'Parcelas' });
+
+export function instalmentListBody(
+  opportunity: Opportunity,
+  offer: Offer,
+  schedule: readonly Instalment[],
+): z.input<typeof instalmentList> {
+  return {
+    ok: true,
+    simulacao_id: simulationIdOf(opportunity.id, BANK_IDENTITIES[offer.bank].id),
+    parcelas: schedule.map((row) => ({
+      numero: row.number,
+      vencimento: row.dueDate,
+      ...partsOf(row),
+      saldo_devedor: reaisFromCentavos(row.balance),
+    })),
+  };
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { EVENT_TYPES } from '../domain/delivery.ts';
+import type { WebhookEndpoint } from '../domain/partner.ts';
+import { okay } from './fields.ts';
+
+const WHO_CHANGES =
+  'O endereço e o segredo são configurados e trocados pelo gestor ou pelo suporte, a pedido do parceiro.';
+
+export const webhookView = z
+  .object({
+    ok: okay(),
+    webhook: z
+      .object({
+        configurado: z
+          .boolean()
+          .meta({ description: 'true quando há um endereço que recebe os eventos.', example: true }),
+        url: z.string().meta({
+          description: 'Para onde os eventos vão, sem usuário, senha e query; vazio quando não está configurado.',
+          example: 'https://parceiro.example/webhooks/credito',
+        }),
+        secret_configurado: z.boolean().meta({
+          description: 'true quando há um segredo que assina os eventos; o segredo nunca é devolvido.',
+          example: true,
+        }),
+        eventos: z
+          .array(z.enum(EVENT_TYPES))
+          .meta({ description: 'Eventos que o endereço recebe.', example: ['analise.resultado', 'analise.erro'] }),
+        gestao: z
+          .literal('somente_leitura')
+          .meta({ description: 'Sempre somente_leitura: a API mostra a configuração e não a altera.' }),
+        observacao: z
+          .string()
+          .meta({ description: 'A quem pedir que altere a configuração, em uma frase.', example: WHO_CHANGES }),
+      })
+      .meta({ description: 'Para onde e como os eventos são enviados.' }),
+  })
+  .meta({ id: 'Webhook' });
+
+/** What GET /v1/webhooks shows of an endpoint; the URL without userinfo, query and fragment, which may carry secrets. */
+export function webhookViewBody(endpoint: WebhookEndpoint | undefined): z.input<typeof webhookView> {
+  let shown = '';
+  if (endpoint) {
+    const url = new URL(endpoint.url);
+    shown = `${url.origin}${url.pathname}`;
+  }
+  return {
+    ok: true,
+    webhook: {
+      configurado: endpoint !== undefined,
+      url: shown,
+      secret_configurado: endpoint !== undefined,
+      eventos: [...EVENT_TYPES],
+      gestao: 'somente_leitura',
+      observacao: WHO_CHANGES,
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** The present moment in milliseconds since 1970 (UTC). A port, so that tests hold the time. */
+export type Clock = () => number;
+
+/** A calendar day, `YYYY-MM-DD`, valid in the Gregorian calendar. */
+export type Day = string & { readonly __format: 'day' };
+
+/** The day that a text writes as `YYYY-MM-DD`; undefined where there is no such day. */
+export function parseDay(text: string): Day | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
+  if (!match) return undefined;
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  return text as Day;
+}
+
+/** How many days a month (1 to 12) of a year has. */
+export function daysInMonth(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Year, month (1 to 12) and day of the month of a day. */
+export function dayParts(day: Day): { year: number; month: number; day: number } {
+  return { year: Number(day.slice(0, 4)), month: Number(day.slice(5, 7)), day: Number(day.slice(8, 10)) };
+}
+
+/** The same day of the month so many months later, clamped to that month's end (31 January + 1 month = 28 or 29 February). */
+export function addMonths(start: Day, months: number): Day {
+  const { year, month, day } = dayParts(start);
+  const index = year * 12 + (month - 1) + months;
+  const laterYear = Math.floor(index / 12);
+  const laterMonth = (index % 12) + 1;
+  const laterDay = Math.min(day, daysInMonth(laterYear, laterMonth));
+  return `${String(laterYear).padStart(4, '0')}-${String(laterMonth).padStart(2, '0')}-${String(laterDay).padStart(2, '0')}` as Day;
+}
+
+/** Whole months that have passed from one day to a later one; a month is complete on its day, or on the month's last day where it has none. */
+export function monthsBetween(from: Day, to: Day): number {
+  const a = dayParts(from);
+  const b = dayParts(to);
+  const months = (b.year - a.year) * 12 + (b.month - a.month);
+  return b.day >= Math.min(a.day, daysInMonth(b.year, b.month)) ? months : months - 1;
+}
+
+/** Days from one day to another; below zero where the other comes first. */
+export function daysBetween(from: Day, to: Day): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+}
+
+/** Completed years of a person born on a day, on another day. Born on 29 February: a year older on 28 February of common years. */
+export function ageOn(birth: Day, on: Day): number {
+  return Math.floor(monthsBetween(birth, on) / 12);
+}
+
+let saoPaulo: Intl.DateTimeFormat | undefined;
+
+/** The calendar day in America/Sao_Paulo at a moment in milliseconds. */
+export function dayInSaoPaulo(now: number): Day {
+  // Made on first use: loading the time zones takes some 10 milliseconds, more than the rest of a start.
+  saoPaulo ??= new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' });
+  return saoPaulo.format(now) as Day;
+}
+
+/** The moment in milliseconds as ISO 8601 ending in `Z`. */
+export function timestamp(now: number): string {
+  return new Date(now).toISOString();
+}

@@ -1,0 +1,9 @@
+/** The 8 digits of a Brazilian postal code (CEP). */
+export type PostalCode = string & { readonly __format: 'cep' };
+
+/** The CEP written as 8 digits, with or without a hyphen before the last three; undefined otherwise and for 00000000. */
+export function parsePostalCode(text: string): PostalCode | undefined {
+  if (!/^\d{5}-?\d{3}$/.test(text)) return undefined;
+  const digits = text.replace('-', '');
+  return digits === '00000000' ? undefined : (digits as PostalCode);
+}

@@ -1,0 +1,34 @@
+import type { BankTable } from './table.ts';
+
+const SHEET = { date: '2025', source: 'BRB, indicative public conditions, from the project’s pricing sheet' } as const;
+
+export const table: BankTable = {
+  version: 'brb-2026-01',
+  bank: 'brb',
+  validFrom: '2026-01-01',
+  annualRate: { value: '12.00', ...SHEET },
+  rateBasis: 'effective',
+  systems: {
+    SAC: { indexer: 'TR', share: { value: '80', ...SHEET } },
+    PRICE: { indexer: 'TR', share: { value: '80', ...SHEET } },
+  },
+  homeEquity: false,
+  shortestTerm: { value: '60', ...SHEET },
+  longestTerm: { value: '420', ...SHEET },
+  leastFinanced: { value: '50000.00', ...SHEET },
+  mip: {
+    anchors: [
+      { age: 24, rate: { value: '0.01432', ...SHEET } },
+      { age: 34, rate: { value: '0.01615', ...SHEET } },
+      { age: 44, rate: { value: '0.02664', ...SHEET } },
+      { age: 54, rate: { value: '0.07136', ...SHEET } },
+      { age: 64, rate: { value: '0.1677', ...SHEET } },
+    ],
+    market: 'market-mip-2025',
+  },
+  dfi: { value: '0.01207', ...SHEET },
+  monthlyFee: { value: '25.00', ...SHEET },
+  appraisalFee: { value: '3000.00', ...SHEET },
+  incomeShare: { value: '3/10', ...SHEET },
+  financesExpenses: false,
+};

@@ -1,0 +1,37 @@
+import { crc32 } from 'node:zlib';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { publicReply } from './public-reply.ts';
+import { headerValues } from './request.ts';
+
+/** A public text that is the same for everyone, with what tells one edition of it from another. */
+export interface Edition {
+  readonly text: string;
+  /** Strong entity tag, quoted (RFC 9110, 8.8.3). */
+  readonly tag: string;
+}
+
+/** The edition of a text. Its tag is no digest: CRC-32 and length tell editions of one text apart, and cost no start time. */
+export function editionOf(text: string): Edition {
+  return { text, tag: `"${crc32(text).toString(16).padStart(8, '0')}-${text.length.toString(16)}"` };
+}
+
+/** Whether the caller's copy is this edition: If-None-Match compares weakly (RFC 9110, 13.1.2). */
+function isHeld(event: APIGatewayProxyEvent, { tag }: Edition): boolean {
+  const held = headerValues(event, 'if-none-match').flatMap((value) => value.split(','));
+  return held.some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === tag);
+}
+
+/** The answer with a public text that a copy may stand for during `maxAge` seconds: 304 where the caller's copy is current. */
+export function cacheableReply(
+  event: APIGatewayProxyEvent,
+  edition: Edition,
+  maxAge: number,
+  headers: Readonly<Record<string, string>> = {},
+): APIGatewayProxyResult {
+  const [status, body] = isHeld(event, edition) ? [304, ''] : [200, edition.text];
+  return publicReply(event, status, body, {
+    ETag: edition.tag,
+    'Cache-Control': `public, max-age=${maxAge}`,
+    ...headers,
+  });
+}

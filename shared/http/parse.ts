@@ -1,0 +1,86 @@
+import { Failure } from '../domain/failure.ts';
+import { repeatedName } from './repeated-name.ts';
+import { type Call, headerValues, onlyHeader } from './request.ts';
+
+/** The largest body, in bytes as decoded. */
+export const LARGEST_BODY = 65_536;
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** The body as a JSON object: media type (415), size (413), JSON (400), in this order. None at all counts as an empty object. */
+export function parseBody(call: Call): void {
+  const bytes = Buffer.from(call.body ?? '', call.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length === 0) {
+    call.steps.body = {};
+    return;
+  }
+  const types = headerValues(call, 'content-type');
+  if (types.length !== 1 || !JSON_TYPE.test(types[0]!.trim())) throw new Failure('tipo_nao_suportado');
+  if (bytes.length > LARGEST_BODY) throw new Failure('corpo_muito_grande');
+  call.steps.body = jsonObject(bytes);
+}
+
+function jsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
+  } catch {
+    // The parser's message quotes the body, which holds personal data: it goes no further.
+    throw new Failure('json_invalido');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Failure('json_invalido');
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) {
+    throw new Failure('json_invalido', {
+      fields: [{ field: repeated, reason: 'aparece mais de uma vez; envie o campo uma só vez' }],
+    });
+  }
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/** The id in the path: a positive safe integer, else 400. */
+export function parsePathId(call: Call): void {
+  const text = call.pathParameters?.['id'] ?? '';
+  const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) {
+    throw new Failure('campo_invalido', {
+      fields: [{ field: 'id', reason: 'deve ser um número inteiro positivo, como o que a criação devolveu' }],
+    });
+  }
+  call.steps.id = id;
+}
+
+/** The query parameters, each at most once. */
+export function parseQuery(call: Call): void {
+  const given = Object.entries(call.multiValueQueryStringParameters ?? {});
+  const repeated = given.filter(([, values]) => (values?.length ?? 0) > 1);
+  if (repeated.length > 0) {
+    throw new Failure('campo_invalido', {
+      fields: repeated.map(([field]) => ({ field, reason: 'veio repetido; envie o parâmetro uma vez' })),
+    });
+  }
+  call.steps.query = Object.fromEntries(given.map(([name, values]) => [name, values?.[0] ?? '']));
+}
+
+/** The header Idempotency-Key: 1 to 255 printable ASCII characters, one surrounding pair of quotes stripped. */
+export function parseIdempotencyKey(call: Call, rule: 'optional' | 'required'): void {
+  const shownAs = 'Idempotency-Key';
+  const value = onlyHeader(call, 'idempotency-key', shownAs);
+  if (value === undefined) {
+    if (rule === 'optional') return;
+    throw new Failure('campo_obrigatorio', {
+      fields: [
+        { field: shownAs, reason: 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID' },
+      ],
+    });
+  }
+  const key = /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim();
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
+    throw new Failure('campo_invalido', {
+      fields: [{ field: shownAs, reason: 'deve ter de 1 a 255 caracteres ASCII visíveis' }],
+    });
+  }
+  call.steps.idempotencyKey = key;
+}

@@ -1,0 +1,42 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { Failure } from '../domain/failure.ts';
+import type { Caller } from '../domain/partner.ts';
+
+/** A call on its way through the stack: the gateway's event, and what each step has learned of it. */
+export interface Call extends APIGatewayProxyEvent {
+  steps: {
+    /** When the call came in, in milliseconds. */
+    startedAt: number;
+    caller?: Caller;
+    id?: number;
+    query?: Readonly<Record<string, string>>;
+    body?: Readonly<Record<string, unknown>>;
+    idempotencyKey?: string;
+    /** Whether the answer is one that an earlier call was given. */
+    replayed?: boolean;
+  };
+}
+
+/** The id of a call: the gateway's extended request id, which callers cannot choose. */
+export function requestIdOf(event: APIGatewayProxyEvent): string {
+  return event.requestContext.extendedRequestId ?? event.requestContext.requestId;
+}
+
+/** The values of a header, whose name is given in lower case; HTTP's names know no case. */
+export function headerValues(event: APIGatewayProxyEvent, name: string): readonly string[] {
+  const headers = event.multiValueHeaders ?? {};
+  return Object.keys(headers)
+    .filter((key) => key.toLowerCase() === name)
+    .flatMap((key) => headers[key] ?? []);
+}
+
+/** The one value of a header; undefined where it is absent. Throws `campo_invalido` where it is repeated. */
+export function onlyHeader(event: APIGatewayProxyEvent, name: string, shownAs: string): string | undefined {
+  const values = headerValues(event, name);
+  if (values.length > 1) {
+    throw new Failure('campo_invalido', {
+      fields: [{ field: shownAs, reason: 'veio repetido; envie o cabeçalho uma vez' }],
+    });
+  }
+  return values[0];
+}

@@ -1,0 +1,145 @@
+import { type Centavos, centavos } from '../domain/money.ts';
+import type { Instalment, Offer } from '../domain/simulation.ts';
+import { COLOURS, type Element, PAGE, type Paper } from './paper.ts';
+import { reais, term, wholeReais } from './wording.ts';
+
+/** The parts of an instalment as pictures show them: the small ones together. */
+export const PARTS = [
+  { name: 'Amortização', colour: COLOURS.accent, of: (row: Instalment): number => row.amortization },
+  { name: 'Juros', colour: COLOURS.accentMiddle, of: (row: Instalment): number => row.interest },
+  {
+    name: 'Seguros e tarifa',
+    colour: COLOURS.accentLight,
+    of: (row: Instalment): number => row.mip + row.dfi + row.fee,
+  },
+] as const;
+
+const LABEL = { size: 7, colour: COLOURS.quiet } as const;
+/** Height of a chart with its heading, its legend and the labels of its axes, in points. */
+export const CHART_HEIGHT = 185;
+const ABOVE_PLOT = 40;
+const BELOW_PLOT = 30;
+
+/** The least of 1, 2, 2.5, 5 x 10^k that parts a scale up to `highest` centavos into at most `parts`; a real at least. */
+function stepFor(highest: number, parts: number): number {
+  const least = Math.max(highest / parts, 100);
+  const magnitude = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 2.5, 5, 10].map((factor) => factor * magnitude).find((step) => step >= least && step % 100 === 0)!;
+}
+
+interface Plot {
+  readonly left: number;
+  readonly width: number;
+  readonly bottom: number;
+  readonly height: number;
+  /** Where so many months after the contract lie. */
+  readonly x: (months: number) => number;
+  /** Where an amount lies. */
+  readonly y: (amount: number) => number;
+}
+
+/** Grid, scales and their labels: reais upwards, years to the right (months where the term has at most two years). */
+function axes(paper: Paper, top: number, months: number, highest: number): Plot {
+  const bottom = top + CHART_HEIGHT - BELOW_PLOT;
+  const height = bottom - top - ABOVE_PLOT;
+  const step = stepFor(highest, 5);
+  const ticks = Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => centavos(index * step));
+  const labels = ticks.map(wholeReais);
+  const left = PAGE.left + Math.max(...labels.map((label) => paper.widthOf(label, LABEL))) + 6;
+  const width = PAGE.right - left;
+  const scale = ticks.at(-1)!;
+  const x = (month: number) => left + (width * month) / months;
+  const y = (amount: number) => bottom - (height * amount) / scale;
+
+  ticks.forEach((tick, index) => {
+    if (index > 0) paper.rule(y(tick), COLOURS.faintRule, 0.5, left);
+    paper.text(labels[index]!, { ...LABEL, x: left - 6, y: y(tick) + 2.5, align: 'right' });
+  });
+
+  const unit = months <= 24 ? 1 : 12;
+  const count = Math.floor(months / unit);
+  const stride = (unit === 1 ? [1, 2, 3] : [1, 2, 5]).find((candidate) => count / candidate <= 10)!;
+  for (let tick = 0; tick <= count; tick += stride) {
+    paper.text(String(tick), { ...LABEL, x: x(tick * unit), y: bottom + 11, align: 'middle' });
+  }
+  const name = unit === 1 ? 'Meses de contrato' : 'Anos de contrato';
+  paper.text(name, { ...LABEL, x: left + width / 2, y: bottom + 22, align: 'middle' });
+  return { left, width, bottom, height, x, y };
+}
+
+function heading(paper: Paper, parent: Element, text: string, top: number): void {
+  paper.tagged(parent, 'H2', () => {
+    paper.text(text, { x: PAGE.left, y: top + 11, size: 11, weight: 'semibold', colour: COLOURS.accent });
+  });
+}
+
+function legend(
+  paper: Paper,
+  top: number,
+  entries: readonly { readonly name: string; readonly colour: string }[],
+): void {
+  let x: number = PAGE.left;
+  for (const { name, colour } of entries) {
+    paper.fill(colour, x, top + 20.5, 7, 7);
+    paper.text(name, { x: x + 11, y: top + 27, size: 7.5, colour: COLOURS.ink });
+    x += 11 + paper.widthOf(name, { size: 7.5 }) + 16;
+  }
+}
+
+/** The outline of amounts that hold for a month each, from the base line and back to it. */
+function steps(plot: Plot, amounts: readonly number[]): [number, number][] {
+  const points: [number, number][] = [[plot.left, plot.bottom]];
+  amounts.forEach((amount, index) => {
+    const y = plot.y(amount);
+    if (points.at(-1)![1] !== y) points.push([plot.x(index), points.at(-1)![1]], [plot.x(index), y]);
+  });
+  const right = plot.left + plot.width;
+  return [...points, [right, points.at(-1)![1]], [right, plot.bottom]];
+}
+
+/** Each instalment's parts, one on the other, over the term. `top` in points; CHART_HEIGHT high. */
+export function instalmentChart(paper: Paper, parent: Element, top: number, schedule: readonly Instalment[]): void {
+  const [first, last] = [schedule[0]!, schedule.at(-1)!];
+  heading(paper, parent, 'Como se compõe cada parcela', top);
+  const alt =
+    'Gráfico de áreas: amortização, juros, e seguros com tarifa, em cada parcela. ' +
+    `A primeira parcela é de ${reais(first.total)}, com ${reais(first.interest)} de juros; ` +
+    `a última é de ${reais(last.total)}, com ${reais(last.interest)} de juros.`;
+  const draw = () => {
+    legend(paper, top, PARTS);
+    const plot = axes(paper, top, schedule.length, Math.max(...schedule.map(({ total }) => total)));
+    // From the whole instalment down to its first part: each lies on the one before, so that no seam shows between.
+    for (let count = PARTS.length; count > 0; count--) {
+      const parts = PARTS.slice(0, count);
+      const sums = schedule.map((row) => parts.reduce((sum, part) => sum + part.of(row), 0));
+      paper.path(steps(plot, sums), parts.at(-1)!.colour, true);
+    }
+    paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
+  };
+  paper.tagged(parent, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
+}
+
+/** What is still owed after each instalment. `top` in points; CHART_HEIGHT high. */
+export function balanceChart(
+  paper: Paper,
+  parent: Element,
+  top: number,
+  offer: Offer,
+  schedule: readonly Instalment[],
+): void {
+  heading(paper, parent, 'Saldo devedor ao longo do prazo', top);
+  const halfway = schedule.find(({ balance }) => balance * 2 <= offer.principal)!;
+  const alt =
+    `Gráfico de linha: o saldo devedor vai de ${reais(offer.principal)} a zero em ${term(offer.term)}. ` +
+    `Cai à metade na parcela ${halfway.number}.`;
+  const draw = () => {
+    legend(paper, top, [{ name: 'Saldo depois de cada parcela', colour: COLOURS.accent }]);
+    const plot = axes(paper, top, offer.term, offer.principal);
+    const balances: Centavos[] = [offer.principal, ...schedule.map(({ balance }) => balance)];
+    const line = balances.map((amount, months): [number, number] => [plot.x(months), plot.y(amount)]);
+    paper.path([...line, [plot.left, plot.bottom]], COLOURS.accentLight, true);
+    paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
+    paper.path(line, COLOURS.accent, false, 1.5);
+  };
+  paper.tagged(parent, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
+}

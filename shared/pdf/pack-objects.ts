@@ -1,0 +1,110 @@
+import { deflateSync } from 'node:zlib';
+
+// Readers unpack a whole object stream for one of its objects.
+const OBJECTS_IN_A_STREAM = 200;
+
+/** Where an object lies: at a byte of the file, or as the n-th in an object stream. */
+type Place = readonly [type: 1, offset: number, generation: 0] | readonly [type: 2, stream: number, index: number];
+
+interface Parsed {
+  /** The bytes of each object, its number line and `endobj` included, in the order of the file. */
+  readonly objects: readonly { readonly number: number; readonly bytes: Buffer }[];
+  /** What comes before the first object. */
+  readonly header: Buffer;
+  /** The trailer's entries but for Size. */
+  readonly trailer: string;
+}
+
+function parse(file: Buffer): Parsed {
+  const tail = file.toString('latin1', file.lastIndexOf('startxref'));
+  const table = Number(/^startxref\s+(\d+)/.exec(tail)?.[1]);
+  const [, count, trailer] = /^xref\s+0 (\d+)\n([\s\S]*)$/.exec(file.toString('latin1', table)) ?? [];
+  const entries = trailer?.slice(0, Number(count) * 20) ?? '';
+  const starts = Array.from(entries.matchAll(/(\d{10}) \d{5} ([nf]) ?\r?\n/g), ([, offset, kind], number) => ({
+    number,
+    offset: Number(offset),
+    kind,
+  }))
+    .filter(({ kind }) => kind === 'n')
+    .sort((a, b) => a.offset - b.offset);
+  const dictionary = /trailer\s*<<([\s\S]*?)>>\s*startxref/.exec(trailer ?? '')?.[1];
+  if (!dictionary || starts.length === 0) throw new Error('not a PDF with a table of cross references');
+  return {
+    objects: starts.map(({ number, offset }, index) => ({
+      number,
+      bytes: file.subarray(offset, starts[index + 1]?.offset ?? table),
+    })),
+    header: file.subarray(0, starts[0]!.offset),
+    trailer: dictionary.replace(/\/Size \d+/, '').trim(),
+  };
+}
+
+const streamObject = (number: number, dictionary: string, content: Buffer): Buffer => {
+  const packed = deflateSync(content);
+  return Buffer.concat([
+    Buffer.from(`${number} 0 obj\n<<${dictionary}/Filter/FlateDecode/Length ${packed.length}>>\nstream\n`, 'latin1'),
+    packed,
+    Buffer.from('\nendstream\nendobj\n', 'latin1'),
+  ]);
+};
+
+/** An object stream (ISO 32000-1, 7.5.7) of objects that are no streams themselves. */
+function objectStream(number: number, objects: Parsed['objects']): Buffer {
+  const bodies = objects.map(({ bytes }) =>
+    bytes
+      .toString('latin1')
+      .replace(/^\d+ 0 obj\n/, '')
+      .replace(/endobj\s*$/, ''),
+  );
+  let offset = 0;
+  const index = objects.map((object, position) => {
+    const entry = `${object.number} ${offset}`;
+    offset += bodies[position]!.length;
+    return entry;
+  });
+  const head = `${index.join(' ')}\n`;
+  const content = Buffer.from(head + bodies.join(''), 'latin1');
+  return streamObject(number, `/Type/ObjStm/N ${objects.length}/First ${head.length}`, content);
+}
+
+/**
+ * The same document with its small objects compressed (object streams and a cross-reference stream, PDF 1.5): the tags
+ * of a long table are thousands of objects, which pdfkit writes out one by one. Takes what pdfkit writes, unencrypted.
+ */
+export function packObjects(file: Buffer): Buffer {
+  const { objects, header, trailer } = parse(file);
+  const isStream = ({ bytes }: { readonly bytes: Buffer }) => bytes.includes('\nendstream\nendobj');
+  const places = new Map<number, Place>();
+  const parts: Buffer[] = [header];
+  let length = header.length;
+  const append = (number: number, bytes: Buffer) => {
+    places.set(number, [1, length, 0]);
+    parts.push(bytes);
+    length += bytes.length;
+  };
+
+  for (const object of objects) if (isStream(object)) append(object.number, object.bytes);
+  const small = objects.filter((object) => !isStream(object));
+  let next = Math.max(...objects.map(({ number }) => number)) + 1;
+  for (let start = 0; start < small.length; start += OBJECTS_IN_A_STREAM) {
+    const group = small.slice(start, start + OBJECTS_IN_A_STREAM);
+    const number = next++;
+    group.forEach((object, index) => {
+      places.set(object.number, [2, number, index]);
+    });
+    append(number, objectStream(number, group));
+  }
+
+  const crossReferences = next;
+  places.set(crossReferences, [1, length, 0]);
+  const rows = Buffer.alloc((crossReferences + 1) * 7);
+  for (const [number, [type, where, more]] of places) {
+    rows.writeUInt8(type, number * 7);
+    rows.writeUInt32BE(where, number * 7 + 1);
+    rows.writeUInt16BE(more, number * 7 + 5);
+  }
+  const dictionary = `/Type/XRef/Size ${crossReferences + 1}/W[1 4 2]\n${trailer}\n`;
+  const start = length;
+  parts.push(streamObject(crossReferences, dictionary, rows), Buffer.from(`startxref\n${start}\n%%EOF\n`, 'latin1'));
+  return Buffer.concat(parts);
+}

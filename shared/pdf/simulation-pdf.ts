@@ -1,0 +1,74 @@
+import { BANK_IDENTITIES } from '../domain/bank.ts';
+import { type SimulationId, simulationIdOf } from '../domain/ids.ts';
+import type { Instalment, Offer, Opportunity } from '../domain/simulation.ts';
+import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
+import { packObjects } from './pack-objects.ts';
+import { COLOURS, PAGE, Paper } from './paper.ts';
+import { schedulePages, scheduleTable } from './schedule-table.ts';
+import { summaryPage } from './summary-page.ts';
+import { DOCUMENT_NAMES } from './wording.ts';
+
+/** What a document is drawn from. */
+export interface SimulationRecord {
+  readonly id: SimulationId;
+  readonly opportunity: Opportunity;
+  readonly offer: Offer;
+  /** The offer's, whole. */
+  readonly schedule: readonly Instalment[];
+}
+
+const FOOT = { y: 814, size: 7.5, colour: COLOURS.quiet } as const;
+const RUNNING_HEAD = { y: 52, size: 8, colour: COLOURS.quiet } as const;
+const BELOW_RUNNING_HEAD = 68;
+
+/**
+ * A simulation as a document for the customer, in Portuguese: a page with the conditions, the composition of the first
+ * instalment and what the CET leaves out; charts of the instalments and of the balance; every instalment in a table.
+ * A tagged PDF 1.7 with its own fonts. The same record gives the same bytes.
+ */
+export async function simulationPdf({
+  opportunity,
+  offer,
+  schedule,
+}: Omit<SimulationRecord, 'id'>): Promise<Uint8Array> {
+  const id = simulationIdOf(opportunity.id, BANK_IDENTITIES[offer.bank].id);
+  const bank = BANK_IDENTITIES[offer.bank].names[0];
+  const name = DOCUMENT_NAMES[offer.product];
+  const pages = 1 + schedulePages(schedule.length);
+  const paper = new Paper({
+    title: `${name} nº ${id} – ${bank}`,
+    subject: `Simulação indicativa, tabela ${offer.tableVersion}`,
+    createdAt: opportunity.createdAt,
+  });
+
+  let page = 0;
+  const turnPage = () => {
+    paper.doc.addPage();
+    page += 1;
+    paper.artifact(() => {
+      if (page > 1) {
+        paper.text(name, { ...RUNNING_HEAD, x: PAGE.left });
+        paper.text(bank, {
+          ...RUNNING_HEAD,
+          x: PAGE.right,
+          align: 'right',
+          weight: 'semibold',
+          colour: COLOURS.accent,
+        });
+        paper.rule(RUNNING_HEAD.y + 6, COLOURS.accent, 0.75);
+      }
+      paper.rule(FOOT.y - 12, COLOURS.rule);
+      paper.text(`Simulação nº ${id} · Tabela ${offer.tableVersion} · Simulação indicativa`, { ...FOOT, x: PAGE.left });
+      paper.text(`Página ${page} de ${pages}`, { ...FOOT, x: PAGE.right, align: 'right' });
+    }, 'Pagination');
+    return BELOW_RUNNING_HEAD;
+  };
+
+  turnPage();
+  summaryPage(paper, { id, opportunity, offer, schedule });
+  const top = turnPage();
+  instalmentChart(paper, paper.root, top, schedule);
+  balanceChart(paper, paper.root, top + CHART_HEIGHT + 8, offer, schedule);
+  scheduleTable(paper, paper.root, schedule, top + 2 * CHART_HEIGHT + 22, turnPage);
+  return packObjects(await paper.bytes());
+}

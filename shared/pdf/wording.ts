@@ -1,0 +1,65 @@
+import { type Day, dayParts } from '../domain/clock.ts';
+import { type Centavos, formatReais } from '../domain/money.ts';
+import type { AmortizationSystem, Indexer, Product } from '../domain/simulation.ts';
+
+/** Keeps a number and its unit on one line. */
+const NBSP = '\u00a0';
+
+export const DOCUMENT_NAMES: Readonly<Record<Product, string>> = {
+  SFH: 'Simulação de financiamento imobiliário',
+  SFI: 'Simulação de financiamento imobiliário',
+  HOME_EQUITY: 'Simulação de crédito com garantia de imóvel',
+};
+
+export const PRODUCT_NAMES: Readonly<Record<Product, string>> = {
+  SFH: 'SFH (Sistema Financeiro da Habitação)',
+  SFI: 'SFI (Sistema de Financiamento Imobiliário)',
+  HOME_EQUITY: 'Home equity',
+};
+
+export const SYSTEM_NAMES: Readonly<Record<AmortizationSystem, string>> = {
+  SAC: 'SAC (amortização constante)',
+  PRICE: 'Tabela Price',
+};
+
+export const INDEXER_NAMES: Readonly<Record<Indexer, string>> = {
+  TR: 'TR',
+  IPCA: 'IPCA',
+  POUPANCA: 'Poupança',
+  PREFIXADO: 'Nenhum (prefixado)',
+};
+
+/** `R$ 1.234,56`, unbroken. */
+export function reais(amount: Centavos): string {
+  return formatReais(amount).replace(' ', NBSP);
+}
+
+/** `1.234,56`, for columns whose heading names the currency. */
+export function figure(amount: Centavos): string {
+  return formatReais(amount).replace('R$ ', '');
+}
+
+/** `R$ 1.234`: whole reais, for scales. */
+export function wholeReais(amount: Centavos): string {
+  return reais(amount).slice(0, -3);
+}
+
+/** `11,60 %`: a percentage with so many decimals; without a number of them, with as many as it has. */
+export function percent(value: number, decimals?: number): string {
+  const text = decimals === undefined ? String(value) : value.toFixed(decimals);
+  return `${text.replace('.', ',')}${NBSP}%`;
+}
+
+/** `20/02/2026`. */
+export function date(day: Day): string {
+  const { year, month, day: dayOfMonth } = dayParts(day);
+  return [String(dayOfMonth).padStart(2, '0'), String(month).padStart(2, '0'), String(year).padStart(4, '0')].join('/');
+}
+
+const counted = (count: number, one: string, many: string) => `${count}${NBSP}${count === 1 ? one : many}`;
+
+/** `18 meses`; from a year on, whole years are named too: `420 meses (35 anos)`. */
+export function term(months: number): string {
+  const text = counted(months, 'mês', 'meses');
+  return months % 12 === 0 ? `${text} (${counted(months / 12, 'ano', 'anos')})` : text;
+}

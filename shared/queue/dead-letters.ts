@@ -1,0 +1,83 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { DueDelivery } from '../domain/ports.ts';
+import { deadLetterQueue } from '../runtime/env.ts';
+import { readMessage } from './deliveries.ts';
+
+/** A message of the dead-letter queue while it is out of sight of everyone else. */
+export interface DeadLetter {
+  readonly receipt: string;
+  /** Undefined where the text is no delivery's message. */
+  readonly message: DueDelivery | undefined;
+  /** When the message was sent, in milliseconds since 1970. */
+  readonly sentAt: number;
+}
+
+/** The most messages that SQS gives at once. */
+const BATCH = 10;
+/** Seconds for which SQS looks for messages on all its servers before it says that there are none. */
+const LOOK = 1;
+
+let client: SQSClient | undefined;
+
+function queue(): SQSClient {
+  client ??= new SQSClient({ maxAttempts: 3 });
+  return client;
+}
+
+/** How many messages are dead, and how many of them someone is looking at: both as SQS counts, about right. */
+export async function countDeadLetters(): Promise<{ waiting: number; inHand: number }> {
+  const { Attributes } = await queue().send(
+    new GetQueueAttributesCommand({
+      QueueUrl: deadLetterQueue(),
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  );
+  return {
+    waiting: Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0),
+    inHand: Number(Attributes?.['ApproximateNumberOfMessagesNotVisible'] ?? 0),
+  };
+}
+
+/** Takes up to `most` messages out of sight for so many seconds; none where the queue has none. */
+export async function takeDeadLetters(most: number, seconds: number): Promise<DeadLetter[]> {
+  const { Messages } = await queue().send(
+    new ReceiveMessageCommand({
+      QueueUrl: deadLetterQueue(),
+      MaxNumberOfMessages: Math.min(BATCH, most),
+      VisibilityTimeout: seconds,
+      WaitTimeSeconds: LOOK,
+      MessageSystemAttributeNames: ['SentTimestamp'],
+    }),
+  );
+  return (Messages ?? []).map(({ ReceiptHandle, Body, Attributes }) => ({
+    receipt: ReceiptHandle ?? '',
+    message: parsed(Body ?? ''),
+    sentAt: Number(Attributes?.SentTimestamp ?? 0),
+  }));
+}
+
+function parsed(text: string): DueDelivery | undefined {
+  try {
+    return readMessage(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets others see a taken message again at once. */
+export async function putBackDeadLetter({ receipt }: DeadLetter): Promise<void> {
+  await queue().send(
+    new ChangeMessageVisibilityCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle: receipt, VisibilityTimeout: 0 }),
+  );
+}
+
+/** Ends a taken message. */
+export async function deleteDeadLetter({ receipt }: DeadLetter): Promise<void> {
+  await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle: receipt }));
+}

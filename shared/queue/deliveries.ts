@@ -1,0 +1,84 @@
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import type { DeliveryQueue, DueDelivery } from '../domain/ports.ts';
+import { deadLetterQueue, deliveryQueue } from '../runtime/env.ts';
+
+const messageFormat = z.object({
+  event: z.string(),
+  partner: z.number(),
+  attempt: z.int().positive(),
+  dueAt: z.number(),
+}) as unknown as z.ZodType<DueDelivery>;
+
+/** The longest delay that SQS takes, in seconds. */
+const LONGEST_DELAY = 900;
+/** The most messages that SQS takes at once. */
+const BATCH = 10;
+
+let client: SQSClient | undefined;
+
+function queue(): SQSClient {
+  client ??= new SQSClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 2000, requestTimeout: 4000, throwOnRequestTimeout: true },
+  });
+  return client;
+}
+
+/** The attempt that a message names. Throws where the text is no such message. */
+export function readMessage(text: string): DueDelivery {
+  return messageFormat.parse(JSON.parse(text));
+}
+
+const wire = ({ event, partner, attempt, dueAt }: DueDelivery) => JSON.stringify({ event, partner, attempt, dueAt });
+
+export function sqsDeliveryQueue(): DeliveryQueue {
+  return {
+    async send(messages, now) {
+      let refused = 0;
+      for (let start = 0; start < messages.length; start += BATCH) {
+        const batch = messages.slice(start, start + BATCH);
+        const output = await queue().send(
+          new SendMessageBatchCommand({
+            QueueUrl: deliveryQueue(),
+            Entries: batch.map((message, index) => ({
+              Id: String(index),
+              MessageBody: wire(message),
+              // Fair queues: one partner's backlog does not delay another's events.
+              MessageGroupId: String(message.partner),
+              DelaySeconds: Math.min(LONGEST_DELAY, Math.max(0, Math.ceil((message.dueAt - now) / 1000))),
+            })),
+          }),
+        );
+        refused += (output.Failed ?? []).length;
+      }
+      // A message that did not go out is due all the same: the sweeper finds its row.
+      if (refused > 0) throw new Error(`the queue refused ${refused} messages`);
+    },
+
+    async hide(receipt, milliseconds) {
+      await queue().send(
+        new ChangeMessageVisibilityCommand({
+          QueueUrl: deliveryQueue(),
+          ReceiptHandle: receipt,
+          VisibilityTimeout: Math.min(LONGEST_DELAY, Math.max(0, Math.ceil(milliseconds / 1000))),
+        }),
+      );
+    },
+
+    async giveUp(message) {
+      await queue().send(
+        new SendMessageCommand({
+          QueueUrl: deadLetterQueue(),
+          MessageBody: wire(message),
+          MessageGroupId: String(message.partner),
+        }),
+      );
+    },
+  };
+}

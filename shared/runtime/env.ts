@@ -1,0 +1,37 @@
+/** The environment variables of each capability, read on first use; a missing one is an error that names it. */
+function variable(name: string): string {
+  const value = process.env[name];
+  if (!value)
+    throw new Error(`environment variable ${name} is missing: the template sets it for the functions that need it`);
+  return value;
+}
+
+/** Physical name of the one table. */
+export function tableName(): string {
+  return variable('TABLE_NAME');
+}
+
+/** Secrets Manager id of the service's own keys: `{"sealing": {"current": n, "keys": {n: base64}}, "index": base64}`. */
+export function keysSecret(): string {
+  return variable('KEYS_SECRET');
+}
+
+/** Base URL of the operator's desk, and the Secrets Manager id of its bearer token. */
+export function desk(): { url: string; tokenSecret: string } {
+  return { url: variable('DESK_URL'), tokenSecret: variable('DESK_TOKEN_SECRET') };
+}
+
+/** URL of the queue that clocks webhook deliveries. */
+export function deliveryQueue(): string {
+  return variable('DELIVERY_QUEUE_URL');
+}
+
+/** URL of the dead-letter queue that takes deliveries whose last attempt failed. */
+export function deadLetterQueue(): string {
+  return variable('DELIVERY_DLQ_URL');
+}
+
+/** True only in the local run: webhooks may then go to plain http and to loopback addresses. No template sets it. */
+export function localWebhookTargets(): boolean {
+  return process.env['LOCAL_WEBHOOK_TARGETS'] === 'true';
+}

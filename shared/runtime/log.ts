@@ -1,0 +1,76 @@
+import { Logger } from '@aws-lambda-powertools/logger';
+
+/** Every message that the service logs, by code. None carries personal data. */
+export const MESSAGES = {
+  request_completed: 'The request has been answered.',
+  request_failed: 'The request failed for a reason that the service did not foresee.',
+  service_unavailable: 'The request failed because something that the service needs did not answer.',
+  handover_in_doubt: 'A hand-over got no answer that can be trusted; the poller will reconcile it.',
+  handover_reconciled: 'A hand-over in doubt has been reconciled with the desk.',
+  unknown_status: 'The desk sent a status text that no rule reads; the analysis stays pending.',
+  transition_ignored: 'The desk reported a change of an analysis that is final already.',
+  analysis_expired: 'An analysis was pending for too long and has been given up.',
+  row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',
+  poll_completed: 'A poller run has ended.',
+  queue_send_failed: 'A delivery was booked but its message was not sent; the sweeper will send it.',
+  delivery_attempted: 'A webhook attempt has ended.',
+  delivery_kept: 'A delivery has no enabled endpoint to go to; the manager can send it later.',
+  endpoint_disabled: 'A webhook endpoint has been disabled after what it answered.',
+  sweep_completed: 'A sweeper run has ended.',
+} as const;
+export type MessageCode = keyof typeof MESSAGES;
+
+type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+let logger: Logger | undefined;
+
+function instance(): Logger {
+  logger ??= new Logger({ serviceName: 'partner-credit' });
+  return logger;
+}
+
+/** Facts that every further line of this invocation carries; the ones of the invocation before are dropped. */
+export function beginLog(facts: Facts): void {
+  instance().resetKeys();
+  instance().appendKeys(facts);
+}
+
+/** Facts added to those of beginLog. */
+export function addToLog(facts: Facts): void {
+  instance().appendKeys(facts);
+}
+
+export function logInfo(code: MessageCode, facts: Facts = {}): void {
+  instance().info(MESSAGES[code], { code, ...facts });
+}
+
+export function logWarning(code: MessageCode, facts: Facts = {}): void {
+  instance().warn(MESSAGES[code], { code, ...facts });
+}
+
+/** Logs what is known of an error but its message, since messages of libraries quote the data that they choked on. */
+export function logError(code: MessageCode, error: unknown, facts: Facts = {}): void {
+  instance().error(MESSAGES[code], { code, ...facts, errors: describe(error) });
+}
+
+/** An error whose message was written for operators and holds no data of anyone. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+}
+
+interface Described {
+  readonly name: string;
+  readonly at: readonly string[];
+  readonly hint?: string;
+}
+
+function describe(error: unknown, depth = 0): Described[] {
+  if (!(error instanceof Error) || depth === 4) return [];
+  const at = (error.stack ?? '')
+    .split('\n')
+    .filter((text) => /^\s+at /.test(text))
+    .slice(0, 8)
+    .map((text) => text.trim());
+  const hint = error instanceof OperatorError ? { hint: error.message } : {};
+  return [{ name: error.name, at, ...hint }, ...describe(error.cause, depth + 1)];
+}

@@ -1,0 +1,237 @@
+import * as z from 'zod';
+import {
+  type Attempt,
+  type AttemptResult,
+  DELIVERY_STATES,
+  type Delivery,
+  EVENT_TYPES,
+  historyAfter,
+  lookAt,
+} from '../domain/delivery.ts';
+import type { EventId, PartnerId } from '../domain/ids.ts';
+import { ENVIRONMENTS } from '../domain/partner.ts';
+import type { Deliveries, DueDelivery, NextStep } from '../domain/ports.ts';
+import { logError } from '../runtime/log.ts';
+import { getRow, type Item, queryRows, type TransactItem, transact, updateRow } from './client.ts';
+import {
+  deliveryDue,
+  deliveryKey,
+  deliveryList,
+  deliverySuspended,
+  dueFrom,
+  duePartition,
+  type RowKey,
+  webhookKey,
+} from './keys.ts';
+
+const rowFormat = z.object({
+  event: z.string(),
+  unit: z.number(),
+  environment: z.enum(ENVIRONMENTS),
+  partner: z.number(),
+  analysis: z.number(),
+  type: z.enum(EVENT_TYPES),
+  body: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number(),
+  dueAt: z.number(),
+  createdAt: z.number(),
+  history: z.array(z.custom<Attempt>((value) => typeof value === 'object')),
+  failFirst: z.boolean().optional(),
+}) as unknown as z.ZodType<Delivery>;
+
+const dueFormat = z.object({
+  event: z.custom<EventId>((value) => typeof value === 'string'),
+  partner: z.custom<PartnerId>((value) => typeof value === 'number'),
+  dueAttempt: z.number(),
+  dueAt: z.number(),
+});
+
+/** How long a claimed attempt is left to the worker that claimed it, in milliseconds: longer than the function may run. */
+const LEASE = 60_000;
+/** Rows read of the due index in one page. */
+const PAGE = 200;
+
+/** The transaction's part that books a delivery together with the change that caused it: the same event never twice. */
+export function bookDelivery(delivery: Delivery): TransactItem {
+  return {
+    Put: {
+      Item: {
+        ...deliveryKey(delivery.event),
+        ...deliveryList(delivery.partner, delivery.createdAt, delivery.event),
+        ...deliveryDue('queue', lookAt('queue', delivery.dueAt), delivery.event),
+        ...delivery,
+        dueAttempt: delivery.attempts + 1,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+export function readDelivery(item: Item): Delivery {
+  return rowFormat.parse(item);
+}
+
+/** The attempt that a waiting row has due; read from the due index too. */
+export function readDue(item: Item): DueDelivery {
+  const { dueAttempt, ...row } = dueFormat.parse(item);
+  return { ...row, attempt: dueAttempt };
+}
+
+/** The same; none where it cannot be read, so that one such row does not keep all behind it from being sent. */
+function readableDue(item: Item): DueDelivery[] {
+  try {
+    return [readDue(item)];
+  } catch (error) {
+    logError('row_unreadable', error, { event: String(item['event']) });
+    return [];
+  }
+}
+
+interface Reopening {
+  readonly condition: string;
+  readonly values?: Item;
+}
+
+/**
+ * Makes a delivery due at `now` where the condition holds, and gives the attempt to send to the queue; one that the
+ * queue is not told of is found by the sweeper. `refused` carries the row as it stood (empty where there was none).
+ */
+export async function makeDue(
+  event: EventId,
+  now: number,
+  { condition, values }: Reopening,
+): Promise<{ due: DueDelivery } | { refused: Item }> {
+  const { duePk, dueSk } = deliveryDue('queue', lookAt('queue', now), event);
+  const outcome = await updateRow({
+    Key: deliveryKey(event),
+    UpdateExpression: 'SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk',
+    ConditionExpression: condition,
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: { ...values, ':pending': 'pendente', ':now': now, ':duePk': duePk, ':dueSk': dueSk },
+  });
+  return 'written' in outcome ? { due: readDue(outcome.written) } : outcome;
+}
+
+function indexed(delivery: Delivery, next: NextStep) {
+  const { event, partner, createdAt } = delivery;
+  if (next.state === 'pendente') return deliveryDue(next.keeper, lookAt(next.keeper, next.dueAt), event);
+  return next.state === 'suspensa' ? deliverySuspended(partner, createdAt, event) : undefined;
+}
+
+function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: number) {
+  const index = indexed(delivery, next);
+  const made = result ? delivery.attempts : delivery.attempts - 1;
+  const history = result
+    ? historyAfter(delivery.history, { number: delivery.attempts, at: now, result })
+    : delivery.history;
+  return {
+    Key: { ...deliveryKey(delivery.event) } satisfies RowKey,
+    UpdateExpression: `SET #state = :state, attempts = :made, dueAttempt = :next, dueAt = :dueAt, history = :history${
+      index ? ', duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil' : ' REMOVE leasedUntil, duePk, dueSk'
+    }`,
+    ConditionExpression: '#state = :pending AND dueAttempt <= :latest',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':state': next.state,
+      ':made': made,
+      ':next': made + 1,
+      ':dueAt': next.state === 'pendente' ? next.dueAt : delivery.dueAt,
+      ':history': history,
+      ':pending': 'pendente',
+      // A success counts even where another worker, taking this one for dead, has failed with the same attempt.
+      ':latest': result?.delivered ? delivery.attempts + 1 : delivery.attempts,
+      ...(index && { ':duePk': index.duePk, ':dueSk': index.dueSk }),
+    },
+  };
+}
+
+export function tableDeliveries(): Deliveries {
+  return {
+    async get(event) {
+      const item = await getRow(deliveryKey(event));
+      return item && readDelivery(item);
+    },
+
+    async claim({ event, attempt }, now) {
+      const outcome = await updateRow({
+        Key: deliveryKey(event),
+        // Touches nothing that an index shows: the attempt is counted where its outcome is written.
+        UpdateExpression: 'SET leasedUntil = :lease',
+        // A worker that died holding its attempt leaves it to the next message once its lease is over.
+        ConditionExpression:
+          '#state = :pending AND dueAttempt >= :attempt AND dueAt <= :now AND (attribute_not_exists(leasedUntil) OR leasedUntil < :now)',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: { ':attempt': attempt, ':lease': now + LEASE, ':now': now, ':pending': 'pendente' },
+      });
+      if ('written' in outcome) {
+        const attempts = readDue(outcome.written).attempt;
+        return { kind: 'claimed', delivery: { ...readDelivery(outcome.written), attempts } };
+      }
+      const { refused } = outcome;
+      if (refused['state'] === 'esgotada' && refused['dueAttempt'] === attempt) return { kind: 'redriven' };
+      // What the sweeper keeps it sends itself, with a message of its own.
+      if (refused['state'] !== 'pendente' || refused['duePk'] !== duePartition('queue')) return { kind: 'nothing' };
+      const { dueAt } = readDue(refused);
+      return dueAt > now ? { kind: 'early', dueAt } : { kind: 'nothing' };
+    },
+
+    async record(delivery, result, next, now) {
+      const update = recording(delivery, result, next, now);
+      if (next.state !== 'suspensa') return 'written' in (await updateRow(update)) ? 'written' : 'overtaken';
+      // In one transaction with the endpoint: whoever enables it afterwards finds the delivery among the suspended.
+      const outcome = await transact([
+        {
+          ConditionCheck: {
+            Key: webhookKey(delivery.partner),
+            ConditionExpression: 'enabled = :no',
+            ExpressionAttributeValues: { ':no': false },
+          },
+        },
+        { Update: update },
+      ]);
+      if (outcome === 'written') return 'written';
+      return outcome[0]!.failed ? 'enabled' : 'overtaken';
+    },
+
+    async reopen({ event, attempt }, now) {
+      const outcome = await makeDue(event, now, {
+        condition: '#state = :exhausted AND dueAttempt = :attempt',
+        values: { ':exhausted': 'esgotada', ':attempt': attempt },
+      });
+      return 'due' in outcome;
+    },
+
+    async toSweep(keeper, before, after) {
+      const output = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
+        ExpressionAttributeValues: { ':pk': duePartition(keeper), ':before': dueFrom(before) },
+        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+        Limit: PAGE,
+      });
+      return {
+        items: (output.Items ?? []).flatMap(readableDue),
+        next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
+      };
+    },
+
+    async toldQueue({ event, attempt, dueAt }, lookAgainAt) {
+      const { duePk, dueSk } = deliveryDue('queue', lookAgainAt, event);
+      const outcome = await updateRow({
+        Key: deliveryKey(event),
+        UpdateExpression: 'SET duePk = :duePk, dueSk = :dueSk',
+        ConditionExpression: '#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: {
+          ':duePk': duePk,
+          ':dueSk': dueSk,
+          ':pending': 'pendente',
+          ':attempt': attempt,
+          ':dueAt': dueAt,
+        },
+      });
+      return 'written' in outcome;
+    },
+  };
+}

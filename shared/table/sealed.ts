@@ -1,0 +1,127 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
+import { Failure } from '../domain/failure.ts';
+import type { Tenancy } from '../domain/partner.ts';
+import { keysSecret, tableName } from '../runtime/env.ts';
+import { OperatorError } from '../runtime/log.ts';
+import type { RowKey } from './keys.ts';
+
+/** The service's own keys as Secrets Manager holds them; keys in base64, 32 bytes each. */
+export const serviceKeysFormat = z.object({
+  sealing: z.object({ current: z.int().positive().max(65535), keys: z.record(z.string(), z.base64()) }),
+  index: z.base64(),
+});
+
+interface ServiceKeys {
+  readonly current: number;
+  readonly sealing: ReadonlyMap<number, Buffer>;
+  readonly index: Buffer;
+}
+
+/** How long a container keeps the keys before it asks again, in milliseconds. */
+const KEYS_KEPT = 300_000;
+
+const FORMAT = 1;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEAD_BYTES = 3;
+
+let secrets: SecretsManagerClient | undefined;
+let held: { readonly keys: ServiceKeys; readonly until: number } | undefined;
+
+function keyBytes(base64: string): Buffer {
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.length !== 32) throw new Error('a service key is not 32 bytes long');
+  return bytes;
+}
+
+/** Reads the keys from their JSON text. Throws where a key is missing or has another length than 32 bytes. */
+export function parseServiceKeys(text: string): ServiceKeys {
+  const parsed = serviceKeysFormat.parse(JSON.parse(text));
+  const sealing = new Map(
+    Object.entries(parsed.sealing.keys).map(([version, key]) => [Number(version), keyBytes(key)]),
+  );
+  if (!sealing.has(parsed.sealing.current)) throw new Error('the current sealing key is missing');
+  return { current: parsed.sealing.current, sealing, index: keyBytes(parsed.index) };
+}
+
+async function fetchKeys(): Promise<ServiceKeys> {
+  secrets ??= new SecretsManagerClient({ maxAttempts: 3 });
+  try {
+    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: keysSecret() }));
+    return parseServiceKeys(SecretString ?? '');
+  } catch (error) {
+    // Without the keys nothing personal can be read or written: no call may go on.
+    throw new Failure('servico_indisponivel', {
+      cause: new OperatorError("the service's keys are missing or unusable: run `npm run manager -- keys init`", {
+        cause: error,
+      }),
+    });
+  }
+}
+
+let fetching: Promise<ServiceKeys> | undefined;
+
+async function serviceKeys(): Promise<ServiceKeys> {
+  if (held && held.until > Date.now()) return held.keys;
+  fetching ??= fetchKeys().finally(() => {
+    fetching = undefined;
+  });
+  const keys = await fetching;
+  held = { keys, until: Date.now() + KEYS_KEPT };
+  return keys;
+}
+
+/** Forgets the keys that this process holds, so that the next use fetches them anew: after a rotation, and in tests. */
+export function forgetServiceKeys(): void {
+  held = undefined;
+}
+
+// A blob opens only in the row that it was sealed for: moving it to another row, table or key version breaks its tag.
+function boundTo({ pk, sk }: RowKey, version: number): Buffer {
+  return Buffer.from(JSON.stringify([tableName(), pk, sk, version]));
+}
+
+/**
+ * The personal part of a row as one AES-256-GCM blob: format (1 byte), key version (2), IV (12), tag (16), ciphertext of
+ * the JSON. Table, row key and key version are bound as associated data.
+ */
+export async function seal(key: RowKey, value: unknown): Promise<Uint8Array> {
+  const { current, sealing } = await serviceKeys();
+  const iv = randomBytes(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', sealing.get(current)!, iv).setAAD(boundTo(key, current));
+  const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+  return Buffer.concat([Buffer.from([FORMAT, current >> 8, current & 255]), iv, cipher.getAuthTag(), text]);
+}
+
+/** What was sealed, parsed by its schema. Throws where the blob was changed, moved, or sealed by a key that is gone. */
+export async function unseal<T>(key: RowKey, blob: unknown, schema: z.ZodType<T>): Promise<T> {
+  if (!(blob instanceof Uint8Array) || blob[0] !== FORMAT)
+    throw new Error('a row has no sealed part of a known format');
+  const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
+  const version = bytes.readUInt16BE(1);
+  const secret = (await serviceKeys()).sealing.get(version);
+  if (!secret) throw new Error(`sealing key version ${version} is not among the service's keys`);
+  const tagAt = HEAD_BYTES + IV_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(HEAD_BYTES, tagAt))
+    .setAAD(boundTo(key, version))
+    .setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
+  const text = Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]).toString('utf8');
+  return schema.parse(JSON.parse(text));
+}
+
+/** The key version that sealed a blob. */
+export function sealedBy(blob: Uint8Array): number {
+  return (blob[1]! << 8) | blob[2]!;
+}
+
+/** A keyed hash of a text inside one unit and environment: finds equal values without telling which. 128 bits, base64url. */
+export async function indexHash(purpose: string, { unit, environment }: Tenancy, text: string): Promise<string> {
+  const { index } = await serviceKeys();
+  return createHmac('sha256', index)
+    .update(JSON.stringify([purpose, unit, environment, text]))
+    .digest()
+    .subarray(0, 16)
+    .toString('base64url');
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { Clock } from '../domain/clock.ts';
+import { Failure } from '../domain/failure.ts';
+import type { LeadId, OpportunityId } from '../domain/ids.ts';
+import type { Simulations } from '../domain/ports.ts';
+import type { Opportunity } from '../domain/simulation.ts';
+import { getRow, getRows, transact } from './client.ts';
+import { claimKey, readRecord, recordOnce } from './idempotency.ts';
+import { leadKey, opportunityKey, opportunityList } from './keys.ts';
+import { readLead } from './leads.ts';
+import { seal, unseal } from './sealed.ts';
+
+type SealedOpportunity = Pick<Opportunity, 'customer' | 'offers'>;
+
+// What an offer holds is the pricing's own; its figures are made there and only kept here.
+const sealedOpportunity = z.object({
+  customer: z.object({ name: z.string(), cpf: z.string(), birthDate: z.string().optional() }),
+  offers: z.array(z.looseObject({ bank: z.string(), tableVersion: z.string() })),
+}) as unknown as z.ZodType<SealedOpportunity>;
+
+const plainOpportunity = z.object({ id: z.number(), lead: z.number(), createdAt: z.number() });
+
+/** Draws of an id before giving up: two of one millisecond collide 1 time in 512. */
+const DRAWS = 4;
+
+export function tableSimulations(clock: Clock): Simulations {
+  return {
+    async prepare(tenancy, lead, claim) {
+      const record = claim && (await claimKey(tenancy, claim));
+      const [leadItem, recordItem] = await getRows([leadKey(tenancy, lead), ...(record ? [record] : [])]);
+      return {
+        lead: leadItem && (await readLead(tenancy, leadItem)),
+        earlier: claim && record && (await readRecord(tenancy, claim, record, recordItem, clock())),
+      };
+    },
+
+    async save(tenancy, make, claim) {
+      const record = claim && (await claimKey(tenancy, claim));
+      for (let draw = 0; draw < DRAWS; draw++) {
+        const now = clock();
+        const { opportunity, answer } = make(now);
+        const { id, lead, createdAt, ...rest } = opportunity;
+        const key = opportunityKey(tenancy, id);
+        const row = { ...key, ...opportunityList(tenancy, lead, id), id, lead, createdAt, x: await seal(key, rest) };
+        const outcome = await transact([
+          { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
+          ...(claim && record ? [await recordOnce(tenancy, claim, record, { answer }, now)] : []),
+        ]);
+        if (outcome === 'written') return { done: answer };
+        const earlier = record && claim && (await readRecord(tenancy, claim, record, outcome[1]?.item, now));
+        if (earlier) return { earlier };
+      }
+      throw new Failure('servico_indisponivel');
+    },
+
+    async get(tenancy, id) {
+      const key = opportunityKey(tenancy, id);
+      const item = await getRow(key);
+      if (!item) return undefined;
+      const plain = plainOpportunity.parse(item);
+      return {
+        id: plain.id as OpportunityId,
+        lead: plain.lead as LeadId,
+        createdAt: plain.createdAt,
+        ...(await unseal(key, item['x'], sealedOpportunity)),
+      };
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** All addresses of a host name; throws where there are none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** Why an address is no target for webhooks, and what the manager is told. */
+export const URL_REFUSALS = {
+  url_invalida: 'A URL não é válida.',
+  https_obrigatorio: 'A URL precisa começar com https://.',
+  credenciais_na_url: 'A URL não pode conter usuário nem senha.',
+  porta_nao_permitida: 'A porta precisa ser 443 ou 8443.',
+  endereco_ip: 'A URL precisa de um nome de domínio, não de um endereço IP.',
+  dominio_nao_publico: 'O domínio precisa ser um nome público completo, como webhooks.empresa.com.br.',
+  dns_sem_resposta: 'O domínio não foi encontrado no DNS.',
+  endereco_nao_publico: 'O domínio aponta para um endereço que não é público.',
+} as const;
+export type UrlRefusal = keyof typeof URL_REFUSALS;
+
+/** Where a connection may go: only to these addresses, whatever the name says by then. */
+export interface VettedTarget {
+  readonly url: URL;
+  readonly port: number;
+  /** Every address that the name had when it was vetted, IPv4 first; at least one. */
+  readonly addresses: readonly string[];
+}
+
+export type Vetting =
+  | { readonly vetted: true; readonly target: VettedTarget }
+  /** `detail` names what was found, for example the address at fault. */
+  | { readonly vetted: false; readonly reason: UrlRefusal; readonly detail: string };
+
+export interface VettingOptions {
+  /** Only for the local run: loopback targets by any port, over plain http too. */
+  readonly allowLocal?: boolean | undefined;
+}
+
+const LONGEST_URL = 2048;
+const PORTS: readonly number[] = [443, 8443];
+
+/**
+ * Whether webhooks may be sent to a URL: https, port 443 or 8443, no userinfo, a public domain name and no IP literal
+ * in any spelling, every address of the name public. One private address among public ones refuses. Asked when the
+ * manager saves a URL and again before each attempt, which then connects to no other address than the target's.
+ */
+export async function vetWebhookUrl(text: string, resolve: Resolve, options: VettingOptions = {}): Promise<Vetting> {
+  const url = parse(text);
+  if (!url) return refused('url_invalida', text.slice(0, 200));
+  const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
+  const local = options.allowLocal ? loopbackAddresses(url) : undefined;
+  if (local) return { vetted: true, target: { url, port, addresses: local } };
+
+  const reason = refusalOf(url, port);
+  if (reason) return refused(reason, url.host);
+  let addresses: readonly string[];
+  try {
+    addresses = await resolve(url.hostname);
+  } catch (error) {
+    return refused('dns_sem_resposta', `${url.hostname}: ${(error as NodeJS.ErrnoException).code ?? 'sem resposta'}`);
+  }
+  if (addresses.length === 0) return refused('dns_sem_resposta', url.hostname);
+  const foreign = addresses.find((address) => !isPublicAddress(address));
+  if (foreign !== undefined) return refused('endereco_nao_publico', `${url.hostname}: ${foreign.slice(0, 64)}`);
+  // Functions without a VPC have no way out by IPv6, so an address of that family is the second choice.
+  return { vetted: true, target: { url, port, addresses: [...addresses].sort((a, b) => isIP(a) - isIP(b)) } };
+}
+
+function refused(reason: UrlRefusal, detail: string): Vetting {
+  return { vetted: false, reason, detail };
+}
+
+/**
+ * WHATWG's parser rewrites the host (decimal, hex, octal and short IPv4, full-width digits, percent signs) to the form
+ * that is then judged and connected to, so that check and connection cannot read it differently. Blanks, control
+ * characters and backslashes, which it would drop or turn, are refused before.
+ */
+function parse(text: string): URL | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  if (text.length > LONGEST_URL || /[\u0000-\u0020\u007f\\]/.test(text)) return undefined;
+  const url = URL.parse(text);
+  return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url : undefined;
+}
+
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+/** Names that mean something else, or nothing, outside of the network that asks (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
+const PRIVATE_DOMAINS: readonly string[] = [
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'arpa',
+  'onion',
+];
+
+function refusalOf(url: URL, port: number): UrlRefusal | undefined {
+  if (url.protocol !== 'https:') return 'https_obrigatorio';
+  if (url.username || url.password) return 'credenciais_na_url';
+  if (!PORTS.includes(port)) return 'porta_nao_permitida';
+  if (url.hostname.startsWith('[') || isIP(url.hostname)) return 'endereco_ip';
+  const labels = url.hostname.split('.');
+  // A trailing dot gives an empty last label: the same name, but certificates and SNI are written without it.
+  if (labels.length < 2 || url.hostname.length > 253 || !labels.every((label) => LABEL.test(label)))
+    return 'dominio_nao_publico';
+  return PRIVATE_DOMAINS.includes(labels.at(-1)!) ? 'dominio_nao_publico' : undefined;
+}
+
+/** The addresses of a URL on this machine; undefined where it is elsewhere. Names under localhost never ask the DNS (RFC 6761). */
+function loopbackAddresses(url: URL): readonly string[] | undefined {
+  if (url.username || url.password) return undefined;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
+  return isIP(host) && ipaddr.parse(host).range() === 'loopback' ? [host] : undefined;
+}
+
+/**
+ * Whether an address lies on the public internet: global unicast by IANA's special-purpose registries. Of IPv6 only
+ * 2000::/3 is given out, which leaves out mapped, compatible, NAT64, unique-local, link-local and multicast addresses;
+ * 6to4, Teredo and ISATAP, which carry an IPv4 address inside, are refused too.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!isIP(text) || text.includes('%')) return false;
+  const address = ipaddr.parse(text);
+  if (address.range() !== 'unicast') return false;
+  if (address.kind() === 'ipv4') return true;
+  const parts = (address as ipaddr.IPv6).parts;
+  const isatap = (parts[4]! & 0xfdff) === 0 && parts[5] === 0x5efe;
+  return parts[0]! >> 13 === 1 && !isatap;
+}
+
+/**
+ * Asks the DNS for all A and AAAA records. Not getaddrinfo, which knows search domains and /etc/hosts and blocks
+ * one of the four threads that every look-up of the process shares, the AWS SDK's included, on a dead name server.
+ */
+export function dnsResolve(
+  resolver: Pick<Resolver, 'resolve4' | 'resolve6'> = new Resolver({ timeout: 1500, tries: 2 }),
+): Resolve {
+  return async (host) => {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+    const failed = answers.find((answer) => answer.status === 'rejected');
+    if (addresses.length === 0 && failed) throw failed.reason;
+    return addresses;
+  };
+}

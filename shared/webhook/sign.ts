@@ -1,0 +1,58 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { EventType } from '../domain/delivery.ts';
+import type { EventId } from '../domain/ids.ts';
+import type { WebhookEndpoint } from '../domain/partner.ts';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** A new signing secret: `whsec_` + base64 of 32 random bytes. `random` gives that many bytes. */
+export function newWebhookSecret(random: (bytes: number) => Uint8Array = randomBytes): string {
+  return PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
+}
+
+/** What one attempt signs. */
+export interface SignedAttempt {
+  readonly event: EventId;
+  readonly type: EventType;
+  /** The bytes that are sent. */
+  readonly body: Uint8Array;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/**
+ * The headers of one attempt at `now` (milliseconds since 1970), by both schemes with one secret:
+ * `X-Service-Signature`, HMAC-SHA256 over the raw body under the UTF-8 bytes of the whole secret, and Standard
+ * Webhooks' three (https://www.standardwebhooks.com) under the bytes that the secret's base64 stands for. While a
+ * rotation overlaps, the former secret signs too. Throws where a secret is none of ours.
+ */
+export function sign(
+  secrets: Pick<WebhookEndpoint, 'secret' | 'previousSecret' | 'previousUntil'>,
+  attempt: SignedAttempt,
+  now: number,
+): Record<string, string> {
+  const seconds = Math.floor(now / 1000);
+  const overlap = secrets.previousUntil !== undefined && now < secrets.previousUntil;
+  const previous = overlap ? secrets.previousSecret : undefined;
+  const standard = (secret: string) => standardSignature(secret, `${attempt.event}.${seconds}.`, attempt.body);
+  return {
+    'X-Service-Event': attempt.type,
+    'X-Service-Attempt': String(attempt.attempt),
+    'X-Service-Signature': bodySignature(secrets.secret, attempt.body),
+    ...(previous && { 'X-Service-Signature-Anterior': bodySignature(previous, attempt.body) }),
+    'webhook-id': attempt.event,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': [secrets.secret, ...(previous ? [previous] : [])].map(standard).join(' '),
+  };
+}
+
+function bodySignature(secret: string, body: Uint8Array): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+function standardSignature(secret: string, head: string, body: Uint8Array): string {
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64');
+  if (!secret.startsWith(PREFIX) || key.length === 0) throw new Error(`a webhook secret must start with ${PREFIX}`);
+  return `v1,${createHmac('sha256', key).update(head).update(body).digest('base64')}`;
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { moment, record, table } from '../../../bin/manager/table.ts';
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly note: string;
+}
+const COLUMNS = [
+  { title: 'id', value: (row: Row) => row.id },
+  { title: 'name', value: (row: Row) => row.name, shrinks: true },
+  { title: 'note', value: (row: Row) => row.note, shrinks: true },
+] as const;
+const row = fc.record({
+  id: fc.stringMatching(/^[0-9]{1,16}$/),
+  name: fc.string({ minLength: 1, maxLength: 80 }),
+  note: fc.string({ minLength: 1, maxLength: 80 }),
+});
+
+describe('tables', () => {
+  it('fit an 80-column terminal, one line a row, and never cut an id', () => {
+    fc.assert(
+      fc.property(fc.array(row, { minLength: 1, maxLength: 8 }), (rows) => {
+        const lines = table(rows, COLUMNS, 80).trimEnd().split('\n');
+        expect(lines).toHaveLength(rows.length + 1);
+        for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80);
+        expect(rows.every(({ id }, index) => lines[index + 1]!.startsWith(id))).toBe(true);
+      }),
+    );
+  });
+
+  it('are cut only where they must be, the widest column first', () => {
+    const rows = [{ id: '1', name: 'n'.repeat(30), note: 'x'.repeat(60) }];
+    expect(table(rows, COLUMNS, undefined)).toContain('x'.repeat(60));
+    expect(table(rows, COLUMNS, 80)).toContain(`1   ${'n'.repeat(30)}  ${'x'.repeat(43)}…`);
+  });
+
+  it('show no control characters and no escape sequences', () => {
+    const rows = [{ id: '1', name: 'a\u001b[31mred\u0007\nb', note: '' }];
+    expect(table(rows, COLUMNS, 80).split('\n')[1]).toBe('1   ared b');
+  });
+
+  it('say where there is nothing', () => {
+    expect(table([], COLUMNS, 80)).toBe('(none)\n');
+  });
+
+  it('line up names and values, and write moments in UTC', () => {
+    expect(
+      record([
+        ['at', moment(1_763_640_000_000)],
+        ['by whom', undefined],
+      ]),
+    ).toBe('at       2025-11-20 12:00:00Z\nby whom  -\n');
+  });
+});

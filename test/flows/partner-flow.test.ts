@@ -1,0 +1,178 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CallAnswer } from '../makers/call.ts';
+import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await startLocalService();
+});
+afterAll(() => service.end());
+
+const post = (path: string, body: unknown, headers = {}, key = service.keys.sandbox) =>
+  request(service, 'POST', path, { body, headers, key });
+const get = (path: string, key = service.keys.sandbox) => request(service, 'GET', path, { key });
+const concluded = (analysis: number, key = service.keys.sandbox) =>
+  eventually(`the outcome of ${analysis}`, async () => {
+    const { body } = await get(`/v1/analises/${analysis}/status`, key);
+    return body.analise.pendente ? undefined : body.analise;
+  });
+
+/** Lead and analyses of a person, from the first call to the outcome of each bank. */
+async function submit(cpf: string, bancos: unknown[], key = service.keys.sandbox) {
+  const lead = (await post('/v1/leads', leadBody({ cpf }), {}, key)).body.lead_id;
+  const submitted = await post(
+    '/v1/analises',
+    analysisBody(lead, { cpf, bancos }),
+    { 'idempotency-key': `${cpf}-${bancos}` },
+    key,
+  );
+  expect(submitted.status).toBe(202);
+  return { lead, analyses: submitted.body.analises };
+}
+
+describe('in the sandbox', () => {
+  // The outcomes of all test CPFs run side by side: each takes the sandbox's ten seconds.
+  it.concurrent.each([
+    ['900.000.001-75', 'aprovado', 'Aprovado'],
+    ['900.000.002-56', 'condicionado', 'Aprovado com restrição'],
+    ['900.000.003-37', 'recusado', 'Reprovado'],
+    ['900.000.004-18', 'cancelado', 'Proposta cancelada'],
+    ['900.000.005-07', 'erro', 'ERRO no processamento da proposta'],
+    [cpfFrom(1), 'aprovado', 'Aprovado'],
+  ])('%s ends as %s, by polling and by a webhook that both schemes verify', async (cpf, situacao, texto) => {
+    const { lead, analyses } = await submit(cpf, ['itau', 5]);
+    expect(
+      analyses.map(({ banco_id, sucesso }: { banco_id: number; sucesso: boolean }) => [banco_id, sucesso]),
+    ).toEqual([
+      [2, true],
+      [5, true],
+    ]);
+    for (const { analise_id, num_consulta } of analyses) {
+      const analise = await concluded(analise_id);
+      expect(analise).toMatchObject({ analise_id, num_consulta, situacao, pendente: false, status_original: texto });
+      const [event, ...more] = await eventually('the webhook', async () => {
+        const events = await eventsOf(service, analise_id);
+        return events.length > 0 ? events : undefined;
+      });
+      expect(more).toEqual([]);
+      expect(event!.verified).toEqual({ service: true, standard: true });
+      expect(new Webhook(service.inbox.secret).verify(event!.raw, { ...event!.headers })).toMatchObject({
+        id: event!.id,
+        type: situacao === 'erro' ? 'analise.erro' : 'analise.resultado',
+        ambiente: 'sandbox',
+        sequencia: 1,
+        data: { ...analise, lead_id: lead },
+      });
+      expect(event!.raw).not.toMatch(/Marina|9000000|@/);
+    }
+    const list = await get(`/v1/leads/${lead}/analises?limit=1`);
+    expect(list.body).toMatchObject({ limit: 1, offset: 0, tem_mais: true, pendentes: 0 });
+    const consents = await get(`/v1/leads/${lead}/consentimentos`);
+    expect(consents.body.consentimentos).toEqual([
+      {
+        id: expect.any(Number),
+        consentimento: true,
+        timestamp: '2026-01-02T12:00:00-03:00',
+        ip: '177.45.10.20',
+        canal: 'web',
+        analise_ids: analyses.map(({ analise_id }: { analise_id: number }) => analise_id),
+      },
+    ]);
+  });
+
+  it.concurrent('900.000.008-41 is refused at the hand-over: sucesso false, erro at once, and its event', async () => {
+    const { analyses } = await submit('900.000.008-41', ['inter']);
+    expect(analyses[0]).toMatchObject({ sucesso: false, num_consulta: '' });
+    expect((await get(`/v1/analises/${analyses[0].analise_id}/status`)).body.analise.situacao).toBe('erro');
+    const [event] = await eventually('the webhook', async () => {
+      const events = await eventsOf(service, analyses[0].analise_id);
+      return events.length > 0 ? events : undefined;
+    });
+    expect(event).toMatchObject({ type: 'analise.erro', body: { data: { motivo: expect.any(String) } } });
+  });
+
+  it.concurrent('900.000.009-22: the first attempt fails, the second arrives with the same id', async () => {
+    const { analyses } = await submit('900.000.009-22', ['itau']);
+    await concluded(analyses[0].analise_id);
+    const [event] = await eventually('the second attempt', async () => {
+      const events = await eventsOf(service, analyses[0].analise_id);
+      return events.length > 0 ? events : undefined;
+    });
+    expect(event).toMatchObject({ attempt: 2, verified: { service: true, standard: true } });
+  });
+
+  it.concurrent('900.000.006-80 stays pending', async () => {
+    const { lead, analyses } = await submit('900.000.006-80', ['itau']);
+    await eventually('the poller to pass by', async () =>
+      Date.now() - analyses[0].analise_id / 4096 - 1_767_225_600_000 > 12_000 ? true : undefined,
+    );
+    expect((await get(`/v1/leads/${lead}/analises`)).body.pendentes).toBe(1);
+  });
+});
+
+describe('in production', () => {
+  it.concurrent('a submission goes to the desk and its outcome comes back', async () => {
+    const { analyses } = await submit(cpfFrom(2), ['bradesco', 'brb'], service.keys.producao);
+    for (const { analise_id, num_consulta } of analyses) {
+      expect(num_consulta).not.toBe('');
+      expect(await concluded(analise_id, service.keys.producao)).toMatchObject({ situacao: 'aprovado', num_consulta });
+      const [event] = await eventually('the webhook', async () => {
+        const events = await eventsOf(service, analise_id);
+        return events.length > 0 ? events : undefined;
+      });
+      expect(event!.body).toMatchObject({ ambiente: 'producao' });
+    }
+  });
+});
+
+describe('the gateway', () => {
+  const failure = ({ status, body, headers }: CallAnswer) => {
+    expect(body.request_id).toBe(headers['x-request-id']);
+    return [status, body.codigo];
+  };
+
+  it.each([
+    ['GET', '/', 404, 'rota_nao_encontrada'],
+    ['GET', '/v1', 404, 'rota_nao_encontrada'],
+    ['GET', '/v1/leads/', 404, 'rota_nao_encontrada'],
+    ['GET', '/v1//leads', 404, 'rota_nao_encontrada'],
+    ['GET', '/v2/leads', 404, 'rota_nao_encontrada'],
+    ['GET', '/v1/leads/1/2/3', 404, 'rota_nao_encontrada'],
+    ['GET', '/v1/leads', 405, 'metodo_nao_permitido'],
+    ['DELETE', '/v1/leads/1', 405, 'metodo_nao_permitido'],
+    ['PUT', '/v1/analises', 405, 'metodo_nao_permitido'],
+    ['OPTIONS', '/v1/me', 405, 'metodo_nao_permitido'],
+    ['POST', '/health', 405, 'metodo_nao_permitido'],
+  ])('answers %s %s with %i %s, key or none', async (method, path, status, codigo) => {
+    for (const headers of [{}, { authorization: 'Bearer x' }]) {
+      const answer = await request(service, method, path, { key: '', headers: headers as Record<string, string> });
+      expect(failure(answer)).toEqual([status, codigo]);
+      expect(answer.headers['allow'] !== undefined).toBe(status === 405);
+    }
+  });
+
+  it('names the methods that a path has', async () => {
+    expect((await request(service, 'DELETE', '/v1/leads/1')).headers['allow']).toBe('GET, PATCH');
+  });
+
+  it('says that it is up to anyone, and calls nothing for it', async () => {
+    const { status, body } = await request(service, 'GET', '/health', { key: '' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ok: true,
+      version: '1.0.0',
+      uptime_s: expect.any(Number),
+      timestamp: expect.stringMatching(/Z$/),
+    });
+  });
+});
+
+describe('the process', () => {
+  it('has printed no personal data', () => {
+    // The page of text shows a call to paste, with a test CPF of the sandbox.
+    const printed = service.output().replaceAll(/^ {2}curl .*$/gm, '');
+    expect(printed).not.toMatch(/Marina|Duarte|900\.?000\.?00|exemplo\.com\.br|177\.45/);
+  });
+});

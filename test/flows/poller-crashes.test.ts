@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import type { DeskFaultKind } from '../../infra/local/desk.ts';
+import { PENDING_LIMIT } from '../../shared/domain/analysis.ts';
+import { BANKS, type Bank } from '../../shared/domain/bank.ts';
+import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { type Person, Scene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+  const { interceptable } = await import('../makers/intercepted.ts');
+  return interceptable(await original());
+});
+
+const SOAK = process.env['SOAK'] !== undefined;
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+const COUNTS = SOAK ? [1, 2, 6] : [1, 2];
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
+});
+afterAll(() => scene.close());
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+const idsOf = (answer: { body: { analises: { analise_id: number }[] } }) =>
+  answer.body.analises.map(({ analise_id }) => analise_id);
+
+/** Each point of a run but its many reads of the index, of which the first stands for all. */
+function pointsOf(): (name: string) => boolean {
+  let queries = 0;
+  return (name) => !name.includes('Query') || ++queries === 1;
+}
+
+async function sweep(each: (point: StopPoint) => Promise<boolean>): Promise<number> {
+  for (let at = 1; ; at++) {
+    for (const when of ['before', 'after'] as const) {
+      if (await each({ at, when })) return at - 1;
+    }
+  }
+}
+
+/** Every analysis has its one final situation, told by one event that says the same. */
+async function expectOneOutcome(person: Person, banks: readonly Bank[], point: string): Promise<void> {
+  const { pendentes, analises } = (await scene.analyses(person.lead)).body;
+  expect([point, pendentes, analises.length]).toEqual([point, 0, banks.length]);
+  for (const { analise_id, situacao } of analises) {
+    const events = await scene.events([analise_id]);
+    expect([point, events.map(({ type }) => type)]).toEqual([
+      point,
+      [situacao === 'erro' ? 'analise.erro' : 'analise.resultado'],
+    ]);
+    expect(JSON.parse(events[0]!.body)).toMatchObject({
+      sequencia: 1,
+      data: { analise_id, situacao, pendente: false },
+    });
+  }
+  expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
+}
+
+describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout: 300_000 }, (count) => {
+  const banks = BANKS.slice(0, count);
+
+  it('leaves one final situation and one event each after two further runs', async () => {
+    const points = await sweep(async (point) => {
+      const person = await scene.person();
+      await scene.submit(person, banks, newKey());
+      passTime(60_000);
+      const run = await stoppedAt(point, () => scene.poll(), pointsOf());
+      const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
+      await scene.tick(person);
+      await scene.tick(person);
+      await expectOneOutcome(person, banks, where);
+      return 'finished' in run;
+    });
+    // Where it begins, the index, and of each analysis the desk, the change and the queue.
+    expect(points).toBe(2 + 3 * count);
+  });
+
+  it('leaves one hand-over, final situation and event where the submission had been stopped before the desk', async () => {
+    await sweep(async (point) => {
+      const person = await scene.person();
+      await stoppedAt(
+        { at: 1, when: 'before' },
+        () => scene.submit(person, banks, newKey()),
+        (name) => name === 'desk submit',
+      );
+      passTime(61_000);
+      const run = await stoppedAt(point, () => scene.poll(), pointsOf());
+      const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
+      // One that died between its question and its sending holds the hand-over for a minute.
+      for (let tick = 0; tick < 4; tick++) await scene.tick(person);
+      await expectOneOutcome(person, banks, where);
+      return 'finished' in run;
+    });
+  });
+
+  it('does no harm where two runs overlap', async () => {
+    const person = await scene.person();
+    await scene.submit(person, banks, newKey());
+    passTime(60_000);
+    await Promise.all([scene.poll(person), scene.poll(person), scene.poll(person)]);
+    await expectOneOutcome(person, banks, 'overlap');
+  });
+});
+
+describe('a desk that fails', () => {
+  const FAULTS: readonly DeskFaultKind[] = [
+    'error_500',
+    'error_500_after',
+    'lost_answer',
+    'lost_before',
+    'reset',
+    'garbage',
+    'huge_body',
+    'wrong_reference',
+    'wrong_bank',
+    'unauthorized',
+  ];
+
+  it.each(FAULTS)('leaves no second query behind: %s at the hand-over and at the first poll', async (kind) => {
+    const banks = BANKS.slice(0, 2);
+    scene.desk.control.fault({ kind, times: 4 });
+    const person = await scene.person();
+    const key = newKey();
+    const answer = await scene.submit(person, banks, key);
+    expect(answer.status).toBe(202);
+    expect(answer.body.analises).toMatchObject(banks.map(() => ({ sucesso: true, num_consulta: '' })));
+    for (let tick = 0; tick < 5; tick++) await scene.tick(person);
+    scene.desk.control.clear();
+    await expectOneOutcome(person, banks, kind);
+    expect((await scene.submit(person, banks, key)).text).toBe(answer.text);
+  });
+
+  it('is waited for as long as it takes: a bank down for six hours delays no other bank', async () => {
+    const down: Bank = 'itau';
+    scene.desk.control.fault({ kind: 'error_500', bank: down });
+    const person = await scene.person();
+    await scene.submit(person, ['itau', 'inter'], newKey());
+    for (let hour = 0; hour < 6; hour++) {
+      for (let minute = 0; minute < 2; minute++) await scene.tick(person);
+      passTime(58 * 60_000);
+    }
+    const situations = async () =>
+      Object.fromEntries(
+        (await scene.analyses(person.lead)).body.analises.map(
+          ({ banco, situacao }: { banco: Bank; situacao: string }) => [banco, situacao],
+        ),
+      );
+    expect(await situations()).toEqual({ itau: 'em_analise', inter: 'aprovado' });
+    scene.desk.control.clear();
+    for (let minute = 0; minute < 12; minute++) await scene.tick(person);
+    for (let minute = 0; minute < 10; minute++) await scene.tick(person);
+    await expectOneOutcome(person, ['itau', 'inter'], 'after six hours');
+  });
+
+  it('with a text that no rule reads leaves the analysis pending, and what it says later decides', async () => {
+    scene.desk.control.fault({ kind: 'unknown_status', operation: 'query', times: 2 });
+    const person = await scene.person();
+    const [id] = idsOf(await scene.submit(person, ['brb'], newKey()));
+    for (let tick = 0; tick < 2; tick++) {
+      await scene.tick(person);
+      expect((await scene.status(id!)).body.analise).toMatchObject({
+        situacao: 'em_analise',
+        status_original: 'Situação 17-B',
+        pendente: true,
+      });
+    }
+    await scene.tick(person);
+    await expectOneOutcome(person, ['brb'], 'known text');
+  });
+
+  it('that refuses for good ends the analysis in erro with its event, and the retry tells the same', async () => {
+    const person = await scene.person('90000000841', {});
+    const key = newKey();
+    const answer = await scene.submit(person, ['itau', 'brb'], key);
+    expect(answer.status).toBe(202);
+    expect(answer.body.analises).toMatchObject([{ sucesso: false }, { sucesso: false }]);
+    const events = await scene.events(idsOf(answer));
+    expect(events.map(({ type }) => type)).toEqual(['analise.erro', 'analise.erro']);
+    for (const { body } of events)
+      expect(JSON.parse(body).data).toMatchObject({ situacao: 'erro', motivo: 'Falha no envio ao banco' });
+    expect((await scene.submit(person, ['itau', 'brb'], key)).text).toBe(answer.text);
+  });
+});
+
+describe('after 30 days', () => {
+  it('gives up what is still pending as cancelado, with its event, even at a bank that no longer answers', async () => {
+    const person = await scene.person();
+    await scene.submit(person, ['cashme', 'inter'], newKey());
+    scene.desk.control.fault({ kind: 'error_500' });
+    const lost = await scene.person();
+    scene.desk.control.fault({ kind: 'error_500' });
+    await scene.submit(lost, ['cashme'], newKey());
+    passTime(PENDING_LIMIT - 120_000);
+    await scene.poll();
+    expect((await scene.analyses(person.lead)).body.pendentes).toBe(2);
+    const before = scene.desk.control.state().calls.query;
+    passTime(180_000);
+    // Once an hour is due for each slot.
+    for (let minute = 0; minute < 60; minute++) await scene.tick(person, lost);
+    scene.desk.control.clear();
+    expect(scene.desk.control.state().calls.query).toBe(before);
+    for (const { lead } of [person, lost]) {
+      const { analises, pendentes } = (await scene.analyses(lead)).body;
+      expect([pendentes, ...analises.map(({ situacao }: { situacao: string }) => situacao)]).toEqual([
+        0,
+        ...analises.map(() => 'cancelado'),
+      ]);
+      const events = await scene.events(analises.map(({ analise_id }: { analise_id: number }) => analise_id));
+      expect(events.map(({ type }) => type)).toEqual(analises.map(() => 'analise.resultado'));
+    }
+    expect(scene.desk.control.queriesOn(lost.cpf, 'cashme')).toBe(0);
+  });
+});

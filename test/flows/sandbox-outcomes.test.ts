@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { BANKS } from '../../shared/domain/bank.ts';
+import { Scene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+const HANDLERS = { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll };
+const idsOf = ({ body }: { body: { analises: { analise_id: number }[] } }) =>
+  body.analises.map(({ analise_id }) => analise_id);
+
+describe('in the sandbox', () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open(HANDLERS, { environment: 'sandbox' });
+  });
+  afterAll(() => scene.close());
+
+  it.each([
+    ['900.000.001-75', 'aprovado', 'analise.resultado'],
+    ['900.000.002-56', 'condicionado', 'analise.resultado'],
+    ['900.000.003-37', 'recusado', 'analise.resultado'],
+    ['900.000.004-18', 'cancelado', 'analise.resultado'],
+    ['900.000.005-07', 'erro', 'analise.erro'],
+    ['900.000.006-80', 'em_analise', undefined],
+    ['900.000.007-60', 'em_analise', undefined],
+    ['900.000.009-22', 'aprovado', 'analise.resultado'],
+    ['529.982.247-25', 'aprovado', 'analise.resultado'],
+  ])('%s is %s at the first poll from 10 s after the submission', async (cpf, situacao, event) => {
+    const person = await scene.person(cpf);
+    const answer = await scene.submit(person, ['itau'], `key-${cpf}`);
+    expect(answer.body.analises).toMatchObject([{ sucesso: true, num_consulta: expect.stringMatching(/^SB-/) }]);
+    const ids = idsOf(answer);
+    passTime(9_000);
+    await scene.poll(person);
+    expect((await scene.status(ids[0]!)).body.analise.situacao).toBe('em_analise');
+    passTime(1_000);
+    await scene.poll(person);
+    const { analise } = (await scene.status(ids[0]!)).body;
+    expect([analise.situacao, analise.pendente]).toEqual([situacao, situacao === 'em_analise']);
+    const events = await scene.events(ids);
+    expect(events.map(({ type }) => type)).toEqual(event ? [event] : []);
+    expect(events.map(({ failFirst }) => failFirst ?? false)).toEqual(events.map(() => cpf === '900.000.009-22'));
+  });
+
+  it('900.000.007-60 is aprovado after 5 minutes, 900.000.006-80 never', async () => {
+    const [late, never] = [await scene.person('900.000.007-60'), await scene.person('900.000.006-80')];
+    const lateIds = idsOf(await scene.submit(late!, ['inter'], 'late'));
+    const neverIds = idsOf(await scene.submit(never!, ['inter'], 'never'));
+    for (let minute = 0; minute < 4; minute++) await scene.tick(late!);
+    expect((await scene.status(lateIds[0]!)).body.analise.situacao).toBe('em_analise');
+    await scene.tick(late!, never!);
+    expect((await scene.status(lateIds[0]!)).body.analise.situacao).toBe('aprovado');
+    passTime(20 * 86_400_000);
+    await scene.tick(never!);
+    expect((await scene.status(neverIds[0]!)).body.analise.situacao).toBe('em_analise');
+  });
+
+  it('900.000.008-41 is refused at the hand-over, for every bank, with its event', async () => {
+    const person = await scene.person('900.000.008-41');
+    const answer = await scene.submit(person, BANKS, 'refused');
+    expect(answer.status).toBe(202);
+    expect(answer.body.analises.map(({ sucesso }: { sucesso: boolean }) => sucesso)).toEqual(BANKS.map(() => false));
+    const events = await scene.events(idsOf(answer));
+    expect(events.map(({ type }) => type)).toEqual(BANKS.map(() => 'analise.erro'));
+    expect((await scene.analyses(person.lead)).body.pendentes).toBe(0);
+  });
+
+  it('asks no desk', () => {
+    expect(scene.desk.control.state().calls).toEqual({ submit: 0, query: 0 });
+  });
+});

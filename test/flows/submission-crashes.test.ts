@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { BANKS, type Bank } from '../../shared/domain/bank.ts';
+import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { type Person, Scene } from '../makers/scene.ts';
+
+vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+  const { interceptable } = await import('../makers/intercepted.ts');
+  return interceptable(await original());
+});
+
+const SOAK = process.env['SOAK'] !== undefined;
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
+});
+afterAll(() => scene.close());
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+/** Each point at which a run can be stopped, one after the other, until it gets through. */
+async function sweep(
+  each: (point: StopPoint) => Promise<'stopped' | 'finished'>,
+  sides: readonly StopPoint['when'][] = ['before', 'after'],
+): Promise<number> {
+  for (let at = 1; ; at++) {
+    for (const when of sides) {
+      if ((await each({ at, when })) === 'finished') return at - 1;
+    }
+  }
+}
+
+/** What must hold of a submission once it has come to its end, however it got there. */
+async function expectOneSubmission(person: Person, banks: readonly Bank[], point: string): Promise<void> {
+  const analyses = (await scene.analyses(person.lead)).body.analises as { banco: Bank }[];
+  const consents = (await scene.consents(person.lead)).body.consentimentos as { analise_ids: number[] }[];
+  expect([point, analyses.map(({ banco }) => banco).sort()]).toEqual([point, [...banks].sort()]);
+  expect([point, consents.length, consents[0]?.analise_ids.length]).toEqual([point, 1, banks.length]);
+  await scene.settled(person, banks);
+  expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
+}
+
+describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', { timeout: 300_000 }, (count) => {
+  const banks = BANKS.slice(0, count);
+  const short = !SOAK && count === 6;
+
+  it('is carried on by a retry with the same key: 202, one consent, no bank asked twice', async () => {
+    const points = await sweep(async (point) => {
+      const person = await scene.person();
+      const key = newKey();
+      const first = await stoppedAt(point, () => scene.submit(person, banks, key));
+      const where = 'stoppedAt' in first ? first.stoppedAt : 'not stopped';
+      const early = await scene.submit(person, banks, key);
+      expect([where, [202, 409].includes(early.status)]).toEqual([where, true]);
+      scene.lockRunsOut();
+      const retry = await scene.submit(person, banks, key);
+      expect([where, retry.status, retry.body.analises?.length]).toEqual([where, 202, count]);
+      expect([where, (await scene.submit(person, banks, key)).text]).toEqual([where, retry.text]);
+      await expectOneSubmission(person, banks, where);
+      return 'finished' in first ? 'finished' : 'stopped';
+    });
+    // Key and rate (a second time in a minute's first call), lead and key, claim, each bank, completion.
+    expect(points).toBeGreaterThanOrEqual(4 + count);
+  });
+
+  it.skipIf(short)('is carried on by the poller where nobody retries', async () => {
+    await sweep(async (point) => {
+      const person = await scene.person();
+      const first = await stoppedAt(point, () => scene.submit(person, banks, newKey()));
+      const where = 'stoppedAt' in first ? first.stoppedAt : 'not stopped';
+      await scene.tick(person);
+      await scene.tick(person);
+      const claimed = (await scene.analyses(person.lead)).body.analises.length > 0;
+      if (claimed) {
+        await scene.tick(person);
+        await expectOneSubmission(person, banks, where);
+        const { pendentes, analises } = (await scene.analyses(person.lead)).body;
+        expect([where, pendentes]).toEqual([where, 0]);
+        const events = await scene.events(analises.map(({ analise_id }: { analise_id: number }) => analise_id));
+        expect([where, events.length]).toEqual([where, count]);
+      } else expect([where, scene.queriesOn(person, banks)]).toEqual([where, banks.map(() => 0)]);
+      return 'finished' in first ? 'finished' : 'stopped';
+    });
+  });
+
+  it.skipIf(short)('is carried on by retry and two overlapping polls at the same moment', async () => {
+    await sweep(async (point) => {
+      const person = await scene.person();
+      const key = newKey();
+      const first = await stoppedAt(point, () => scene.submit(person, banks, key));
+      const where = 'stoppedAt' in first ? first.stoppedAt : 'not stopped';
+      scene.lockRunsOut();
+      const [retry] = await Promise.all([scene.submit(person, banks, key), scene.poll(person), scene.poll(person)]);
+      expect([where, retry!.status]).toEqual([where, 202]);
+      await scene.tick(person);
+      await scene.tick(person);
+      await expectOneSubmission(person, banks, where);
+      return 'finished' in first ? 'finished' : 'stopped';
+    });
+  });
+});
+
+describe.each(SOAK ? [1, 2, 6] : [1])('a submission to %i banks whose retry is stopped too', (count) => {
+  const banks = BANKS.slice(0, count);
+  const sides = SOAK ? (['before', 'after'] as const) : (['after'] as const);
+
+  it('ends in 202 with the next retry, and no bank is asked twice', { timeout: 300_000 }, async () => {
+    await sweep(async (point) => {
+      let got: 'stopped' | 'finished' = 'stopped';
+      await sweep(async (second) => {
+        const person = await scene.person();
+        const key = newKey();
+        const first = await stoppedAt(point, () => scene.submit(person, banks, key));
+        scene.lockRunsOut();
+        const again = await stoppedAt(second, () => scene.submit(person, banks, key));
+        const where = JSON.stringify([first, again].map((run) => ('stoppedAt' in run ? run.stoppedAt : 'not stopped')));
+        scene.lockRunsOut();
+        const retry = await scene.submit(person, banks, key);
+        expect([where, retry.status]).toEqual([where, 202]);
+        await expectOneSubmission(person, banks, where);
+        if ('finished' in first) got = 'finished';
+        return 'finished' in again ? 'finished' : 'stopped';
+      });
+      return got;
+    }, sides);
+  });
+});

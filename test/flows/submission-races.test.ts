@@ -1,0 +1,94 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import * as routes from '../../shared/contract/routes.ts';
+import type { Bank } from '../../shared/domain/bank.ts';
+import { callHandler } from '../makers/call.ts';
+import { type Interception, intercepted, seededRandom } from '../makers/intercepted.ts';
+import { Scene } from '../makers/scene.ts';
+
+vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+  const { interceptable } = await import('../makers/intercepted.ts');
+  return interceptable(await original());
+});
+
+const SOAK = process.env['SOAK'] !== undefined;
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+const SEEDS = SOAK ? 20 : 2;
+const PAIRS = SOAK ? 1_000 : 100;
+const BANKS_ASKED: readonly Bank[] = ['itau', 'inter'];
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
+});
+afterAll(() => scene.close());
+
+/** Before each outside call some turns of the event loop pass, as many as the seed says. */
+function shuffled(random: () => number): Interception {
+  return {
+    async around(_, call) {
+      for (let turns = Math.floor(random() * 20); turns > 0; turns--) await turn();
+      return call();
+    },
+  };
+}
+
+describe('one key', () => {
+  it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
+    'makes one submission for 200 callers at once (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const person = await scene.person();
+      const key = `shared-${seed}`;
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => intercepted(shuffled(random), () => scene.submit(person, BANKS_ASKED, key))),
+      );
+      const accepted = answers.filter(({ status }) => status === 202);
+      expect(answers.filter(({ status }) => status !== 202 && status !== 409)).toEqual([]);
+      expect(accepted.filter(({ headers }) => headers['idempotent-replay'] === undefined)).toHaveLength(1);
+      expect(new Set(accepted.map(({ text }) => text)).size).toBe(1);
+      await scene.settled(person, BANKS_ASKED);
+      expect(scene.queriesOn(person, BANKS_ASKED)).toEqual([1, 1]);
+      expect((await scene.consents(person.lead)).body.consentimentos).toHaveLength(1);
+      expect((await scene.analyses(person.lead)).body.analises).toHaveLength(2);
+    },
+  );
+
+  it('with two bodies at once is 202 for one and 422 for the other', { timeout: 300_000 }, async () => {
+    const random = seededRandom(7);
+    const person = await scene.person();
+    for (let pair = 0; pair < PAIRS; pair++) {
+      const answers = await Promise.all(
+        [500_000, 500_001].map((valor_imovel) =>
+          intercepted(shuffled(random), () =>
+            scene.submitBody({ ...person.body, bancos: ['brb'], valor_imovel }, `pair-${pair}`),
+          ),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([202, 422]);
+      expect(answers.find(({ status }) => status === 422)?.body.codigo).toBe('idempotency_conflito');
+    }
+    for (let minute = 0; minute < 2; minute++) await scene.tick();
+    expect(scene.desk.control.queriesOn(person.cpf, 'brb')).toBe(PAIRS);
+  });
+});
+
+describe('one lead', () => {
+  it('takes submissions and changes at once: none of them is refused for the others', async () => {
+    const person = await scene.person(undefined, { data_nascimento: undefined });
+    const change = (index: number) =>
+      callHandler(updateLead, routes.updateLead, { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => [scene.submit(person, ['itau'], `lead-${index}`), change(index)]).flat(),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => [202, 200]).flat());
+    expect(scene.queriesOn(person, ['itau'])).toEqual([5]);
+  });
+});

@@ -1,0 +1,90 @@
+import type { SQSEvent } from 'aws-lambda';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
+import { handler as deliverWebhook } from '../../functions/workers/deliver-webhook.ts';
+import { startDesk } from '../../infra/local/desk.ts';
+import { METRICS } from '../../infra/metrics.ts';
+import { UNITS } from '../../shared/runtime/metrics.ts';
+import { setWebhook } from '../../shared/table/partners.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { api } from '../makers/api.ts';
+import { lambdaContext } from '../makers/call.ts';
+import { makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { rowsOf } from '../makers/rows.ts';
+
+/** Metrics that only rare events emit; the tests of those events see them. */
+const RARE = [
+  'DeliveriesSuspended',
+  'EndpointsDisabled',
+  'IdempotencyInFlight',
+  'IdempotencyResumed',
+  'IgnoredTransition',
+  'UnknownStatus',
+];
+
+let peers: Peers;
+let desk: Awaited<ReturnType<typeof startDesk>>;
+beforeAll(async () => {
+  peers = await startPeers();
+  desk = await startDesk({ token: 'the-desk-token', delayMs: 0 });
+  process.env['DESK_URL'] = desk.url;
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+});
+afterAll(async () => {
+  await desk.close();
+  await peers.close();
+});
+
+it('the functions and the dashboards name the same metrics in the same units', () => {
+  expect(Object.entries(UNITS).sort()).toEqual(METRICS.map(({ name, unit }) => [name, unit]).sort());
+});
+
+it('the flow emits every metric, each with the dimensions and the unit that dashboards and alarms ask for', async () => {
+  const partner = await makePartner(120);
+  const key = partner.keys.producao;
+  // Nobody listens there: the attempt fails, and is counted as a failure of this partner.
+  await setWebhook(partner.partner, 'http://127.0.0.1:9/webhooks', newWebhookSecret(), Date.now());
+  const cpf = cpfFrom(1);
+  const created = { key, body: leadBody({ cpf }), headers: { 'idempotency-key': 'lead' } };
+  const lead = (await api('createLead', created)).body.lead_id;
+  await api('createLead', created);
+  await api('createLead', { ...created, body: leadBody({ cpf, renda: 1 }) });
+  await api('createLead', { key, body: leadBody({ cpf }) });
+  await api('createSimulation', { key, body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
+  await api('getAccount', { key: 'pmc_wrong' });
+  const submitted = await api('submitAnalyses', {
+    key,
+    body: analysisBody(lead, { cpf }),
+    headers: { 'idempotency-key': 'a' },
+  });
+  expect(submitted.status).toBe(202);
+  await poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
+  await sweep({}, lambdaContext(55_000));
+
+  const { body } = await api('getAnalysisStatus', { key, id: submitted.body.analises[0].analise_id });
+  expect(body.analise.situacao).toBe('aprovado');
+  for (const { event, partner: owner, dueAt } of await rowsOf('DELIVERY#')) {
+    const record = {
+      messageId: '1',
+      receiptHandle: 'none',
+      body: JSON.stringify({ event, partner: owner, attempt: 1, dueAt }),
+    };
+    await deliverWebhook({ Records: [record] } as unknown as SQSEvent);
+  }
+
+  const seen = new Map<string, { dimensions: readonly string[]; unit: string }>();
+  for (const { _aws } of peers.metrics) {
+    for (const { Namespace, Dimensions, Metrics } of _aws.CloudWatchMetrics) {
+      expect(Namespace).toBe('PartnerCredit');
+      for (const { Name, Unit } of Metrics) seen.set(Name, { dimensions: Dimensions[0]!.toSorted(), unit: Unit });
+    }
+  }
+  const wanted = METRICS.filter(({ name }) => !RARE.includes(name));
+  expect(Object.fromEntries(wanted.map(({ name }) => [name, seen.get(name)]))).toEqual(
+    Object.fromEntries(
+      wanted.map(({ name, dimensions, unit }) => [name, { dimensions: ['stage', ...dimensions].sort(), unit }]),
+    ),
+  );
+});

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/delivery.ts';
+import { drawId, type PartnerId } from '../../shared/domain/ids.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { disableWebhook, tablePartners } from '../../shared/table/partners.ts';
+import { bookOne, firstMessage } from '../makers/booked.ts';
+import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
+import { DeliveryWorld } from '../makers/delivery-world.ts';
+import { makeWebhookPartner } from '../makers/endpoint.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
+
+let peers: Peers;
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterAll(() => peers.close());
+
+const START = 1_767_571_200_000;
+const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
+const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
+
+interface Story {
+  readonly answers: readonly AttemptResult[];
+  readonly ends: DeliveryState;
+  readonly environment?: 'sandbox';
+  /** The message of the booking never reaches the queue. */
+  readonly unsent?: true;
+  readonly endpoint?: 'none' | 'disabled' | 'failing';
+  readonly failFirst?: true;
+  /** How often the dead-letter queue's message is put back into the queue once all is quiet. */
+  readonly redrives?: number;
+}
+
+const STORIES: Readonly<Record<string, Story>> = {
+  'the first attempt arrives': { answers: [success], ends: 'entregue' },
+  'the second arrives, after a wait in the queue': { answers: [failed, success], ends: 'entregue' },
+  'the fourth arrives, after a wait with the sweeper': { answers: [failed, failed, failed, success], ends: 'entregue' },
+  'the message of the booking is lost': { answers: [success], ends: 'entregue', unsent: true },
+  'all four attempts of the sandbox fail': {
+    answers: [failed, failed, failed, failed],
+    ends: 'esgotada',
+    environment: 'sandbox',
+  },
+  'a redriven attempt arrives': {
+    answers: [failed, failed, failed, failed, success],
+    ends: 'entregue',
+    environment: 'sandbox',
+    redrives: 1,
+  },
+  'a redriven attempt fails': {
+    answers: [failed, failed, failed, failed, failed],
+    ends: 'esgotada',
+    environment: 'sandbox',
+    redrives: 1,
+  },
+  'a message is redriven twice': {
+    answers: [failed, failed, failed, failed, failed],
+    ends: 'esgotada',
+    environment: 'sandbox',
+    redrives: 2,
+  },
+  'the first attempt is made to fail': {
+    answers: [success],
+    ends: 'entregue',
+    environment: 'sandbox',
+    failFirst: true,
+  },
+  'the endpoint is gone': { answers: [gone], ends: 'suspensa' },
+  'the endpoint is disabled': { answers: [], ends: 'suspensa', endpoint: 'disabled' },
+  'there is no endpoint': { answers: [], ends: 'sem_destino', endpoint: 'none' },
+  'the endpoint has failed before': { answers: [success], ends: 'entregue', endpoint: 'failing' },
+};
+
+async function partnerOf({ endpoint }: Story): Promise<PartnerId> {
+  if (endpoint === 'none') return drawId<PartnerId>(Date.now());
+  const partner = await makeWebhookPartner(START);
+  if (endpoint === 'disabled') await disableWebhook(partner, 'manager', START);
+  if (endpoint === 'failing') {
+    const partners = tablePartners();
+    await partners.countFailure(partner, (await partners.endpoint(partner))!, START);
+  }
+  return partner;
+}
+
+async function play(story: Story, plan: CrashPlan) {
+  const partner = await partnerOf(story);
+  const { environment = 'producao', failFirst } = story;
+  const first = failFirst ? 2 : 1;
+  const world = new DeliveryWorld({
+    start: START,
+    wrap: plan.wrap,
+    answer: (_, attempt) => story.answers[Math.min(attempt - first, story.answers.length - 1)]!,
+  });
+  const booked = await bookOne(partner, { environment, failFirst, dueAt: START, createdAt: START });
+  if (!story.unsent) await world.queue.send([firstMessage(booked)], START);
+  await world.run();
+  const [dead] = world.queue.deadLetters;
+  if (dead && story.redrives) {
+    await world.queue.send(
+      Array.from({ length: story.redrives }, () => dead),
+      world.now,
+    );
+    await world.run();
+  }
+  return { row: (await tableDeliveries().get(booked.event))!, world };
+}
+
+/** Whether an attempt may be on its way but not in the row when this call breaks off. */
+function betweenAnswerAndRow(call: string, moment: CrashMoment): boolean {
+  if (call === 'sender.send') return moment === 'after';
+  if (call === 'deliveries.record') return moment === 'before';
+  return ['partners.countFailure', 'partners.disable', 'queue.giveUp'].includes(call);
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
+const numbersOf = ({ history }: Delivery) => history.map(({ number }) => number);
+
+describe.each(Object.entries(STORIES))('%s', (_, story) => {
+  const attempts = story.answers.length + (story.failFirst ? 1 : 0);
+  const numbers = story.answers.map((_answer, index) => index + (story.failFirst ? 2 : 1));
+
+  test('without a crash: each attempt once', async () => {
+    const plan = new CrashPlan(0, 'before');
+    const { row, world } = await play(story, plan);
+    expect(row).toMatchObject({ state: story.ends, attempts });
+    expect(world.sends.map(({ attempt }) => attempt)).toEqual(numbers);
+    expect(numbersOf(row)).toEqual(upTo(attempts));
+    expect(world.queue.deadLetters.map(({ attempt }) => attempt)).toEqual(deadLetters(story));
+  });
+
+  test('whatever call breaks off: the same end, no attempt lost, at most one made twice', async () => {
+    const { calls } = await (async () => {
+      const plan = new CrashPlan(0, 'before');
+      await play(story, plan);
+      return plan;
+    })();
+    expect(calls.length).toBeGreaterThan(2);
+    const stride = process.env['SOAK'] || calls.length < 15 ? 1 : 5;
+    for (let number = 1; number <= calls.length; number += stride) {
+      for (const moment of ['before', 'after'] as const) {
+        const plan = new CrashPlan(number, moment);
+        const { row, world } = await play(story, plan);
+        const broken = plan.calls[number - 1]!;
+        const where = `call ${number}, ${moment} ${broken}`;
+        const sent = world.sends.map(({ attempt }) => attempt).sort((a, b) => a - b);
+        // The endpoint is disabled by an answer that is nowhere else: the attempt is made again once it is enabled.
+        const unknown =
+          story.answers[0] === gone &&
+          ['after partners.disable', 'before deliveries.record'].includes(`${moment} ${broken}`);
+        const counted = unknown ? 0 : attempts;
+        expect(row, where).toMatchObject({ state: story.ends, attempts: counted });
+        expect([...new Set(sent)], where).toEqual(numbers);
+        expect(numbersOf(row), where).toEqual(upTo(counted));
+        const twice = sent.length - numbers.length;
+        expect(twice, where).toBe(betweenAnswerAndRow(broken, moment) ? twice && 1 : 0);
+      }
+    }
+  });
+});
+
+/** Attempts that the dead letters ask for: one after the sandbox's last, and one more after each redriven that failed. */
+function deadLetters({ answers, ends }: Story): number[] {
+  const failures = ends === 'esgotada' ? answers.length : answers.length - 1;
+  return upTo(failures + 1).slice(4);
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttemptResult, Delivery } from '../../shared/domain/delivery.ts';
+import type { PartnerId } from '../../shared/domain/ids.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { disableWebhook, enableWebhook, setWebhook, tablePartners } from '../../shared/table/partners.ts';
+import { listDeliveries, release } from '../../shared/table/replays.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { bookOne, firstMessage } from '../makers/booked.ts';
+import { DeliveryWorld } from '../makers/delivery-world.ts';
+import { makeWebhookPartner } from '../makers/endpoint.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
+
+let peers: Peers;
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterAll(() => peers.close());
+
+const START = 1_767_571_200_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
+const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
+
+/** A receiver whose answer a test changes as it goes. */
+function receiver(first: AttemptResult) {
+  const own = { answer: first };
+  const world = new DeliveryWorld({ start: START, random: () => 0, answer: () => own.answer });
+  const book = async (partner: PartnerId, overrides: Partial<Delivery> = {}) => {
+    const booked = await bookOne(partner, { dueAt: world.now, createdAt: world.now, ...overrides });
+    await world.queue.send([firstMessage(booked)], world.now);
+    return booked;
+  };
+  return { own, world, book };
+}
+
+async function statesOf(partner: PartnerId): Promise<Record<string, number>> {
+  const states: Record<string, number> = {};
+  for await (const { state } of listDeliveries(partner)) states[state] = (states[state] ?? 0) + 1;
+  return states;
+}
+const endpointOf = async (partner: PartnerId) => (await tablePartners().endpoint(partner))!;
+
+async function releaseAll(partner: PartnerId, world: DeliveryWorld): Promise<void> {
+  for await (const page of release(partner, world.now)) await world.queue.send(page, world.now);
+}
+
+describe('an endpoint that takes nothing', () => {
+  test('is disabled after five days, its events are kept, and released they arrive', async () => {
+    const partner = await makeWebhookPartner(START);
+    const { own, world, book } = receiver(failed);
+    // The last success was long before the first failure: it must not shorten the five days.
+    world.now += 30 * DAY;
+    const since = world.now;
+    for (let day = 0; day < 5; day++) {
+      for (let n = 0; n < 3; n++) await book(partner);
+      await world.run(since + (day + 1) * DAY - 1);
+      expect(await endpointOf(partner)).toMatchObject({ enabled: true, health: { failingSince: since } });
+    }
+    await book(partner);
+    await world.run(since + 5 * DAY + HOUR);
+    expect(await endpointOf(partner)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
+    expect(world.reports.filter(({ disabled }) => disabled).map(({ disabled }) => disabled)).toEqual(['failing']);
+
+    await book(partner);
+    await world.run();
+    const sends = world.sends.length;
+    const states = await statesOf(partner);
+    expect(states).toEqual({ esgotada: states['esgotada'], suspensa: 17 - states['esgotada']! });
+    expect(states['suspensa']).toBeGreaterThan(2);
+    expect(world.queue.deadLetters.length).toBe(states['esgotada']);
+
+    own.answer = success;
+    await enableWebhook(partner, world.now);
+    await releaseAll(partner, world);
+    await world.run();
+    expect(await statesOf(partner)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
+    expect(world.sends.length).toBe(sends + states['suspensa']!);
+  });
+
+  test('stays enabled where one success lies between', async () => {
+    const partner = await makeWebhookPartner(START);
+    const { own, world, book } = receiver(failed);
+    for (let day = 0; day < 8; day++) {
+      own.answer = day === 4 ? success : failed;
+      for (let n = 0; n < 3; n++) await book(partner);
+      await world.run(START + (day + 1) * DAY);
+    }
+    const { enabled, health } = await endpointOf(partner);
+    expect(enabled).toBe(true);
+    expect(health.failingSince).toBeGreaterThanOrEqual(START + 5 * DAY);
+    await world.run();
+  });
+
+  test('stays enabled where the failures are made by the sandbox', async () => {
+    const partner = await makeWebhookPartner(START);
+    const { world, book } = receiver(success);
+    await book(partner, { environment: 'sandbox', failFirst: true });
+    await world.step();
+    expect(world.sends).toEqual([]);
+    expect((await endpointOf(partner)).health).toEqual({ failures: 0, failingSince: undefined });
+    await world.run();
+    expect(world.sends.map(({ attempt }) => attempt)).toEqual([2]);
+  });
+});
+
+describe('an endpoint that answers 410', () => {
+  test('is disabled at once, other events are not sent, and all are released with the next number', async () => {
+    const partner = await makeWebhookPartner(START);
+    const { own, world, book } = receiver(gone);
+    const first = await book(partner);
+    await world.run();
+    const second = await book(partner);
+    await world.run();
+    expect(await endpointOf(partner)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+    expect(world.sends.map(({ event }) => event)).toEqual([first.event]);
+    const deliveries = tableDeliveries();
+    expect(await deliveries.get(first.event)).toMatchObject({ state: 'suspensa', attempts: 1 });
+    expect(await deliveries.get(second.event)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
+
+    own.answer = success;
+    await setWebhook(partner, 'https://hooks.parceiro.com.br/novo', newWebhookSecret(), world.now);
+    await releaseAll(partner, world);
+    await world.run();
+    expect(new Map(world.sends.slice(1).map(({ event, attempt }) => [event, attempt]))).toEqual(
+      new Map([
+        [first.event, 2],
+        [second.event, 1],
+      ]),
+    );
+    expect(world.sends.length).toBe(3);
+    expect(await statesOf(partner)).toEqual({ entregue: 2 });
+  });
+
+  test('that the manager has replaced while the attempt ran stays enabled, and the event is tried again', async () => {
+    const partner = await makeWebhookPartner(START);
+    const booked = await bookOne(partner, { dueAt: START, createdAt: START });
+    const answers = [gone, success];
+    const world = new DeliveryWorld({
+      start: START,
+      answer: (_, attempt) => answers[attempt - 1]!,
+      wrap: (name, port) => (name === 'sender' ? after(port, 'send', () => enableWebhook(partner, START + 1)) : port),
+    });
+    await world.queue.send([firstMessage(booked)], START);
+    await world.run();
+    expect(await tableDeliveries().get(booked.event)).toMatchObject({ state: 'entregue', attempts: 2 });
+    expect(await endpointOf(partner)).toMatchObject({ enabled: true });
+  });
+});
+
+describe('an endpoint enabled between the look at it and the suspending', () => {
+  test.each([
+    ['after a 410', [gone, success], [1, 2]],
+    ['while it was disabled', [success], [1]],
+  ] as const)('%s: the event is not left behind', async (_, answers, attempts) => {
+    const partner = await makeWebhookPartner(START);
+    if (answers.length === 1) await disableWebhook(partner, 'manager', START);
+    const booked = await bookOne(partner, { dueAt: START, createdAt: START });
+    const world = new DeliveryWorld({
+      start: START,
+      answer: (_delivery, attempt) => answers[attempt - 1]!,
+      wrap: (name, port) =>
+        // The last look before the outcome is written is the endpoint's, or the disabling itself.
+        name === 'partners'
+          ? after(port, answers.length === 1 ? 'endpoint' : 'disable', () => enableWebhook(partner, START + 1))
+          : port,
+    });
+    await world.queue.send([firstMessage(booked)], START);
+    await world.run();
+    expect(await tableDeliveries().get(booked.event)).toMatchObject({ state: 'entregue', attempts: attempts.length });
+    expect(world.sends.map(({ attempt }) => attempt)).toEqual(attempts);
+  });
+});
+
+/** The port, with something that happens once a call of one of its methods has ended. */
+function after<T extends object>(port: T, method: string, meanwhile: () => Promise<void>): T {
+  return new Proxy(port, {
+    get: (target, property) => {
+      const own = Reflect.get(target, property) as (...args: unknown[]) => Promise<unknown>;
+      if (property !== method) return own;
+      return async (...args: unknown[]) => {
+        const result = await own.apply(target, args);
+        await meanwhile();
+        return result;
+      };
+    },
+  });
+}

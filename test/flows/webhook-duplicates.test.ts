@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { AttemptResult, Delivery } from '../../shared/domain/delivery.ts';
+import type { EventId, PartnerId } from '../../shared/domain/ids.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { listDeliveries } from '../../shared/table/replays.ts';
+import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
+import { DeliveryWorld, type Send } from '../makers/delivery-world.ts';
+import { makeWebhookPartner } from '../makers/endpoint.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
+import { seeded } from '../makers/seeded.ts';
+
+let peers: Peers;
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterAll(() => peers.close());
+
+const START = 1_767_571_200_000;
+const DUPLICATES = 0.3;
+vi.setConfig({ testTimeout: 600_000 });
+
+const MESSAGES = process.env['SOAK'] ? 10_000 : 1_000;
+const SEEDS = process.env['SOAK'] ? [1, 2, 3, 4, 5] : [Date.now() % 1_000_000];
+
+const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
+
+async function bookAll(count: number): Promise<Delivery[]> {
+  const partners: PartnerId[] = [];
+  for (let index = 0; index < 5; index++) partners.push(await makeWebhookPartner(START));
+  return bookMany(
+    Array.from({ length: count }, (_, index) =>
+      newDelivery(partners[index % partners.length]!, {
+        dueAt: START,
+        createdAt: START + index,
+        environment: index % 3 ? 'producao' : 'sandbox',
+      }),
+    ),
+  );
+}
+
+function byEvent(sends: readonly Send[]): Map<EventId, Send[]> {
+  const map = new Map<EventId, Send[]>();
+  for (const send of sends) map.set(send.event, [...(map.get(send.event) ?? []), send]);
+  return map;
+}
+
+test.each(SEEDS)(
+  `seed %i: of ${MESSAGES} messages, a third of them twice and in any order, none is lost and none sent twice`,
+  async (seed) => {
+    const random = seeded(seed);
+    let sentByQueue = 0;
+    const world = new DeliveryWorld({
+      start: START,
+      random,
+      habits: {
+        shuffle: random,
+        duplicates: () => {
+          const twice = random() < DUPLICATES;
+          sentByQueue += twice ? 2 : 1;
+          return twice;
+        },
+      },
+      answer: () => (random() < 0.35 ? failed : success),
+    });
+    const booked = await bookAll(Math.round(MESSAGES / (1 + DUPLICATES)));
+    await world.queue.send(booked.map(firstMessage), START);
+    expect(sentByQueue).toBeGreaterThan(0.9 * MESSAGES);
+    await world.run();
+
+    const sends = byEvent(world.sends);
+    const states = new Map<string, number>();
+    for (const partner of new Set(booked.map((delivery) => delivery.partner))) {
+      for await (const row of listDeliveries(partner)) {
+        const own = sends.get(row.event) ?? [];
+        // The n-th send of an event was its n-th attempt: none lost, none twice, none after a success.
+        expect(own.map(({ attempt }) => attempt)).toEqual(Array.from({ length: row.attempts }, (_, n) => n + 1));
+        states.set(row.state, (states.get(row.state) ?? 0) + 1);
+      }
+    }
+    expect([...states.values()].reduce((sum, count) => sum + count, 0)).toBe(booked.length);
+    expect([...states.keys()].sort()).toEqual(['entregue', 'esgotada']);
+    expect(world.queue.deadLetters.length).toBe(states.get('esgotada'));
+    const deliveries = tableDeliveries();
+    for (const { event } of booked.slice(0, 50)) {
+      const row = (await deliveries.get(event))!;
+      expect(row.history.map(({ result }) => result.delivered)).toEqual(
+        row.history.map((_, index) => row.state === 'entregue' && index === row.attempts - 1),
+      );
+    }
+  },
+  1_800_000,
+);

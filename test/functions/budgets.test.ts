@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { tableClient } from '../../shared/table/client.ts';
+import { api, type Operation } from '../makers/api.ts';
+import type { CallOptions } from '../makers/call.ts';
+import { countUnits } from '../makers/counting.ts';
+import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+
+/** What a request may cost at the table: performance.md's budgets 1 to 7, each counted on a partner at the usual limit. */
+let peers: Peers;
+let partner: MadePartner;
+let counted: ReturnType<typeof countUnits>;
+beforeAll(async () => {
+  peers = await startPeers();
+  counted = countUnits(tableClient());
+});
+afterAll(() => peers.close());
+beforeEach(async () => {
+  partner = await makePartner(120);
+  counted.reset();
+});
+
+/** Status, round trips and units of one call. */
+async function cost(operation: Operation, options: CallOptions) {
+  counted.reset();
+  const answer = await api(operation, { key: partner.keys.sandbox, ...options });
+  const { calls, read, write } = counted.units;
+  return { answer, status: answer.status, calls: calls.length, read, write, names: calls };
+}
+
+const newLead = async (changes = {}) =>
+  Number((await cost('createLead', { body: leadBody(changes) })).answer.body.lead_id);
+
+describe('admission', () => {
+  it('is one call of one unit', async () => {
+    const { status, names, write } = await cost('getLead', { id: 1 });
+    expect({ status, names, write }).toEqual({ status: 404, names: ['Update', 'Get'], write: 1 });
+  });
+
+  it('is no call at all for a mistyped key', async () => {
+    const mistyped = partner.keys.sandbox.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+    const { status, calls } = await cost('getAccount', { key: mistyped });
+    expect({ status, calls }).toEqual({ status: 401, calls: 0 });
+  });
+});
+
+describe('reading', () => {
+  it('GET /v1/me and GET /v1/webhooks take two calls', async () => {
+    expect((await cost('getAccount', {})).calls).toBe(2);
+    expect((await cost('getWebhook', {})).calls).toBe(2);
+  });
+
+  it('lead, simulation and analysis take two calls and at most two read units', async () => {
+    const lead = await newLead();
+    const simulated = await cost('createSimulation', {
+      body: { lead_id: lead, valor_imovel: 500000, bancos: [1, 2, 3, 4, 5, 6] },
+    });
+    const submitted = await cost('submitAnalyses', { body: analysisBody(lead), headers: { 'idempotency-key': 'k' } });
+    for (const [operation, id] of [
+      ['getLead', lead],
+      ['getSimulation', simulated.answer.body.resultado.id_oportunidade],
+      ['getSimulationPdf', simulated.answer.body.resultado.resultados[1].simulacao_id],
+      ['getSimulationInstalments', simulated.answer.body.resultado.resultados[0].simulacao_id],
+      ['getAnalysisStatus', submitted.answer.body.analises[0].analise_id],
+    ] as const) {
+      const { status, calls, read, write } = await cost(operation, { id });
+      expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 2, write: 1 });
+      expect(read).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('lists of 20 take three calls, none of them a scan', async () => {
+    const lead = await newLead();
+    const banks = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
+    for (const key of ['a', 'b', 'c', 'd']) {
+      await cost('submitAnalyses', {
+        body: analysisBody(lead, { bancos: banks }),
+        headers: { 'idempotency-key': key },
+      });
+    }
+    const analyses = await cost('listLeadAnalyses', { id: lead });
+    expect(analyses.answer.body).toMatchObject({ tem_mais: true, pendentes: 24 });
+    expect(analyses.names.toSorted()).toEqual(['Get', 'Query', 'Update']);
+    const consents = await cost('listLeadConsents', { id: lead });
+    expect(consents.answer.body.consentimentos).toHaveLength(4);
+    expect(consents.names.toSorted()).toEqual(['Get', 'Query', 'Update']);
+  });
+});
+
+describe('POST /v1/leads', () => {
+  it.each([{}, { 'idempotency-key': 'k' }])('new: at most 3 calls and 10 write units (%o)', async (headers) => {
+    const { status, calls, write } = await cost('createLead', { body: leadBody(), headers });
+    expect(status).toBe(201);
+    expect(calls).toBeLessThanOrEqual(3);
+    expect(write).toBeLessThanOrEqual(10);
+  });
+
+  it('reused, and filled with what it lacked: at most 4 calls', async () => {
+    await newLead({ renda: null });
+    const { status, calls } = await cost('createLead', { body: leadBody(), headers: { 'idempotency-key': 'k' } });
+    expect(status).toBe(200);
+    expect(calls).toBeLessThanOrEqual(4);
+  });
+
+  it('replay: at most 3 calls', async () => {
+    const call = { body: leadBody(), headers: { 'idempotency-key': 'k' } };
+    await cost('createLead', call);
+    const { answer, calls } = await cost('createLead', call);
+    expect(answer.headers['idempotent-replay']).toBe('true');
+    expect(calls).toBeLessThanOrEqual(3);
+  });
+});
+
+describe.each([1, 2, 6])('with %i banks', (banks) => {
+  const bancos = [1, 2, 3, 4, 5, 6].slice(0, banks);
+
+  it('POST /v1/simulacoes takes at most 4 calls', async () => {
+    const body = { lead_id: await newLead(), valor_imovel: 500000, bancos };
+    const { status, calls } = await cost('createSimulation', { body, headers: { 'idempotency-key': 'k' } });
+    expect(status).toBe(200);
+    expect(calls).toBeLessThanOrEqual(4);
+  });
+
+  it('POST /v1/analises takes at most 5 calls and 8 N + 20 write units; a replay at most 3 calls', async () => {
+    const lead = await newLead({ cpf: cpfFrom(banks) });
+    const call = { body: analysisBody(lead, { cpf: cpfFrom(banks), bancos }), headers: { 'idempotency-key': 'k' } };
+    const { status, calls, write } = await cost('submitAnalyses', call);
+    expect(status).toBe(202);
+    expect(calls).toBeLessThanOrEqual(5);
+    expect(write).toBeLessThanOrEqual(8 * banks + 20);
+    const replay = await cost('submitAnalyses', call);
+    expect(replay.answer.headers['idempotent-replay']).toBe('true');
+    expect(replay.calls).toBeLessThanOrEqual(3);
+  });
+});

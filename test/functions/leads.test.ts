@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api } from '../makers/api.ts';
+import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { cpfFrom, leadBody } from '../makers/people.ts';
+
+let peers: Peers;
+let partner: MadePartner;
+let person = 0;
+beforeAll(async () => {
+  peers = await startPeers();
+  partner = await makePartner();
+});
+afterAll(() => peers.close());
+
+const create = (body: object, idempotencyKey?: string) =>
+  api('createLead', {
+    key: partner.keys.sandbox,
+    body,
+    ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }),
+  });
+const read = async (id: number) => (await api('getLead', { key: partner.keys.sandbox, id })).body.lead;
+const patch = (id: number, body?: unknown) => api('updateLead', { key: partner.keys.sandbox, id, body });
+const newPerson = (changes = {}) => leadBody({ cpf: cpfFrom(++person), ...changes });
+
+describe('POST and GET', () => {
+  it('keeps every field, and gives the CPF with its punctuation', async () => {
+    const { body } = await create(leadBody({ cpf: '90000000175' }));
+    const lead = await read(body.lead_id);
+    expect(lead).toEqual({
+      ...leadBody({ cpf: '900.000.001-75' }),
+      lead_id: body.lead_id,
+      criado_em: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
+      atualizado_em: lead.criado_em,
+    });
+  });
+
+  it('reuses the lead of a CPF in either spelling: its values stay, what it lacks is filled', async () => {
+    const cpf = cpfFrom(++person);
+    const punctuated = cpf.replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
+    const first = await create({ nome: 'Ana Lima', cpf, renda: 5000 });
+    const second = await create({ nome: 'Outra Pessoa', cpf: punctuated, renda: 9000, email: 'ana@exemplo.com.br' });
+    expect([first.status, second.status]).toEqual([201, 200]);
+    expect(second.body).toEqual({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
+    expect(await read(first.body.lead_id)).toMatchObject({
+      nome: 'Ana Lima',
+      renda: 5000,
+      email: 'ana@exemplo.com.br',
+    });
+  });
+
+  it('takes null for an optional field as absence, and ignores unknown fields', async () => {
+    const { status, body } = await create({ nome: ' Ana  ', cpf: cpfFrom(++person), renda: null, outro: { a: 1 } });
+    expect(status).toBe(201);
+    expect(await read(body.lead_id)).toMatchObject({ nome: 'Ana', renda: null });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  it('repeats the first answer to the byte, 201 included, quotes or not', async () => {
+    const body = newPerson();
+    const first = await create(body, 'one');
+    const again = await create(body, '"one"');
+    expect(first.headers['idempotent-replay']).toBeUndefined();
+    expect(again.headers['idempotent-replay']).toBe('true');
+    expect([again.status, again.text]).toEqual([201, first.text]);
+  });
+
+  it('takes the same fields in another order and spelling for the same body', async () => {
+    const body = newPerson({ cpf: cpfFrom(++person) });
+    await create(body, 'two');
+    const reordered = Object.fromEntries(Object.entries(body).toReversed());
+    reordered['cpf'] = String(body['cpf']).replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
+    expect((await create(reordered, 'two')).headers['idempotent-replay']).toBe('true');
+  });
+
+  it('refuses another body, and does nothing for it', async () => {
+    await create(newPerson(), 'three');
+    const other = newPerson();
+    const refused = await create(other, 'three');
+    expect([refused.status, refused.body.codigo]).toEqual([422, 'idempotency_conflito']);
+    expect((await create(other)).status).toBe(201);
+  });
+
+  it('is not spent by a call that failed', async () => {
+    expect((await create({ nome: 'Ana' }, 'four')).status).toBe(400);
+    expect((await create(newPerson(), 'four')).status).toBe(201);
+  });
+
+  it('is kept for a reused lead too', async () => {
+    const body = newPerson();
+    const { body: made } = await create(body);
+    const first = await create(body, 'five');
+    const again = await create(body, 'five');
+    expect([first.status, again.status, again.headers['idempotent-replay']]).toEqual([200, 200, 'true']);
+    expect(again.body).toEqual({ ok: true, lead_id: made.lead_id, reaproveitado: true });
+  });
+});
+
+describe('PATCH', () => {
+  it('changes what differs and lists it', async () => {
+    const { body } = await create(newPerson());
+    const answer = await patch(body.lead_id, { renda: 18000, email: 'nova@exemplo.com.br', observacao: null });
+    expect(answer.body).toEqual({ ok: true, lead_id: body.lead_id, atualizado: ['email', 'observacao'] });
+    expect(await read(body.lead_id)).toMatchObject({ email: 'nova@exemplo.com.br', observacao: null, renda: 18000 });
+  });
+
+  it.each([[undefined], [{}], [''], [{ renda: 18000 }], [{ desconhecido: 1 }]])(
+    'answers 200 with nothing changed for %o',
+    async (body) => {
+      const made = await create(newPerson());
+      expect((await patch(made.body.lead_id, body)).body).toMatchObject({ ok: true, atualizado: [] });
+    },
+  );
+
+  it.each(['cpf', 'data_nascimento', 'origem', 'unidade_id', 'consultor_id'])('does not change %s', async (field) => {
+    const made = await create(newPerson());
+    const answer = await patch(made.body.lead_id, { [field]: 'x', renda: 1 });
+    expect([answer.status, answer.body.codigo, answer.body.campos[0].campo]).toEqual([
+      422,
+      'campo_nao_alteravel',
+      field,
+    ]);
+    expect((await read(made.body.lead_id)).renda).toBe(18000);
+  });
+
+  it('loses no change of 30 at once to different fields', async () => {
+    const { body } = await create({ nome: 'Ana Lima', cpf: cpfFrom(++person) });
+    const fields = {
+      email: 'a@exemplo.com.br',
+      telefone: '11988887777',
+      renda: 7000.55,
+      observacao: 'linha 1\nlinha 2',
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, call) => {
+        const [name, value] = Object.entries(fields)[call % 4]!;
+        return patch(body.lead_id, { [name]: value });
+      }),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+    expect(answers.flatMap((answer) => answer.body.atualizado).sort()).toEqual(Object.keys(fields).sort());
+    expect(await read(body.lead_id)).toMatchObject(fields);
+  });
+});
+
+describe('200 at once with one CPF', () => {
+  it.each([false, true])('make one lead, and one 201 (one Idempotency-Key for all: %s)', async (keyed) => {
+    const body = newPerson();
+    const answers = await Promise.all(Array.from({ length: 200 }, () => create(body, keyed ? 'crowd' : undefined)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(keyed ? [201] : [200, 201]));
+    expect(new Set(answers.map((answer) => answer.body.lead_id)).size).toBe(1);
+    const original = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replay']);
+    expect(original).toHaveLength(1);
+    const replays = answers.filter(({ headers }) => headers['idempotent-replay'] === 'true');
+    expect(replays).toHaveLength(keyed ? 199 : 0);
+  });
+});

@@ -1,0 +1,87 @@
+import { createHmac } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Inbox, type InboxEvent, startInbox, verify } from '../../../infra/local/inbox.ts';
+
+const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+const BODY = JSON.stringify({ id: 'evt_1', type: 'analise.resultado', data: {} });
+
+let inbox: Inbox;
+const arrived: InboxEvent[] = [];
+beforeEach(async () => {
+  arrived.length = 0;
+  inbox = await startInbox((event) => arrived.push(event));
+  inbox.expect(SECRET);
+});
+afterEach(() => inbox.close());
+
+function signed(body: string, secret = SECRET): Record<string, string> {
+  const now = new Date();
+  return {
+    'content-type': 'application/json',
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('evt_1', now, body),
+    'x-service-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+    'x-service-event': 'analise.resultado',
+    'x-service-attempt': '2',
+    'x-other': 'no part of it',
+  };
+}
+
+const post = (headers: Record<string, string>, body = BODY) => fetch(inbox.url, { method: 'POST', headers, body });
+const list = async () => (await (await fetch(inbox.url)).json()) as InboxEvent[];
+
+it('takes an event whose two signatures hold, and lists it', async () => {
+  expect((await post(signed(BODY))).status).toBe(200);
+  expect(arrived).toHaveLength(1);
+  const [event] = await list();
+  expect(event).toMatchObject({
+    id: 'evt_1',
+    type: 'analise.resultado',
+    attempt: 2,
+    status: 200,
+    verified: { service: true, standard: true },
+    raw: BODY,
+    body: JSON.parse(BODY),
+  });
+  expect(Object.keys(event!.headers)).toContain('x-service-signature');
+  expect(event!.headers).not.toHaveProperty('x-other');
+});
+
+it('takes an event that the former secret signs beside a new one', async () => {
+  const fresh = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const [before, after] = [signed(BODY), signed(BODY, fresh)];
+  const both = {
+    ...after,
+    'x-service-signature-anterior': before['x-service-signature']!,
+    'webhook-signature': `${after['webhook-signature']} ${before['webhook-signature']}`,
+  };
+  expect((await post(both)).status).toBe(200);
+});
+
+it.each([
+  ['another body', signed('{}'), { service: false, standard: false }],
+  ['another secret', signed(BODY, `whsec_${Buffer.alloc(32).toString('base64')}`), { service: false, standard: false }],
+  ['no service signature', { ...signed(BODY), 'x-service-signature': '' }, { service: false, standard: true }],
+  ['no standard signature', { ...signed(BODY), 'webhook-signature': '' }, { service: true, standard: false }],
+  ['an old timestamp', { ...signed(BODY), 'webhook-timestamp': '1763640000' }, { service: true, standard: false }],
+])('refuses an event signed with %s', async (_, headers, verified) => {
+  expect((await post(headers)).status).toBe(401);
+  expect((await list())[0]?.verified).toEqual(verified);
+});
+
+it('fails as often as it is told to', async () => {
+  await fetch(new URL('/fail-next?n=2&status=503', inbox.url), { method: 'POST' });
+  const statuses = [await post(signed(BODY)), await post(signed(BODY)), await post(signed(BODY))].map(
+    ({ status }) => status,
+  );
+  expect(statuses).toEqual([503, 503, 200]);
+});
+
+it('checks the service signature by the contract’s vector', () => {
+  const body =
+    '{"id":"evt_01JD4Z0000000000000000TEST","type":"analise.resultado","timestamp":"2025-11-20T12:00:00.000Z","data":{"analise_id":9001,"lead_id":7001,"banco":"itau","num_consulta":"IT-123","status_original":"APROVADO","situacao":"aprovado","pendente":false}}';
+  const signature = 'sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e';
+  expect(verify(SECRET, { 'x-service-signature': signature }, body).service).toBe(true);
+});

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { claimState } from '../../../infra/local/state.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'state-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** The id of a process that has ended. */
+const endedPid = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+it('gives a fresh run a folder of its own and removes it', () => {
+  const state = claimState(root, true);
+  expect(state.folder).toBe(join(root, `fresh-${process.pid}`));
+  writeFileSync(join(state.folder, 'x'), '');
+  state.release();
+  expect(existsSync(state.folder)).toBe(false);
+});
+
+it('removes what killed runs have left, never what a running one has', () => {
+  const left = join(root, `fresh-${endedPid()}`);
+  const running = join(root, `fresh-${process.ppid}`);
+  mkdirSync(left);
+  mkdirSync(running);
+  claimState(root, false).release();
+  expect([existsSync(left), existsSync(running)]).toEqual([false, true]);
+});
+
+it('notes who keeps data, and takes over from a run that has ended', () => {
+  writeFileSync(join(root, 'run.pid'), String(endedPid()));
+  const state = claimState(root, false);
+  expect(state.folder).toBe(root);
+  expect(readFileSync(join(root, 'run.pid'), 'utf8').trim()).toBe(String(process.pid));
+  state.release();
+  expect(existsSync(join(root, 'run.pid'))).toBe(false);
+});

@@ -1,0 +1,97 @@
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import settings from '../../cdk.json' with { type: 'json' };
+import { addStage } from '../../infra/stage-stacks.ts';
+import { type Stage, type StageName, stageValues } from '../../infra/stages.ts';
+
+export interface Resource {
+  readonly Type: string;
+  readonly Properties: Record<string, unknown>;
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+}
+
+/** The stacks of a stage as CloudFormation gets them, with stub code in place of the bundles. */
+export class Synthesised {
+  readonly data: Template;
+  readonly service: Template;
+  readonly watch: Template;
+  readonly dataStackIsProtected: boolean;
+
+  constructor(name: StageName, changes: Partial<Stage> = {}) {
+    const app = new App({ analyticsReporting: false, context: settings.context });
+    const stacks = addStage(app, { ...stageValues(name, {}), ...changes }, () =>
+      Code.fromInline('export const handler = async () => ({});'),
+    );
+    this.data = Template.fromStack(stacks.data);
+    this.service = Template.fromStack(stacks.service);
+    this.watch = Template.fromStack(stacks.watch);
+    this.dataStackIsProtected = stacks.data.terminationProtection ?? false;
+  }
+
+  private static readonly made = new Map<StageName, Synthesised>();
+
+  /** A stage with its own values, made once for a test file: making one takes seconds. */
+  static of(name: StageName): Synthesised {
+    const stage = Synthesised.made.get(name) ?? new Synthesised(name);
+    Synthesised.made.set(name, stage);
+    return stage;
+  }
+
+  /** Resources of a type in the service stack, by logical id. */
+  serviceResources(type: string): [string, Resource][] {
+    return Object.entries(this.service.findResources(type) as Record<string, Resource>);
+  }
+
+  /** The function of an operation, with the logical ids of the function and of its live alias. */
+  functionOf(operation: string): { id: string; alias: string; properties: Record<string, unknown> } {
+    const found = this.serviceResources('AWS::Lambda::Function').find(
+      ([, { Properties }]) =>
+        String(Properties['FunctionName']).endsWith(`-${operation}`) &&
+        variables(Properties)['POWERTOOLS_SERVICE_NAME'] === operation,
+    );
+    if (!found) throw new Error(`no function for ${operation}`);
+    const alias = this.serviceResources('AWS::Lambda::Alias').find(
+      ([, { Properties }]) => (Properties['FunctionName'] as { Ref: string }).Ref === found[0],
+    );
+    if (!alias) throw new Error(`no alias for ${operation}`);
+    return { id: found[0], alias: alias[0], properties: found[1].Properties };
+  }
+
+  /** The statements of an operation's role. */
+  statementsOf(operation: string): Statement[] {
+    const role = this.functionOf(operation).properties['Role'] as { 'Fn::GetAtt': [string, string] };
+    const resource = this.service.findResources('AWS::IAM::Role')[role['Fn::GetAtt'][0]] as Resource;
+    const policies = resource.Properties['Policies'] as { PolicyDocument: { Statement: RawStatement[] } }[];
+    return policies.flatMap(({ PolicyDocument }) =>
+      PolicyDocument.Statement.map((statement) => ({
+        ...statement,
+        Action: [statement.Action].flat(),
+        Resource: (Array.isArray(statement.Resource) ? statement.Resource : [statement.Resource]).map((resource) =>
+          JSON.stringify(resource),
+        ),
+      })),
+    );
+  }
+}
+
+interface RawStatement {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+export interface Statement {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: readonly string[];
+  /** Each as JSON. */
+  readonly Resource: readonly string[];
+  readonly Condition?: unknown;
+}
+
+/** The environment variables of a function's properties. */
+export function variables(properties: Record<string, unknown>): Record<string, unknown> {
+  return (properties['Environment'] as { Variables: Record<string, unknown> }).Variables;
+}

@@ -1,0 +1,21 @@
+import type { Analysis } from '../../shared/domain/analysis.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../shared/domain/ids.ts';
+
+/** An analysis in production that its bank has confirmed and not decided. */
+export function makeAnalysis(overrides: Partial<Analysis> = {}): Analysis {
+  return {
+    id: 9001 as AnalysisId,
+    unit: 11 as UnitId,
+    environment: 'producao',
+    partner: 3 as PartnerId,
+    lead: 7001 as LeadId,
+    bank: 'itau',
+    submission: 8001 as SubmissionId,
+    situation: 'em_analise',
+    queryNumber: 'IT-1',
+    rawStatus: 'Em análise',
+    sequence: 0,
+    createdAt: 1_780_000_000_000,
+    ...overrides,
+  };
+}

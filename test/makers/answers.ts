@@ -1,0 +1,172 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { FAILURES } from '../../shared/contract/failures.ts';
+import { openapiDocument } from '../../shared/contract/openapi.ts';
+import type { FailureCode } from '../../shared/domain/failure.ts';
+
+type Json = Record<string, unknown>;
+type HeadersSeen = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The document as JSON: what partners get. */
+const DOCUMENT = JSON.parse(JSON.stringify(openapiDocument())) as Json;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A schema that accepts no field it does not name: the document leaves bodies open for partners, the service may not. */
+function closed(node: unknown, part = false): unknown {
+  if (Array.isArray(node)) return node.map((item) => closed(item, part));
+  if (!isObject(node)) return node;
+  const copy = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, closed(value, ['allOf', 'anyOf', 'oneOf'].includes(key))]),
+  );
+  const names = isObject(node['properties']) && [node['type']].flat().includes('object');
+  return names && !part ? { ...copy, unevaluatedProperties: false } : copy;
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true, coerceTypes: false });
+(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+ajv.addSchema(closed(DOCUMENT) as Json, 'contract');
+
+const compiled = new Map<string, ValidateFunction>();
+
+function validatorAt(pointer: readonly string[]): ValidateFunction {
+  const path = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const known = compiled.get(path);
+  if (known) return known;
+  const validate = ajv.compile({ $ref: `contract#/${path}` });
+  compiled.set(path, validate);
+  return validate;
+}
+
+function faults(errors: readonly ErrorObject[] | null | undefined): string {
+  return (errors ?? [])
+    .map(({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`)
+    .join('; ');
+}
+
+/** The value at a path of the document, references followed, and the path at which it really stands. */
+function lookUp(pointer: readonly string[]): { node: unknown; at: readonly string[] } {
+  let node: unknown = DOCUMENT;
+  let at: string[] = [];
+  for (const step of pointer) {
+    node = isObject(node) ? node[step] : undefined;
+    at = [...at, step];
+    const ref: unknown = isObject(node) ? node['$ref'] : undefined;
+    if (typeof ref === 'string') {
+      at = ref.slice(2).split('/');
+      node = lookUp(at).node;
+    }
+  }
+  return { node, at };
+}
+
+function headerOf(headers: HeadersSeen, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const key = Object.keys(headers).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
+  const value = key === undefined ? undefined : headers[key];
+  return typeof value === 'object' ? value.join(', ') : value;
+}
+
+/** Header text as the value that its schema speaks of. */
+function headerValue(text: string, schema: unknown): unknown {
+  return isObject(schema) && schema['type'] === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+function checkHeaders(seen: HeadersSeen, documented: Json, at: readonly string[], fail: (why: string) => never): void {
+  for (const name of Object.keys(documented)) {
+    const { node, at: place } = lookUp([...at, name]);
+    const header = node as Json;
+    const text = headerOf(seen, name);
+    if (text === undefined) {
+      if (header['required'] === true) fail(`lacks the header ${name}`);
+      continue;
+    }
+    const validate = validatorAt([...place, 'schema']);
+    if (!validate(headerValue(text, header['schema']))) fail(`has a wrong header ${name}: ${faults(validate.errors)}`);
+  }
+}
+
+function checkBody(
+  headers: HeadersSeen,
+  body: unknown,
+  response: Json,
+  at: readonly string[],
+  fail: (why: string) => never,
+) {
+  const content = response['content'] as Json | undefined;
+  const empty = body === undefined || body === null || body === '';
+  if (!content) {
+    if (!empty) fail('has a body, and the document names none');
+    return undefined;
+  }
+  if (empty) fail('has no body');
+  const mediaType = headerOf(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? '(none)';
+  if (!Object.hasOwn(content, mediaType)) fail(`has the media type ${mediaType}, not ${Object.keys(content)}`);
+  if (mediaType !== 'application/json') return undefined;
+  const value: unknown = typeof body === 'string' ? JSON.parse(body) : body;
+  const validate = validatorAt([...at, 'content', mediaType, 'schema']);
+  if (!validate(value)) fail(`has a body that breaks its schema: ${faults(validate.errors)}`);
+  return value;
+}
+
+/** What an error's body must agree with beyond its schema. */
+function checkError(status: number, headers: HeadersSeen, body: unknown, fail: (why: string) => never): void {
+  const { codigo, request_id } = body as { codigo: FailureCode; request_id: string };
+  if (FAILURES[codigo].status !== status) fail(`names ${codigo}, whose status is ${FAILURES[codigo].status}`);
+  if (request_id !== headerOf(headers, 'x-request-id')) fail('has a request_id that is not its X-Request-Id');
+}
+
+/**
+ * Checks an observed answer against the interface's description: the status is documented for the operation, the headers
+ * that it promises are there, every header and the body match their schemas, the body has no field that the document
+ * does not name, and an error's `codigo` is one that the operation is documented to answer. `path` is the template
+ * (`/v1/leads/{id}`); a method or path that is no operation must answer 404 or 405 as documented. `body` is the text as
+ * received or the parsed JSON. Throws an Error that names the call and every fault.
+ */
+export function matchesContract(
+  method: string,
+  path: string,
+  status: number,
+  headers: HeadersSeen,
+  body?: unknown,
+): void {
+  const fail = (why: string): never => {
+    throw new Error(`${method} ${path} -> ${status}: the answer ${why}`);
+  };
+  const operation = ['paths', path, method.toLowerCase()];
+  const isOperation = lookUp(operation).node !== undefined;
+  const pointer = isOperation ? [...operation, 'responses', String(status)] : ['components', 'responses', 'Endereco'];
+  const { node, at } = lookUp(pointer);
+  if (!isObject(node)) fail('has a status that is not documented');
+  const response = node as Json;
+  checkHeaders(headers, (response['headers'] ?? {}) as Json, [...at, 'headers'], fail);
+  const value = checkBody(headers, body, response, at, fail);
+  if (status >= 400) checkError(status, headers, value, fail);
+  if (status === 405 && headerOf(headers, 'allow') === undefined) fail('lacks the header Allow');
+}
+
+/** Checks a webhook as it arrived, by its `type`: headers and body. Throws an Error that names every fault. */
+export function eventMatchesContract(headers: HeadersSeen, body: string): void {
+  const value = JSON.parse(body) as { id?: unknown; type?: unknown };
+  const fail = (why: string): never => {
+    throw new Error(`webhook ${String(value.type)}: it ${why}`);
+  };
+  const operation = ['webhooks', String(value.type), 'post'];
+  const { node } = lookUp(operation);
+  if (!isObject(node)) fail('has a type that is not documented');
+  const { parameters } = node as { parameters: { name: string; required?: boolean; schema: Json }[] };
+  parameters.forEach(({ name, required, schema }, index) => {
+    const text = headerOf(headers, name);
+    if (text === undefined) {
+      if (required) fail(`lacks the header ${name}`);
+      return;
+    }
+    const validate = validatorAt([...operation, 'parameters', String(index), 'schema']);
+    if (!validate(headerValue(text, schema))) fail(`has a wrong header ${name}: ${faults(validate.errors)}`);
+  });
+  const validate = validatorAt([...operation, 'requestBody', 'content', 'application/json', 'schema']);
+  if (!validate(value)) fail(`has a body that breaks its schema: ${faults(validate.errors)}`);
+  if (headerOf(headers, 'webhook-id') !== value.id) fail('has a webhook-id that is not its id');
+  if (headerOf(headers, 'x-service-event') !== value.type) fail('has an X-Service-Event that is not its type');
+}

@@ -1,0 +1,28 @@
+import * as routes from '../../shared/contract/routes.ts';
+import { type CallAnswer, type CallOptions, callHandler } from './call.ts';
+
+/** Each operation's handler in this process, by the name of its row in the routes. */
+const HANDLERS = {
+  createLead: () => import('../../functions/api/leads/create-lead.ts'),
+  getLead: () => import('../../functions/api/leads/get-lead.ts'),
+  updateLead: () => import('../../functions/api/leads/update-lead.ts'),
+  createSimulation: () => import('../../functions/api/simulations/create-simulation.ts'),
+  getSimulation: () => import('../../functions/api/simulations/get-simulation.ts'),
+  getSimulationInstalments: () => import('../../functions/api/simulations/get-simulation-instalments.ts'),
+  getSimulationPdf: () => import('../../functions/api/simulations/get-simulation-pdf.ts'),
+  submitAnalyses: () => import('../../functions/api/analyses/submit-analyses.ts'),
+  getAnalysisStatus: () => import('../../functions/api/analyses/get-analysis-status.ts'),
+  listLeadAnalyses: () => import('../../functions/api/analyses/list-lead-analyses.ts'),
+  listLeadConsents: () => import('../../functions/api/consents/list-lead-consents.ts'),
+  getWebhook: () => import('../../functions/api/webhooks/get-webhook.ts'),
+  getAccount: () => import('../../functions/api/account/get-account.ts'),
+} as const;
+
+export type Operation = keyof typeof HANDLERS;
+export const OPERATIONS = Object.keys(HANDLERS) as Operation[];
+
+/** Calls an authenticated operation in this process as the gateway would. */
+export async function api(operation: Operation, options: CallOptions = {}): Promise<CallAnswer> {
+  const { handler } = await HANDLERS[operation]();
+  return callHandler(handler, routes[operation], options);
+}

@@ -1,0 +1,148 @@
+import { Failure } from '../../shared/domain/failure.ts';
+
+/** What a call is refused with: its code and the fields in fault, in their order. Throws where the call is not refused. */
+export function refusalOf(call: () => unknown): { code: string; fields: readonly string[] } {
+  const { code, fields } = failureOf(call);
+  return { code, fields: (fields ?? []).map(({ field }) => field) };
+}
+
+/** The failure that a call throws. Throws where it throws none, or anything else. */
+export function failureOf(call: () => unknown): Failure {
+  let result: unknown;
+  try {
+    result = call();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error(`not refused: ${typeof result}`);
+}
+
+type Case = readonly [what: string, value: unknown];
+
+const nested = (open: string, close: string) => JSON.parse(open.repeat(20_000) + close.repeat(20_000)) as unknown;
+
+/** JSON values that are neither text nor number nor null; some break code that turns what it is given into text. */
+export const JUNK: readonly Case[] = [
+  ['true', true],
+  ['an object', {}],
+  ['an array', []],
+  ['an array with a good value', ['900.000.001-75']],
+  ['an object that cannot become text', JSON.parse('{"toString": 1, "valueOf": 1}')],
+  ['an object with a prototype of its own', JSON.parse('{"__proto__": {"length": 3}}')],
+  ['an array 20,000 deep', nested('[', ']')],
+];
+
+/** What no field of one line takes. */
+export const BAD_LINES: readonly Case[] = [
+  ...JUNK,
+  ['a number', 7],
+  ['an empty text', ''],
+  ['blanks', ' \t\u00a0 '],
+  ['201 characters', 'a'.repeat(201)],
+  ['a NUL', 'a\u0000b'],
+  ['a line break', 'a\nb'],
+  ['a control character of C1', 'a\u0085b'],
+  ['an escape sequence', 'a\u001b[31m'],
+  ['half a surrogate pair', 'a\ud800'],
+  ['the other half', '\udc00a'],
+];
+
+/** What no amount of money takes. */
+export const BAD_AMOUNTS: readonly Case[] = [
+  ...JUNK,
+  ['a number as text', '15000'],
+  ['NaN as text', 'NaN'],
+  ['Infinity as text', 'Infinity'],
+  ['an empty text', ''],
+  ['a negative number', -1],
+  ['a negative centavo', -0.01],
+  ['a third decimal', 0.001],
+  ['a sum that is not exact', 0.1 + 0.2],
+  ['a centavo above the largest', 100_000_000_000.01],
+  ['a number beyond every double', JSON.parse('1e400')],
+  ['a number in exponents', 1e21],
+  ['a tiny number', 1e-7],
+];
+
+/** What no positive whole number takes. */
+export const BAD_INTEGERS: readonly Case[] = [
+  ...JUNK,
+  ['zero', 0],
+  ['a negative number', -1],
+  ['a fraction', 1.5],
+  ['a number as text', '360'],
+  ['NaN as text', 'NaN'],
+  ['a number beyond safe integers', 2 ** 53],
+  ['a number beyond every double', JSON.parse('1e400')],
+];
+
+/** What no day takes. */
+export const BAD_DAYS: readonly Case[] = [
+  ...JUNK,
+  ['a number', 19880314],
+  ['an empty text', ''],
+  ['a day that is not', '1988-02-30'],
+  ['29 February of a common year', '2023-02-29'],
+  ['another order', '14/03/1988'],
+  ['short parts', '1988-3-14'],
+  ['a moment', '1988-03-14T00:00:00Z'],
+  ['the year before 1900', '1899-12-31'],
+  ['digits of another script', '١٩٨٨-٠٣-١٤'],
+  ['a sixth digit of the year', '+001988-03-14'],
+];
+
+export const BAD_CPFS: readonly Case[] = [
+  ...JUNK,
+  ['a number', 90000000175],
+  ['an empty text', ''],
+  ['a wrong check digit', '900.000.001-76'],
+  ['equal digits', '111.111.111-11'],
+  ['ten digits', '9000000017'],
+  ['half the punctuation', '900000001-75'],
+  ['a blank inside', '900.000.001 75'],
+  ['digits of another script', '９０００００００１７５'],
+];
+
+export const BAD_EMAILS: readonly Case[] = [
+  ...JUNK,
+  ['a number', 7],
+  ['an empty text', ''],
+  ['no address', 'marina'],
+  ['no domain', 'marina@'],
+  ['two addresses', 'a@example.com,b@example.com'],
+  ['a line break', 'a@example.com\nbcc: b@example.com'],
+  ['255 characters', `${'a'.repeat(243)}@example.com`],
+  ['half a surrogate pair', '\ud800@example.com'],
+];
+
+export const BAD_PHONES: readonly Case[] = [
+  ...JUNK,
+  ['a number', 11900000001],
+  ['an empty text', ''],
+  ['seven digits', '9000000'],
+  ['sixteen digits', '1234567890123456'],
+  ['letters', '11 90000-000a'],
+  ['a tab', '11\t900000001'],
+  ['201 characters', '11900000001'.padEnd(201, '-')],
+];
+
+export const BAD_POSTAL_CODES: readonly Case[] = [
+  ...JUNK,
+  ['a number', 1310100],
+  ['an empty text', ''],
+  ['seven digits', '0131010'],
+  ['a misplaced hyphen', '013-10100'],
+  ['a dot', '01.310-100'],
+  ['zeros', '00000-000'],
+];
+
+/** What no value of a closed list takes; `SP` is for states. */
+export const BAD_CHOICES: readonly Case[] = [
+  ...JUNK,
+  ['a number', 1],
+  ['an empty text', ''],
+  ['another word', 'outro'],
+  ['a name of Object', 'constructor'],
+  ['another name of Object', '__proto__'],
+];

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Route } from '../../shared/contract/routes.ts';
+
+import { matchesContract } from './answers.ts';
+
+export interface CallOptions {
+  readonly key?: string | undefined;
+  /** Sent as JSON; a Buffer or text goes as it is. */
+  readonly body?: unknown;
+  readonly id?: number | string | undefined;
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+export interface CallAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers as a partner's program would.
+  readonly body: any;
+  /** The body's exact text. */
+  readonly text: string;
+}
+
+const lists = (values: Readonly<Record<string, string | readonly string[]>> = {}) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value].flat() as string[]]));
+
+/** The event that the gateway makes of a call: every body in base64, since every media type is binary to it. */
+export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: CallOptions = {}): APIGatewayProxyEvent {
+  const { key, body, id, query, headers } = options;
+  const bytes =
+    body === undefined
+      ? undefined
+      : Buffer.isBuffer(body)
+        ? body
+        : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const all = lists({
+    ...(key !== undefined && { 'x-api-key': key }),
+    ...(bytes && { 'content-type': 'application/json' }),
+    ...headers,
+  });
+  return {
+    httpMethod: route.method,
+    resource: route.path,
+    path: route.path.replace('{id}', String(id)),
+    headers: Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.at(-1)])),
+    multiValueHeaders: all,
+    queryStringParameters: null,
+    multiValueQueryStringParameters: query ? lists(query) : null,
+    pathParameters: id === undefined ? null : { id: String(id) },
+    stageVariables: null,
+    body: bytes ? bytes.toString('base64') : null,
+    isBase64Encoded: bytes !== undefined,
+    requestContext: { extendedRequestId: randomBytes(11).toString('base64'), requestId: 'r', stage: 'dev' },
+  } as unknown as APIGatewayProxyEvent;
+}
+
+/** The part of Lambda's context that handlers read. */
+export function lambdaContext(milliseconds = 28_000): Context {
+  const until = Date.now() + milliseconds;
+  return { getRemainingTimeInMillis: () => until - Date.now() } as Context;
+}
+
+type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
+/** Calls a function's handler in this process as the gateway would; every answer is held against the interface's description. */
+export async function callHandler(handler: unknown, route: Route, options: CallOptions = {}): Promise<CallAnswer> {
+  const result = await (handler as Handler)(gatewayEvent(route, options), lambdaContext());
+  const text = result.isBase64Encoded ? Buffer.from(result.body, 'base64').toString('latin1') : result.body;
+  matchesContract(route.method, route.path, result.statusCode, result.headers as Record<string, string>, text);
+  return {
+    status: result.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
+    body: String(result.headers?.['Content-Type']).startsWith('application/json') ? JSON.parse(text) : undefined,
+    text,
+  };
+}

@@ -1,0 +1,142 @@
+import { type AttemptReport, deliver } from '../../shared/domain/deliver.ts';
+import type { AttemptResult, Delivery } from '../../shared/domain/delivery.ts';
+import type { EventId } from '../../shared/domain/ids.ts';
+import type { Deliveries, DeliveryQueue, Partners, WebhookSender } from '../../shared/domain/ports.ts';
+import { type SweepReport, sweep } from '../../shared/domain/sweep.ts';
+import { queryRows } from '../../shared/table/client.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { duePartition } from '../../shared/table/keys.ts';
+import { tablePartners } from '../../shared/table/partners.ts';
+import { FakeDeliveryQueue, type QueueHabits } from '../fakes/delivery-queue.ts';
+
+const MINUTE = 60_000;
+/** Messages worked on side by side. */
+const AT_ONCE = 50;
+
+export interface Send {
+  readonly event: EventId;
+  readonly attempt: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface WorldOptions {
+  /** What the receiver answers. */
+  readonly answer: (delivery: Delivery, attempt: number) => AttemptResult;
+  readonly start?: number;
+  readonly habits?: QueueHabits;
+  readonly random?: () => number;
+  /** Put around each port, for tests that make calls fail. */
+  readonly wrap?: <T extends object>(name: string, port: T) => T;
+}
+
+/**
+ * The delivery of webhooks with the real table, the fake queue and a clock that jumps to whatever happens next: the
+ * worker takes what is visible, the sweeper runs on the minute.
+ */
+export class DeliveryWorld {
+  now: number;
+  readonly queue: FakeDeliveryQueue;
+  readonly sends: Send[] = [];
+  readonly reports: AttemptReport[] = [];
+  readonly sweeps: SweepReport[] = [];
+  private lastTick: number;
+  private readonly ports: {
+    deliveries: Deliveries;
+    partners: Partners;
+    queue: DeliveryQueue;
+    sender: WebhookSender;
+  };
+  private readonly random: () => number;
+
+  constructor(options: WorldOptions) {
+    this.now = options.start ?? 1_767_571_200_000;
+    this.lastTick = this.now - MINUTE;
+    this.random = options.random ?? Math.random;
+    this.queue = new FakeDeliveryQueue(() => this.now, options.habits);
+    const wrap = options.wrap ?? ((_, port) => port);
+    const sender: WebhookSender = {
+      send: async (_endpoint, delivery, attempt, now) => {
+        this.sends.push({ event: delivery.event, attempt, at: now });
+        return options.answer(delivery, attempt);
+      },
+    };
+    this.ports = {
+      deliveries: wrap('deliveries', tableDeliveries()),
+      partners: wrap('partners', tablePartners()),
+      queue: wrap('queue', this.queue),
+      sender: wrap('sender', sender),
+    };
+  }
+
+  /** Works on every message that is visible now. */
+  async work(): Promise<void> {
+    for (let taken = this.queue.receive(AT_ONCE); taken.length > 0; taken = this.queue.receive(AT_ONCE)) {
+      await Promise.all(
+        taken.map(async ({ receipt, message }) => {
+          try {
+            const outcome = await deliver(message, {
+              ...this.ports,
+              clock: () => this.now,
+              random: this.random,
+              report: (report) => this.reports.push(report),
+            });
+            if (outcome.kind === 'done') this.queue.remove(receipt);
+            else await this.ports.queue.hide(receipt, outcome.after);
+          } catch {
+            // As in the worker: the message comes back when its visibility ends.
+          }
+        }),
+      );
+    }
+  }
+
+  /** One run of the sweeper; one that breaks off is repeated in the next minute. */
+  async tick(): Promise<void> {
+    this.lastTick = this.now;
+    try {
+      this.sweeps.push(await sweep({ ...this.ports, now: this.now, inTime: () => true }));
+    } catch {
+      // The next minute is the retry.
+    }
+  }
+
+  /** Jumps to what happens next and lets it happen. False where nothing is left to happen before `until`. */
+  async step(until = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const tickAt = await this.nextTick();
+    const next = Math.min(tickAt, this.queue.nextVisibleAt() ?? Number.POSITIVE_INFINITY);
+    if (next === Number.POSITIVE_INFINITY || next > until) return false;
+    this.now = Math.max(this.now, next);
+    if (this.now >= tickAt) await this.tick();
+    await this.work();
+    return true;
+  }
+
+  /** Steps until nothing waits any more, or until a moment. Throws where it never ends. */
+  async run(until = Number.POSITIVE_INFINITY): Promise<void> {
+    for (let steps = 0; await this.step(until); steps++) {
+      if (steps === 20_000) throw new Error('the deliveries never come to rest');
+    }
+    if (until !== Number.POSITIVE_INFINITY) this.now = Math.max(this.now, until);
+  }
+
+  /** The first run of the sweeper on the minute that has something to do. */
+  private async nextTick(): Promise<number> {
+    const [own, queues] = await Promise.all([firstLook('sweeper'), firstLook('queue')]);
+    const wanted = Math.min(own - MINUTE, queues);
+    if (wanted === Number.POSITIVE_INFINITY) return wanted;
+    const after = Math.max(wanted, this.lastTick, this.now - MINUTE);
+    return (Math.floor(after / MINUTE) + 1) * MINUTE;
+  }
+}
+
+async function firstLook(keeper: 'sweeper' | 'queue'): Promise<number> {
+  const { Items = [] } = await queryRows({
+    IndexName: 'byDue',
+    KeyConditionExpression: 'duePk = :pk',
+    ExpressionAttributeValues: { ':pk': duePartition(keeper) },
+    Limit: 1,
+  });
+  const first = Items[0]?.['dueSk'];
+  return first === undefined ? Number.POSITIVE_INFINITY : Number(String(first).slice(0, 16));
+}

@@ -1,0 +1,39 @@
+import type { Attempt, Delivery } from '../../shared/domain/delivery.ts';
+import { eventId } from '../../shared/domain/delivery.ts';
+import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/ids.ts';
+import type { WebhookEndpoint } from '../../shared/domain/partner.ts';
+
+/** A delivery in production before its first attempt. */
+export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {
+  const tenancy = { unit: 11 as UnitId, environment: 'producao' } as const;
+  const event = eventId(tenancy, 9001 as AnalysisId, 'analise.resultado', 1);
+  return {
+    ...tenancy,
+    event,
+    partner: 3 as PartnerId,
+    analysis: 9001 as AnalysisId,
+    type: 'analise.resultado',
+    body: JSON.stringify({ id: event, type: 'analise.resultado', data: { analise_id: 9001, banco: 'itau' } }),
+    state: 'pendente',
+    attempts: 0,
+    dueAt: 1_763_640_000_000,
+    createdAt: 1_763_640_000_000,
+    history: [] as readonly Attempt[],
+    ...overrides,
+  };
+}
+
+/** An enabled endpoint with the contract's secret and no rotation under way. */
+export function makeEndpoint(overrides: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
+  return {
+    url: 'https://hooks.parceiro.com.br/eventos?loja=7',
+    enabled: true,
+    secret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+    previousSecret: undefined,
+    previousUntil: undefined,
+    changedAt: 1_763_640_000_000,
+    health: { failures: 0, failingSince: undefined },
+    disabledBecause: undefined,
+    ...overrides,
+  };
+}

@@ -1,0 +1,149 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DeliveryQueue, Desk } from '../../shared/domain/ports.ts';
+import type * as wiring from '../../shared/runtime/wiring.ts';
+import { tableClient } from '../../shared/table/client.ts';
+
+/** What a test does to the outside calls of one invocation: of the table, the queue and the desk. */
+export interface Interception {
+  /** Stands around each call; `name` is `table <command>`, `queue send`, `desk submit` or `desk query`. */
+  around<T>(name: string, call: () => Promise<T>): Promise<T>;
+}
+
+const current = new AsyncLocalStorage<Interception>();
+
+/** Runs one invocation with its outside calls intercepted; other invocations beside it are left alone. */
+export function intercepted<T>(interception: Interception, run: () => Promise<T>): Promise<T> {
+  return current.run(interception, run);
+}
+
+function around<T>(name: string, call: () => Promise<T>): Promise<T> {
+  const interception = current.getStore();
+  return interception ? interception.around(name, call) : call();
+}
+
+/** The wiring with desk and queue open to interception: what `vi.mock` gives in place of shared/runtime/wiring.ts. */
+export function interceptable(original: typeof wiring): typeof wiring {
+  return {
+    ...original,
+    desks: () => {
+      const deskOf = original.desks();
+      return (environment) => {
+        const desk = deskOf(environment);
+        return {
+          submit: (...call: Parameters<Desk['submit']>) => around('desk submit', () => desk.submit(...call)),
+          query: (...call: Parameters<Desk['query']>) => around('desk query', () => desk.query(...call)),
+        };
+      };
+    },
+    deliveryQueue: () => {
+      const queue = original.deliveryQueue();
+      return {
+        ...queue,
+        send: (...call: Parameters<DeliveryQueue['send']>) => around('queue send', () => queue.send(...call)),
+      };
+    },
+  };
+}
+
+/** Opens the table's client to interception, each command as one call however often the SDK tries it. */
+export function interceptTable(): void {
+  tableClient().middlewareStack.add(
+    (next, context) => (args) => around(`table ${context.commandName}`, () => next(args)),
+    { step: 'initialize', name: 'intercepted', override: true },
+  );
+}
+
+/** Where an invocation is stopped: at its n-th call (from 1), before or after the call took effect. */
+export interface StopPoint {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+/** What came of an invocation that was to be stopped. */
+export type Stopped<T> = { readonly finished: T } | { readonly stoppedAt: string };
+
+/**
+ * Runs an invocation as if its process died at a point: from then on none of its calls is made, and none that was under
+ * way tells it anything. Resolves once nothing of it is left on the wire. `counts` says which calls are points.
+ */
+export async function stoppedAt<T>(
+  point: StopPoint,
+  run: () => Promise<T>,
+  counts: (name: string) => boolean = () => true,
+): Promise<Stopped<T>> {
+  const never = new Promise<never>(() => {});
+  const onTheWire = new Set<Promise<unknown>>();
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<Stopped<T>>();
+  let dead = false;
+  let calls = 0;
+  const die = (name: string) => {
+    dead = true;
+    stop({ stoppedAt: `${point.when} call ${point.at}, ${name}` });
+    return never;
+  };
+  const interception: Interception = {
+    async around(name, call) {
+      if (dead) return never;
+      const counted = counts(name);
+      if (counted) calls += 1;
+      const mine = counted && calls === point.at;
+      if (mine && point.when === 'before') return die(name);
+      const made = call();
+      onTheWire.add(made);
+      await made.catch(() => {});
+      onTheWire.delete(made);
+      if (dead) return never;
+      return mine ? die(name) : made;
+    },
+  };
+  const finished = intercepted(interception, run).then((result) => ({ finished: result }));
+  const outcome = await Promise.race([finished, stopped]);
+  while (onTheWire.size > 0) await Promise.allSettled(onTheWire);
+  return outcome;
+}
+
+/** Holds calls of a name until so many of them have come, so that all have read before one of them writes. */
+export function meetingAt(name: string, count: number): Interception {
+  let waiting: (() => void)[] = [];
+  let met = false;
+  return {
+    async around(called, call) {
+      if (called === name && !met) {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          if (waiting.length < count) return;
+          met = true;
+          for (const go of waiting) go();
+          waiting = [];
+        });
+      }
+      return call();
+    },
+  };
+}
+
+/** Numbers in [0, 1) that repeat with the seed: mulberry32. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Lets one call of an invocation fail, before or after it took effect: the table and the queue as a timeout, the desk without a usable answer. */
+export function failingAt(point: StopPoint): Interception {
+  let calls = 0;
+  return {
+    async around<T>(name: string, call: () => Promise<T>): Promise<T> {
+      calls += 1;
+      if (calls !== point.at) return call();
+      if (point.when === 'after') await call().catch(() => {});
+      if (name === 'desk submit') return { kind: 'unknown' } as T;
+      if (name === 'desk query') return { kind: 'unavailable' } as T;
+      throw Object.assign(new Error('a failure made by the test'), { name: 'TimeoutError' });
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import type { Day } from '../../shared/domain/clock.ts';
+import { centavos } from '../../shared/domain/money.ts';
+import { monthlyRate } from '../../shared/domain/pricing/rate.ts';
+import { NONE, ratio } from '../../shared/domain/pricing/ratio.ts';
+import type { Loan } from '../../shared/domain/pricing/schedule.ts';
+import { anyAmount, anyDay, anyTerm, reais } from './quote-request.ts';
+
+/** R$ 100,000.00 over 12 months at 12 % a year, without insurance and fee. */
+export function makeLoan(overrides: Partial<Loan> = {}): Loan {
+  return {
+    system: 'SAC',
+    principal: reais('100000.00'),
+    term: 12,
+    monthlyRate: monthlyRate('12', 'effective'),
+    contractDay: '2026-01-15' as Day,
+    birthDate: '1990-01-01' as Day,
+    mipRates: () => NONE,
+    dfi: centavos(0),
+    fee: centavos(0),
+    ...overrides,
+  };
+}
+
+/** Annual rates from 0.01 % to 50 %, as text with two decimals. */
+export const anyAnnualRate = fc.integer({ min: 1, max: 5_000 }).map((hundredths) => (hundredths / 100).toFixed(2));
+
+/** Any loan that the engine may be asked for: from one centavo to R$ 50 million. */
+export const anyLoan: fc.Arbitrary<Loan> = fc
+  .record({
+    system: fc.constantFrom('SAC' as const, 'PRICE' as const),
+    principal: anyAmount(1, 5_000_000_000),
+    term: anyTerm,
+    rate: anyAnnualRate,
+    basis: fc.constantFrom('effective' as const, 'nominal' as const),
+    contractDay: anyDay(2026, 2060),
+    birthDate: anyDay(1945, 2008),
+    /** Millionths of the balance at age 0, and more with each year of age. */
+    mip: fc.integer({ min: 0, max: 500 }),
+    mipGrowth: fc.integer({ min: 0, max: 60 }),
+    dfi: anyAmount(0, 100_000),
+    fee: anyAmount(0, 10_000),
+  })
+  .map(({ rate, basis, mip, mipGrowth, ...loan }) => ({
+    ...loan,
+    monthlyRate: monthlyRate(rate, basis),
+    mipRates: (age) => ratio(BigInt(mip + mipGrowth * age), 1_000_000n),
+  }));

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { InboxEvent } from '../../infra/local/inbox.ts';
+import type { CallAnswer } from './call.ts';
+
+/** The whole service as `npm start` runs it, in a process of its own. */
+export interface LocalService {
+  readonly url: string;
+  readonly keys: { readonly sandbox: string; readonly producao: string };
+  readonly inbox: { readonly url: string; readonly secret: string };
+  /** Where its data and its files lie. */
+  readonly folder: string;
+  /** The file by which the manager's command line finds it. */
+  readonly endpoints: string;
+  readonly pid: number;
+  /** All that it has printed. */
+  output(): string;
+  /** Ends it by a signal and waits for its end. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+interface Options {
+  /** Keeps data in this folder; a fresh service in memory without. */
+  readonly folder?: string;
+  readonly rate?: number;
+  /** @default 300ms */
+  readonly pollEvery?: string;
+}
+
+const READY_WITHIN = 60_000;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the service on a free port and waits until it says that it is ready. */
+export async function startLocalService(options: Options = {}): Promise<LocalService> {
+  const own = options.folder ?? mkdtempSync(join(tmpdir(), 'partner-credit-run-'));
+  const serviceFile = join(own, 'service.json');
+  rmSync(serviceFile, { force: true });
+  const child = spawn(
+    process.execPath,
+    [
+      'bin/dev.ts',
+      ...['--port', String(await freePort()), '--folder', own, '--rate', String(options.rate ?? 100_000)],
+      ...['--poll-every', options.pollEvery ?? '300ms'],
+      ...(options.folder ? [] : ['--fresh']),
+    ],
+    { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const until = Date.now() + READY_WITHIN;
+  while (!existsSync(serviceFile) || !output.includes('Ready after')) {
+    if (child.exitCode !== null || Date.now() > until) {
+      child.kill('SIGKILL');
+      throw new Error(`the service did not start:\n${output}`);
+    }
+    await wait(50);
+  }
+  return {
+    ...(JSON.parse(readFileSync(serviceFile, 'utf8')) as Pick<LocalService, 'url' | 'keys' | 'inbox'>),
+    folder: own,
+    endpoints: join(own, 'endpoints.json'),
+    pid: child.pid!,
+    output: () => output,
+    end: async (signal = 'SIGTERM') => {
+      child.kill(signal);
+      await ended;
+      if (!options.folder) rmSync(own, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Calls the service over HTTP. */
+export async function request(
+  service: Pick<LocalService, 'url' | 'keys'>,
+  method: string,
+  path: string,
+  {
+    body,
+    key = service.keys.sandbox,
+    headers = {},
+  }: { body?: unknown; key?: string | undefined; headers?: Record<string, string> } = {},
+): Promise<CallAnswer> {
+  const sent =
+    body === undefined ? undefined : typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const response = await fetch(service.url + path, {
+    method,
+    headers: {
+      ...(key && { 'x-api-key': key }),
+      ...(sent !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(sent !== undefined && { body: sent }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body:
+      (response.headers.get('content-type') ?? '').startsWith('application/json') && text
+        ? JSON.parse(text)
+        : undefined,
+    text,
+  };
+}
+
+/** Looks again and again until something is there; fails with what was looked for after a bound of milliseconds. */
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, within = 30_000): Promise<T> {
+  const until = Date.now() + within;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > until) throw new Error(`waited ${within} ms in vain for ${what}`);
+    await wait(100);
+  }
+}
+
+/** The events of an analysis that the service's inbox has received so far. */
+export async function eventsOf(service: Pick<LocalService, 'inbox'>, analysis: number): Promise<InboxEvent[]> {
+  const events = (await (await fetch(service.inbox.url)).json()) as InboxEvent[];
+  return events.filter(({ raw }) => JSON.parse(raw).data.analise_id === analysis);
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runManager } from '../../bin/manager/program.ts';
+import { writeEndpoints } from '../../infra/local/endpoints-file.ts';
+
+/** What one run of the manager's command line came to. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at results as a script would.
+  json(): any;
+}
+
+export interface RunOptions {
+  readonly input?: string;
+  /** A person at the terminal who gives these answers, one after another. */
+  readonly answers?: readonly string[];
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export type Manager = (args: readonly (string | number)[], options?: RunOptions) => Promise<Ran>;
+
+const json = (out: string) => () => JSON.parse(out);
+
+/** The command line in this process, on the run whose endpoints a file holds. */
+export function managerHere(endpoints: string): Manager {
+  return managerOn('--local', '--endpoints', endpoints);
+}
+
+/** The command line in this process, where these options say. */
+export function managerOn(...where: readonly string[]): Manager {
+  return async (args, { input = '', answers, columns } = {}) => {
+    let out = '';
+    let err = '';
+    const left = [...(answers ?? [])];
+    const code = await runManager([...args.map(String), ...where], {
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      interactive: answers !== undefined,
+      columns,
+      ask: async (question) => {
+        err += question;
+        return left.shift() ?? '';
+      },
+      input: async () => input,
+    });
+    return { code, out, err, json: json(out) };
+  };
+}
+
+/** The same as a program of its own, as npm starts it. */
+export function managerProcess(endpoints: string): Manager {
+  return (args, { input = '', env = {} } = {}) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, ['bin/manager.ts', ...args.map(String), '--endpoints', endpoints], {
+        cwd: join(import.meta.dirname, '../..'),
+        env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
+        timeout: 30_000,
+      });
+      let out = '';
+      let err = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        out += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        err += text;
+      });
+      child.once('error', reject);
+      child.once('close', (code) => resolve({ code: code ?? -1, out, err, json: json(out) }));
+      child.stdin.end(input);
+    });
+}
+
+/** The endpoints file of the peers that this process's environment names, as the local run writes its own. */
+export function endpointsOfPeers(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-manager-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'endpoints.json');
+  writeEndpoints(file, { ...process.env, LOCAL_WEBHOOK_TARGETS: 'true' });
+  return file;
+}

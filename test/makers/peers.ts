@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
+import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/dynamodb.ts';
+import { startQueues } from '../../infra/local/queues.ts';
+import { SecretStore, startSecrets } from '../../infra/local/secrets.ts';
+import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
+import { drawId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
+import type { Environment, Scope } from '../../shared/domain/partner.ts';
+import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
+import { createKey } from '../../shared/table/partner-keys.ts';
+import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
+import { forgetServiceKeys } from '../../shared/table/sealed.ts';
+import { newServiceKeys } from '../../shared/table/service-keys.ts';
+
+/** A line of CloudWatch's embedded metric format. */
+export interface EmittedLine {
+  readonly _aws: {
+    readonly CloudWatchMetrics: readonly {
+      readonly Namespace: string;
+      readonly Dimensions: readonly (readonly string[])[];
+      readonly Metrics: readonly { readonly Name: string; readonly Unit: string }[];
+    }[];
+  };
+  readonly [name: string]: unknown;
+}
+
+/** The service's peers as real servers, made from the template: DynamoDB, SQS and Secrets Manager. */
+export interface Peers {
+  /** What this process has emitted since the peers were started. */
+  readonly metrics: readonly EmittedLine[];
+  readonly blueprint: Blueprint;
+  readonly secrets: SecretStore;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the peers and points this process's environment at them, so that adapters and handlers run here as on AWS.
+ * `assembly` is the folder of the synthesised dev stage: in tests the one that all files share.
+ */
+export async function startPeers(assembly = inject('assembly')): Promise<Peers> {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-peers-'));
+  const queues = await startQueues();
+  const dynamoDb = await startDynamoDb(folder, undefined, (message) => {
+    throw new Error(message);
+  });
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), queues.endpoint));
+  await makeTable(dynamoDb.endpoint, blueprint, true);
+  queues.make(blueprint.queues);
+  const store = new SecretStore(undefined);
+  store.make(blueprint.secrets);
+  for (const { name } of blueprint.secrets) {
+    store.initialise(name, name.endsWith('/keys') ? newServiceKeys : () => 'the-desk-token');
+  }
+  const secrets = await startSecrets(store);
+  Object.assign(process.env, ...blueprint.functions.map(({ environment }) => environment), {
+    AWS_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
+    AWS_ENDPOINT_URL_SQS: queues.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    POWERTOOLS_TRACE_ENABLED: 'false',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+  });
+  forgetServiceKeys();
+  const metrics: EmittedLine[] = [];
+  sendMetricsTo((line) => metrics.push(JSON.parse(line)));
+  return {
+    metrics,
+    blueprint,
+    secrets: store,
+    close: async () => {
+      await Promise.all([dynamoDb.close(), secrets.close(), queues.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A partner in the table with one unit, and what a test needs to call as it. */
+export interface MadePartner {
+  readonly partner: PartnerId;
+  readonly unit: UnitId;
+  /** A key without scopes, by environment. */
+  readonly keys: Readonly<Record<Environment, string>>;
+  /** Another key of the partner, by default of the same unit and the sandbox. */
+  addKey(options?: { unit?: UnitId; environment?: Environment; scopes?: readonly Scope[] }): Promise<string>;
+  addUnit(): Promise<UnitId>;
+}
+
+/** A new partner; `limit` is its calls a minute in each environment. */
+export async function makePartner(limit = 1_000_000): Promise<MadePartner> {
+  const now = Date.now();
+  const partner = drawId<PartnerId>(now);
+  const addUnit = async () => {
+    const unit = drawId<UnitId>(Date.now());
+    await createUnit(partner, unit, 'Unidade de teste', now);
+    return unit;
+  };
+  await createPartner(partner, 'Parceiro de teste', now);
+  await validatePartner(partner, now);
+  await setLimits(partner, { sandbox: limit, producao: limit });
+  const unit = await addUnit();
+  const addKey: MadePartner['addKey'] = async (options = {}) =>
+    (await createKey({ partner, unit, environment: 'sandbox', ...options }, now)).text;
+  const [sandbox, producao] = [await addKey(), await addKey({ environment: 'producao' })];
+  return { partner, unit, keys: { sandbox, producao }, addKey, addUnit };
+}

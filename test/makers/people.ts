@@ -1,0 +1,61 @@
+/** Valid CPF from a number of up to nine digits, below the sandbox's test CPFs. */
+export function cpfFrom(seed: number): string {
+  const digits = String(100_000_000 + (seed % 700_000_000));
+  const next = (text: string) => {
+    const sum = [...text].reduce((all, digit, index) => all + Number(digit) * (text.length + 1 - index), 0);
+    return ((sum * 10) % 11) % 10;
+  };
+  const first = `${digits}${next(digits)}`;
+  return `${first}${next(first)}`;
+}
+
+/** Body of POST /v1/leads with every field. */
+export function leadBody(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    nome: 'Marina Duarte Alves',
+    cpf: '900.000.001-75',
+    telefone: '(11) 98888-7777',
+    email: 'marina.duarte@exemplo.com.br',
+    data_nascimento: '1988-03-14',
+    renda: 18000,
+    estado_civil: 'solteiro',
+    origem: 'site',
+    observacao: 'Prefere contato à tarde',
+    ...changes,
+  };
+}
+
+/** Body of POST /v1/analises for a lead made from leadBody. */
+export function analysisBody(lead: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    lead_id: lead,
+    consentimento: true,
+    consentimento_timestamp: '2026-01-02T12:00:00-03:00',
+    consentimento_ip: '177.45.10.20',
+    consentimento_canal: 'web',
+    nome: 'Marina Duarte Alves',
+    cpf: '900.000.001-75',
+    data_nascimento: '1988-03-14',
+    renda: 18000,
+    sexo: 'F',
+    estado_civil: 'solteiro',
+    nome_mae: 'Teresa Duarte',
+    email: 'marina.duarte@exemplo.com.br',
+    profissao: 'Engenheira',
+    empresa: 'Construtora Horizonte',
+    rg: '12.345.678-9',
+    rg_orgao: 'SSP',
+    rg_uf: 'SP',
+    rg_emissao: '2006-05-02',
+    cep: '01310-100',
+    logradouro: 'Avenida Paulista',
+    numero: '1000',
+    bairro: 'Bela Vista',
+    municipio: 'São Paulo',
+    uf: 'SP',
+    valor_imovel: 500000,
+    valor_financiado: 350000,
+    bancos: ['itau'],
+    ...changes,
+  };
+}

@@ -1,0 +1,96 @@
+import * as fc from 'fast-check';
+import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/clock.ts';
+import { type Centavos, centavos } from '../../shared/domain/money.ts';
+import { portion, ratioOf } from '../../shared/domain/pricing/ratio.ts';
+import type { Offer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulation.ts';
+
+/** How many cases a property of the pricing engine is tried with. */
+export const PRICING_CASES = process.env['SOAK'] ? 5_000 : 1_000;
+/** The same for properties that check each case with decimals of 40 digits or price it several times. */
+export const COSTLY_CASES = PRICING_CASES / 4;
+
+/** An amount written in reais. */
+export function reais(text: string): Centavos {
+  return portion(100, ratioOf(text));
+}
+
+/** A request that every bank but one can serve: R$ 300,000 of R$ 500,000 over 20 years. */
+export function makeQuoteRequest(overrides: Partial<QuoteRequest> = {}): QuoteRequest {
+  return {
+    propertyValue: reais('500000.00'),
+    financedValue: reais('300000.00'),
+    term: 240,
+    birthDate: '1990-05-17' as Day,
+    contractDay: '2026-06-15' as Day,
+    financeExpenses: false,
+    ...overrides,
+  };
+}
+
+/** The offer of a quote; a refusal fails the test with its reason. */
+export function offerOf(quoted: Quote): Offer {
+  if ('refusal' in quoted) throw new Error(`refused: ${JSON.stringify(quoted.refusal.reason)}`);
+  return quoted.offer;
+}
+
+/** Why a quote was refused; an offer fails the test. */
+export function reasonOf(quoted: Quote): RefusalReason {
+  if ('offer' in quoted) throw new Error('an offer where a refusal was expected');
+  return quoted.refusal.reason;
+}
+
+function dayOf(year: number, month: number, day: number): Day {
+  const within = Math.min(day, daysInMonth(year, month));
+  return `${year}-${String(month).padStart(2, '0')}-${String(within).padStart(2, '0')}` as Day;
+}
+
+/** Days of a month; the last ones as likely as all others together. */
+const anyDayOfMonth = fc.oneof(fc.integer({ min: 1, max: 31 }), fc.integer({ min: 28, max: 31 }));
+
+/** Any day of the years. */
+export function anyDay(fromYear: number, toYear: number): fc.Arbitrary<Day> {
+  return fc
+    .tuple(fc.integer({ min: fromYear, max: toYear }), fc.integer({ min: 1, max: 12 }), anyDayOfMonth)
+    .map(([year, month, day]) => dayOf(year, month, day));
+}
+
+/** An amount of centavos, small and large ones alike. */
+export function anyAmount(min: number, max: number): fc.Arbitrary<Centavos> {
+  return fc
+    .oneof(fc.integer({ min, max }), fc.integer({ min, max: Math.min(max, min * 2 + 100_000) }))
+    .map((amount) => centavos(amount));
+}
+
+/** Terms of all lengths, the banks' own limits often. */
+export const anyTerm = fc.oneof(
+  fc.integer({ min: 1, max: 420 }),
+  fc.constantFrom(1, 2, 24, 36, 60, 120, 240, 360, 419, 420),
+);
+
+/** Any request that the contract lets through: each value given or not, at least one of the three amounts given. */
+export const anyQuoteRequest: fc.Arbitrary<QuoteRequest> = fc
+  .record({
+    propertyValue: fc.option(anyAmount(0, 2_000_000_000), { nil: undefined }),
+    share: fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
+    financedAlone: anyAmount(0, 1_500_000_000),
+    term: fc.option(fc.oneof(anyTerm, fc.integer({ min: 421, max: 600 })), { nil: undefined }),
+    income: fc.option(anyAmount(0, 20_000_000), { nil: undefined }),
+    system: fc.constantFrom('SAC' as const, 'PRICE' as const, undefined),
+    financeExpenses: fc.boolean(),
+    contractDay: anyDay(2026, 2040),
+    age: fc.option(fc.integer({ min: 17 * 12, max: 82 * 12 }), { nil: undefined }),
+    birthDay: anyDayOfMonth,
+  })
+  .map(({ share, financedAlone, age, birthDay, ...request }) => {
+    const { propertyValue, income, contractDay } = request;
+    const born = age === undefined ? undefined : dayParts(addMonths(contractDay, -age));
+    const needed = propertyValue === undefined && (share !== undefined || income === undefined);
+    const ofProperty =
+      propertyValue === undefined || share === undefined ? undefined : Math.floor((propertyValue * share) / 1000);
+    const financedValue = needed ? financedAlone : ofProperty;
+    return {
+      ...request,
+      financedValue: financedValue === undefined ? undefined : centavos(financedValue),
+      birthDate: born && dayOf(born.year, born.month, birthDay),
+    };
+  });

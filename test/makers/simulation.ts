@@ -1,0 +1,36 @@
+import type { Bank } from '../../shared/domain/bank.ts';
+import type { Day } from '../../shared/domain/clock.ts';
+import type { Cpf } from '../../shared/domain/cpf.ts';
+import type { LeadId, OpportunityId } from '../../shared/domain/ids.ts';
+import { centavos } from '../../shared/domain/money.ts';
+import { quote, scheduleOf } from '../../shared/domain/pricing/quote.ts';
+import type { Instalment, Offer, Opportunity, QuoteRequest } from '../../shared/domain/simulation.ts';
+
+/** A bank's offer for R$ 350,000.00 of R$ 500,000.00 over 420 months, with its schedule. Throws where the bank refuses. */
+export function makeOffer(
+  bank: Bank = 'itau',
+  overrides: Partial<QuoteRequest> = {},
+): { offer: Offer; schedule: readonly Instalment[] } {
+  const made = quote(bank, {
+    propertyValue: centavos(50_000_000),
+    financedValue: centavos(35_000_000),
+    term: 420,
+    financeExpenses: false,
+    birthDate: '1990-06-15' as Day,
+    contractDay: '2026-02-20' as Day,
+    ...overrides,
+  });
+  if ('refusal' in made) throw new Error(`${bank} refuses: ${JSON.stringify(made.refusal.reason)}`);
+  return { offer: made.offer, schedule: scheduleOf(made.offer) };
+}
+
+/** The one opportunity of an offer, made on its contract's day at noon in São Paulo. */
+export function makeOpportunity(offer: Offer, name = 'Maria Aparecida da Conceição Gonçalves'): Opportunity {
+  return {
+    id: 17_915_904_000_616 as OpportunityId,
+    lead: 17_915_900_000_001 as LeadId,
+    createdAt: Date.parse(`${offer.contractDay}T15:00:00Z`),
+    customer: { name, cpf: '52998224725' as Cpf, birthDate: offer.birthDate },
+    offers: [offer],
+  };
+}

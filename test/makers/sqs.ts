@@ -1,0 +1,63 @@
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+
+/** A queue of the running peers, as an event source and as an operator see it. */
+export class QueueView {
+  private readonly client = new SQSClient({ maxAttempts: 1 });
+  private readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  /** The next messages, waited for up to so many seconds. */
+  async receive(seconds = 0): Promise<Message[]> {
+    const { Messages = [] } = await this.client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: this.url,
+        MaxNumberOfMessages: 10,
+        WaitTimeSeconds: seconds,
+        MessageSystemAttributeNames: ['All'],
+      }),
+    );
+    return Messages;
+  }
+
+  async remove({ ReceiptHandle }: Message): Promise<void> {
+    await this.client.send(new DeleteMessageCommand({ QueueUrl: this.url, ReceiptHandle }));
+  }
+
+  async purge(): Promise<void> {
+    await this.client.send(new PurgeQueueCommand({ QueueUrl: this.url }));
+  }
+
+  /** Messages that are visible, taken, and delayed. */
+  async counts(): Promise<{ visible: number; taken: number; delayed: number }> {
+    const { Attributes = {} } = await this.client.send(
+      new GetQueueAttributesCommand({ QueueUrl: this.url, AttributeNames: ['All'] }),
+    );
+    return {
+      visible: Number(Attributes['ApproximateNumberOfMessages']),
+      taken: Number(Attributes['ApproximateNumberOfMessagesNotVisible']),
+      delayed: Number(Attributes['ApproximateNumberOfMessagesDelayed']),
+    };
+  }
+}
+
+/** The event that Lambda makes of a batch. */
+export function sqsEvent(messages: readonly Message[]): SQSEvent {
+  return {
+    Records: messages.map(({ MessageId, ReceiptHandle, Body }) => ({
+      messageId: MessageId,
+      receiptHandle: ReceiptHandle,
+      body: Body,
+    })),
+  } as unknown as SQSEvent;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/delivery.ts';
+import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
+import type { DueDelivery, NextStep } from '../../shared/domain/ports.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/partners.ts';
+import { type ListedDelivery, listDeliveries, release, replay, replaySince } from '../../shared/table/replays.ts';
+import { bookOne, firstMessage } from '../makers/booked.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
+
+let peers: Peers;
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterAll(() => peers.close());
+
+const NOW = 1_767_300_000_000;
+const deliveries = tableDeliveries();
+const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
+
+async function newPartner(): Promise<PartnerId> {
+  const partner = drawId<PartnerId>(Date.now());
+  await setWebhook(
+    partner,
+    'https://hooks.parceiro.com.br/',
+    'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
+    NOW,
+  );
+  return partner;
+}
+
+/** A delivery brought to a state by one attempt (or none, where there was no endpoint). */
+async function inState(partner: PartnerId, state: DeliveryState, overrides: Partial<Delivery> = {}): Promise<Delivery> {
+  const booked = await bookOne(partner, { dueAt: NOW, createdAt: NOW, ...overrides });
+  if (state === 'pendente') return booked;
+  const claim = await deliveries.claim(firstMessage(booked), NOW);
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  const result = state === 'entregue' ? success : state === 'esgotada' ? failed : undefined;
+  if (state === 'suspensa') await disableWebhook(partner, 'manager', NOW);
+  expect(await deliveries.record(claim.delivery, result, { state } as NextStep, NOW)).toBe('written');
+  return (await deliveries.get(booked.event))!;
+}
+
+async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) {
+    all.push(row);
+    if (all.length >= most) break;
+  }
+  return all;
+}
+const events = (rows: readonly { readonly event: EventId }[]) => rows.map(({ event }) => event);
+
+describe('a list of deliveries', () => {
+  test('is of one partner, newest first, by state, unit, environment and time', async () => {
+    const [partner, other] = [await newPartner(), await newPartner()];
+    const [unit, second] = [11 as UnitId, 12 as UnitId];
+    const made = [];
+    for (const [index, state] of (['entregue', 'pendente', 'esgotada', 'sem_destino'] as const).entries()) {
+      const places = { unit: index < 2 ? unit : second, environment: index % 2 ? 'sandbox' : 'producao' } as const;
+      made.push(await inState(partner, state, { createdAt: NOW + index, ...places }));
+    }
+    await inState(other, 'entregue');
+    const [delivered, waiting, exhausted, nowhere] = events(made);
+    const listed = async (filter: Parameters<typeof listDeliveries>[1]) =>
+      events(await taken(listDeliveries(partner, filter)));
+
+    expect(await listed({})).toEqual([nowhere, exhausted, waiting, delivered]);
+    expect(await listed({ states: ['esgotada', 'entregue'] })).toEqual([exhausted, delivered]);
+    expect(await listed({ unit: second })).toEqual([nowhere, exhausted]);
+    expect(await listed({ environment: 'sandbox' })).toEqual([nowhere, waiting]);
+    expect(await listed({ since: NOW + 2 })).toEqual([nowhere, exhausted]);
+    expect((await taken(listDeliveries(partner), 1))[0]).toEqual({
+      event: nowhere!,
+      unit: second,
+      environment: 'sandbox',
+      type: 'analise.resultado',
+      state: 'sem_destino',
+      attempts: 0,
+      createdAt: NOW + 3,
+    } satisfies ListedDelivery);
+    expect(events(await taken(replaySince(partner, unit, 'producao', NOW)))).toEqual([delivered]);
+    expect(events(await taken(replaySince(partner, unit, 'sandbox', NOW)))).toEqual([]);
+  });
+});
+
+describe('a replay', () => {
+  test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
+    'of %s gives one more attempt, with the same id and bytes',
+    async (state) => {
+      const before = await inState(await newPartner(), state);
+      const outcome = await replay(before.event, NOW + 5);
+      const due: DueDelivery = {
+        event: before.event,
+        partner: before.partner,
+        attempt: before.attempts + 1,
+        dueAt: NOW + 5,
+      };
+      expect(outcome).toEqual({ kind: 'due', due });
+      expect(await deliveries.claim(due, NOW + 5)).toEqual({
+        kind: 'claimed',
+        delivery: { ...before, state: 'pendente', attempts: due.attempt, dueAt: NOW + 5 },
+      });
+      expect(await deliveries.claim(due, NOW + 5)).toEqual({ kind: 'nothing' });
+    },
+  );
+
+  test('that the queue is not told of is found by the sweeper', async () => {
+    const { event } = await inState(await newPartner(), 'entregue');
+    await replay(event, NOW);
+    const found = await deliveries.toSweep('queue', NOW + 120_001);
+    expect(events(found.items)).toContain(event);
+  });
+
+  test('of what waits for an attempt anyway does nothing, nor of an unknown event', async () => {
+    const { event } = await inState(await newPartner(), 'pendente');
+    expect(await replay(event, NOW + 5)).toEqual({ kind: 'pending' });
+    expect((await deliveries.get(event))!.dueAt).toBe(NOW);
+    expect(await replay('evt_none' as EventId, NOW)).toEqual({ kind: 'absent' });
+  });
+});
+
+describe('a release', () => {
+  test('makes due what is suspended, oldest first, and nothing else; a second finds nothing', async () => {
+    const [partner, other] = [await newPartner(), await newPartner()];
+    const kept: Delivery[] = [];
+    for (const age of [0, 2, 1]) kept.push(await inState(partner, 'suspensa', { createdAt: NOW - age }));
+    await inState(partner, 'entregue');
+    const foreign = await inState(other, 'suspensa');
+
+    await enableWebhook(partner, NOW + 1);
+    const released = (await taken(release(partner, NOW + 2))).flat();
+    expect(released).toEqual(
+      [kept[1]!, kept[2]!, kept[0]!].map(({ event }) => ({ event, partner, attempt: 1, dueAt: NOW + 2 })),
+    );
+    expect(await taken(release(partner, NOW + 3))).toEqual([]);
+    expect((await deliveries.get(foreign.event))!.state).toBe('suspensa');
+    for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
+  });
+
+  test('misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {
+    const partner = await newPartner();
+    const booked = await bookOne(partner, { dueAt: NOW });
+    const claim = await deliveries.claim(firstMessage(booked), NOW);
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    expect(await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, NOW)).toBe('enabled');
+    expect((await deliveries.get(booked.event))!.state).toBe('pendente');
+  });
+});
