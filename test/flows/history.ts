@@ -30,6 +30,7 @@ export class History {
   readonly faults: string[] = [];
   readonly #leads = new Map<string, (Seen & { readonly lead: number; readonly replayed: boolean })[]>();
   readonly #incomes = new Map<number, (Seen & { readonly value: number })[]>();
+  readonly #incomesRead: (Span & { readonly lead: number; readonly value: number })[] = [];
   readonly #keys = new Map<string, (Seen & { readonly body: string; readonly codigo: string })[]>();
   readonly #sights = new Map<number, Sight[]>();
   readonly #texts = new Map<number, Set<string>>();
@@ -64,15 +65,22 @@ export class History {
     this.#incomes.set(lead, [...(this.#incomes.get(lead) ?? []), seen]);
   }
 
-  readIncome(lead: number, value: number, initial: number, seen: Span): void {
-    const writes = this.#incomes.get(lead) ?? [];
-    const sure = writes.filter(({ status }) => status < 300);
-    const overwritten = (write: Span) => sure.some((later) => isBefore(write, later) && isBefore(later, seen));
-    const found = writes.find((write) => write.value === value);
-    const explained = found
-      ? found.start < seen.end && !overwritten(found)
-      : value === initial && !sure.some((write) => isBefore(write, seen));
-    this.#expect(explained, `lead ${lead}: read ${value}`);
+  readIncome(lead: number, value: number, seen: Span): void {
+    this.#incomesRead.push({ ...seen, lead, value });
+  }
+
+  /** Once all is over, since a value may be read before the call that wrote it has answered: what was read was written and not yet overwritten. */
+  incomesAgree(initial: number): void {
+    for (const { lead, value, ...seen } of this.#incomesRead) {
+      const writes = this.#incomes.get(lead) ?? [];
+      const sure = writes.filter(({ status }) => status < 300);
+      const overwritten = (write: Span) => sure.some((later) => isBefore(write, later) && isBefore(later, seen));
+      const found = writes.find((write) => write.value === value);
+      const explained = found
+        ? found.start < seen.end && !overwritten(found)
+        : value === initial && !sure.some((write) => isBefore(write, seen));
+      this.#expect(explained, `lead ${lead}: read ${value}`);
+    }
   }
 
   submitted(key: string, seen: Seen & { readonly body: string; readonly codigo: string }): void {

@@ -102,19 +102,23 @@ export async function stoppedAt<T>(
   return outcome;
 }
 
-/** Holds calls of a name until so many of them have come, so that all have read before one of them writes. */
-export function meetingAt(name: string, count: number): Interception {
+/**
+ * Holds calls of a name until so many of them have come, so that all have read before one of them writes. With several
+ * names they meet once at each, in this order.
+ */
+export function meetingAt(names: string | readonly string[], count: number): Interception {
+  const places = [names].flat();
   let waiting: (() => void)[] = [];
-  let met = false;
   return {
     async around(called, call) {
-      if (called === name && !met) {
+      if (called === places[0]) {
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
           if (waiting.length < count) return;
-          met = true;
-          for (const go of waiting) go();
+          places.shift();
+          const all = waiting;
           waiting = [];
+          for (const go of all) go();
         });
       }
       return call();
