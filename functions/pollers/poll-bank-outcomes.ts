@@ -1,127 +1,34 @@
 import type { Context } from 'aws-lambda';
-import { runInLanes } from '../../shared/banks/bank-lanes.ts';
-import { measureConclusion, type PollMeasures, pollMeasures } from '../../shared/banks/measure.ts';
+import { watchPoll } from '../../shared/banks/measure.ts';
 import { readStatus } from '../../shared/banks/statuses.ts';
 import { eventOf } from '../../shared/contract/event.ts';
-import { type Analysis, slotOf } from '../../shared/domain/analysis.ts';
-import type { Bank } from '../../shared/domain/bank.ts';
-import { expired, followUp } from '../../shared/domain/follow-up.ts';
-import { dueAnalyses, nextBeginning, slotsFrom, slotsOf } from '../../shared/domain/poll.ts';
-import type { AnalysisChange } from '../../shared/domain/ports.ts';
+import { type PollPorts, pollShard } from '../../shared/domain/poll.ts';
 import { sendBooked } from '../../shared/queue/send-booked.ts';
-import { beginLog, logInfo, logWarning } from '../../shared/runtime/log.ts';
-import { emit } from '../../shared/runtime/metrics.ts';
+import { beginLog, logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/runtime/wiring.ts';
 
-/** Milliseconds that one analysis may take at the desk, and what a run keeps back before the function's own timeout. */
-const ONE_ANALYSIS = 10_000;
+/** Milliseconds that a run keeps back before the function's own timeout: for what it has begun. */
 const LAST_WORDS = 15_000;
 
-const ports = () => ({
-  analyses: wiring.analyses(),
-  deskOf: wiring.desks(),
-  queue: wiring.deliveryQueue(),
-  cursors: wiring.cursors(),
-  clock: wiring.clock(),
-});
-type Ports = ReturnType<typeof ports>;
-let made: Ports | undefined;
-
-const about = (analysis: Analysis) => ({ bank: analysis.bank, unit: analysis.unit, analysis: analysis.id });
-
-/** Books what an analysis becomes, and tells the queue of its event. */
-async function conclude(change: AnalysisChange, { analyses, queue, clock }: Ports): Promise<void> {
-  if (!(await analyses.conclude(change))) {
-    logWarning('transition_ignored', about(change.before));
-    emit({ bank: change.before.bank }, { IgnoredTransition: 1 });
-    return;
-  }
-  measureConclusion(change, clock());
-  if (change.delivery) await sendBooked(queue, [change.delivery], clock());
-}
-
-/** Asks the desk about one analysis and books what it says. */
-async function ask(analysis: Analysis, own: Ports, measures: PollMeasures): Promise<'answered' | 'failed'> {
-  const { analyses, deskOf, clock } = own;
-  const asked = clock();
-  const found = await followUp(analysis, {
-    desk: deskOf(analysis.environment),
-    analyses,
-    form: () => analyses.form(analysis, analysis.submission),
+function ports(): PollPorts {
+  const queue = wiring.deliveryQueue();
+  const clock = wiring.clock();
+  return {
+    analyses: wiring.analyses(),
+    deskOf: wiring.desks(),
+    cursors: wiring.cursors(),
     read: readStatus,
     event: eventOf,
+    notify: (booked) => sendBooked(queue, booked, clock()),
     clock,
-    signal: AbortSignal.timeout(ONE_ANALYSIS),
-  });
-  measures.asked(asked, found.kind === 'change' || found.kind === 'note');
-  if (found.kind === 'unavailable') return 'failed';
-  if (found.kind === 'change') {
-    await conclude(found.change, own);
-    return 'answered';
-  }
-  if (found.unknownStatus) {
-    logWarning('unknown_status', about(analysis));
-    emit({ bank: analysis.bank }, { UnknownStatus: 1 });
-  }
-  if (found.kind === 'note') {
-    await analyses.note(analysis, found.queryNumber, found.rawStatus);
-    if (analysis.queryNumber === '') logInfo('handover_reconciled', about(analysis));
-  }
-  return 'answered';
+  };
 }
-
-/** Gives up what has waited for too long as it is met, without its bank, which may have stopped answering for good. */
-async function* stillAwaited(
-  due: AsyncIterable<Analysis>,
-  own: Ports,
-  measures: PollMeasures,
-): AsyncGenerator<Analysis> {
-  for await (const analysis of due) {
-    measures.met(analysis);
-    const change = expired(analysis, eventOf, own.clock());
-    if (!change) yield analysis;
-    else {
-      logWarning('analysis_expired', about(analysis));
-      await conclude(change, own);
-    }
-  }
-}
+let made: PollPorts | undefined;
 
 /** Each minute: asks about the pending analyses of one shard that are due by their age. */
-export async function handler({ shard, shards }: { shard: number; shards: number }, context: Context): Promise<void> {
-  beginLog({ operation: 'poll-bank-outcomes', shard });
+export async function handler(tick: { shard: number; shards: number }, context: Context): Promise<void> {
+  beginLog({ operation: 'poll-bank-outcomes', shard: tick.shard });
   made ??= ports();
-  const own = made;
-  const now = own.clock();
-  const job = `poll-bank-outcomes/${shard}`;
-  const slots = slotsFrom(slotsOf(shard, shards), await own.cursors.read(job));
-  let reached = slots[0]!;
-  const due = dueAnalyses(own.analyses, slots, now, (slot) => {
-    reached = slot;
-  });
-  const startedAt = new Map<Bank, number>();
-  const measures = pollMeasures(now);
-  const report = await runInLanes(
-    stillAwaited(due, own, measures),
-    (analysis) => {
-      startedAt.set(analysis.bank, slotOf(analysis.id));
-      return ask(analysis, own, measures);
-    },
-    { deadline: now + context.getRemainingTimeInMillis() - LAST_WORDS, clock: own.clock },
-  );
-  // The next run begins where this one left something over; a whole run needs no mark.
-  const waiting = [...report.banks].filter(([, counts]) => counts.postponed > 0);
-  const left = waiting.map(([bank]) => startedAt.get(bank) ?? slots[0]!);
-  const next = nextBeginning(slots, report.finished ? left : [...left, reached]);
-  if (next !== undefined) await own.cursors.write(job, next);
-  measures.end(own.clock());
-  if (report.firstError) throw report.firstError;
-  const sum = (of: 'answered' | 'failed' | 'skipped' | 'postponed') =>
-    [...report.banks.values()].reduce((all, counts) => all + counts[of], 0);
-  logInfo('poll_completed', {
-    answered: sum('answered'),
-    failed: sum('failed'),
-    skipped: sum('skipped'),
-    postponed: sum('postponed'),
-  });
+  const deadline = made.clock() + context.getRemainingTimeInMillis() - LAST_WORDS;
+  logInfo('poll_completed', await pollShard(tick, deadline, made, watchPoll(made.clock)));
 }

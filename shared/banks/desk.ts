@@ -76,7 +76,7 @@ export function deskReference(tenancy: Tenancy, id: AnalysisId): string {
 
 /**
  * The operator's desk over HTTP (contract: desk.openapi.yaml). No retries and no breaker: within a request a second
- * mode would run in outages only; the poller asks again (bank-lanes.ts). Throws a TypeError here, at construction, for
+ * mode would run in outages only; the poller asks again (domain/bank-lanes.ts). Throws a TypeError here, at construction, for
  * a URL that is neither https nor plain http on loopback. Its calls never throw: what cannot be trusted is `unknown`
  * for a hand-over, `unavailable` for a query.
  */

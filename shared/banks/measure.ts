@@ -1,6 +1,9 @@
 import type { Analysis } from '../domain/analysis.ts';
 import { BANKS } from '../domain/bank.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { PollWatch } from '../domain/poll.ts';
 import type { AnalysisChange } from '../domain/ports.ts';
+import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 import type { DeskObservation } from './desk.ts';
 
@@ -15,47 +18,65 @@ export function measureConclusion({ after }: AnalysisChange, now: number): void 
   emit({ bank: after.bank, situacao: after.situation }, { Outcome: 1 });
 }
 
-/** What one run of the poller met and did. */
-export interface PollMeasures {
-  /** An analysis that this tick has to look at. */
-  met(analysis: Analysis): void;
-  /** A question put to the desk at `at` (milliseconds), and whether it changed anything. */
-  asked(at: number, news: boolean): void;
-  /** The end of the run: everything is emitted, every bank included, so that silence means that no run ended. */
-  end(at: number): void;
-}
+const about = (analysis: Analysis) => ({ bank: analysis.bank, unit: analysis.unit, analysis: analysis.id });
 
-/** Measures of a run that began at `begun`, in milliseconds. */
-export function pollMeasures(begun: number): PollMeasures {
+/** Logs and measures a run of the poller that begins now. Its end emits every bank, so that silence means that no run ended. */
+export function watchPoll(clock: Clock): PollWatch {
+  const begun = clock();
   const pending = new Map(BANKS.map((bank) => [bank, { count: 0, oldest: begun }]));
   const lags: number[] = [];
   let polls = 0;
   let withoutNews = 0;
   return {
-    met: ({ bank, createdAt }) => {
+    met({ bank, createdAt }) {
       const seen = pending.get(bank)!;
       seen.count += 1;
       seen.oldest = Math.min(seen.oldest, createdAt);
     },
-    asked: (at, news) => {
+
+    asked(analysis, at, found) {
       polls += 1;
-      if (!news) withoutNews += 1;
+      if (found.kind !== 'change' && found.kind !== 'note') withoutNews += 1;
       lags.push((at - begun) / 1000);
+      if ('unknownStatus' in found && found.unknownStatus) {
+        logWarning('unknown_status', about(analysis));
+        emit({ bank: analysis.bank }, { UnknownStatus: 1 });
+      }
+      if (found.kind === 'note' && analysis.queryNumber === '') logInfo('handover_reconciled', about(analysis));
     },
-    end: (at) => {
+
+    concluded(change, booked) {
+      if (booked) return measureConclusion(change, clock());
+      logWarning('transition_ignored', about(change.before));
+      emit({ bank: change.before.bank }, { IgnoredTransition: 1 });
+    },
+
+    gaveUp(analysis) {
+      logWarning('analysis_expired', about(analysis));
+    },
+
+    ended() {
       for (const [bank, { count, oldest }] of pending) {
         emit({ bank }, { Pending: count, OldestPendingMinutes: Math.floor((begun - oldest) / 60_000) });
       }
       emit(
         {},
-        { Polls: polls, PollsWithoutNews: withoutNews, PollDuration: at - begun, PollLag: lags.length > 0 ? lags : 0 },
+        {
+          Polls: polls,
+          PollsWithoutNews: withoutNews,
+          PollDuration: clock() - begun,
+          PollLag: lags.length > 0 ? lags : 0,
+        },
       );
     },
   };
 }
 
-/** Emits a submission: one more analysis for each bank, or that it was taken up where a run before had left it; and what ended at once. */
+/** Logs what is in doubt of a submission and emits it: one more analysis for each bank, or that it was taken up where a run before had left it; and what ended at once. */
 export function measureSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: number): void {
+  for (const { after } of changes) {
+    if (after.queryNumber === '' && after.situation === 'em_analise') logWarning('handover_in_doubt', about(after));
+  }
   if (resumed) emit({}, { IdempotencyResumed: 1 });
   else for (const { before } of changes) emit({ bank: before.bank }, { AnalysesSubmitted: 1 });
   for (const change of changes) if (change.delivery) measureConclusion(change, now);

@@ -4,7 +4,7 @@ import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/bank.ts';
 import { ageOn, dayInSaoPaulo } from '../domain/clock.ts';
 import { Failure, type FieldFault } from '../domain/failure.ts';
 import type { LeadId } from '../domain/ids.ts';
-import { type Holder, MARITAL_STATUSES } from '../domain/lead.ts';
+import { type Holder, holderDifferences, type Lead, MARITAL_STATUSES } from '../domain/lead.ts';
 import { type Centavos, reaisFromCentavos } from '../domain/money.ts';
 import type { LeadAnalysis } from '../domain/ports.ts';
 import {
@@ -30,6 +30,7 @@ import {
   state,
   withoutNulls,
 } from './fields.ts';
+import { leadUnknown } from './lead.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 const analysisId = () =>
@@ -268,6 +269,14 @@ export function holderDivergence(differences: readonly (keyof Holder)[]): Failur
       reason: 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes',
     })),
   });
+}
+
+/** The lead of a submission, who must be its holder. Throws `lead_nao_encontrado` and `divergencia_titular`. */
+export function leadOfHolder(lead: Lead | undefined, holder: Holder): Lead {
+  if (!lead) throw leadUnknown();
+  const differences = holderDifferences(lead, holder);
+  if (differences.length > 0) throw holderDivergence(differences);
+  return lead;
 }
 
 export const analysesAccepted = z

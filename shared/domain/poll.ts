@@ -1,5 +1,14 @@
-import { type Analysis, dueRange, SLOTS } from './analysis.ts';
-import type { Analyses } from './ports.ts';
+import { type Analysis, dueRange, SLOTS, slotOf } from './analysis.ts';
+import type { Bank } from './bank.ts';
+import { type LaneCounts, type LaneOptions, runInLanes } from './bank-lanes.ts';
+import type { Delivery } from './delivery.ts';
+import { expired, type FollowUp, followUp, type StatusReader } from './follow-up.ts';
+import type { EventMaker } from './hand-over.ts';
+import type { Environment } from './partner.ts';
+import type { Analyses, AnalysisChange, Cursors, Desk } from './ports.ts';
+
+/** Milliseconds that one analysis may take at the desk. */
+const ONE_ANALYSIS = 10_000;
 
 /** The slots of one shard of a number of shards. */
 export function slotsOf(shard: number, shards: number): number[] {
@@ -42,4 +51,111 @@ export async function* dueAnalyses(
       after = page.next;
     } while (after !== undefined);
   }
+}
+
+/** Is told what a run meets and does: for logs and metrics. */
+export interface PollWatch {
+  /** An analysis that this run has to look at. */
+  met(analysis: Analysis): void;
+  /** A question put to the desk at `at` (milliseconds), and what it brought. */
+  asked(analysis: Analysis, at: number, found: FollowUp): void;
+  /** A change that was booked, or ignored because another run had moved the analysis on. */
+  concluded(change: AnalysisChange, booked: boolean): void;
+  /** An analysis that is given up after 30 days. */
+  gaveUp(analysis: Analysis): void;
+  /** The run has come to its end; a run that could not read where to begin has none. */
+  ended(): void;
+}
+
+/** What a run of the poller goes through. */
+export interface PollPorts {
+  readonly analyses: Analyses;
+  readonly deskOf: (environment: Environment) => Desk;
+  readonly cursors: Cursors;
+  readonly read: StatusReader;
+  readonly event: EventMaker;
+  /** Tells the queue of deliveries that were just booked. */
+  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
+  readonly clock: () => number;
+}
+
+async function conclude(change: AnalysisChange, { analyses, notify }: PollPorts, watch: PollWatch): Promise<void> {
+  const booked = await analyses.conclude(change);
+  watch.concluded(change, booked);
+  if (booked && change.delivery) await notify([change.delivery]);
+}
+
+/** Asks the desk about one analysis and books what it says. */
+async function ask(analysis: Analysis, ports: PollPorts, watch: PollWatch): Promise<'answered' | 'failed'> {
+  const { analyses, deskOf, read, event, clock } = ports;
+  const at = clock();
+  const found = await followUp(analysis, {
+    desk: deskOf(analysis.environment),
+    analyses,
+    form: () => analyses.form(analysis, analysis.submission),
+    read,
+    event,
+    clock,
+    signal: AbortSignal.timeout(ONE_ANALYSIS),
+  });
+  watch.asked(analysis, at, found);
+  if (found.kind === 'change') await conclude(found.change, ports, watch);
+  if (found.kind === 'note') await analyses.note(analysis, found.queryNumber, found.rawStatus);
+  return found.kind === 'unavailable' ? 'failed' : 'answered';
+}
+
+/** Gives up what has waited for too long as it is met, without its bank, which may have stopped answering for good. */
+async function* stillAwaited(
+  due: AsyncIterable<Analysis>,
+  ports: PollPorts,
+  watch: PollWatch,
+): AsyncGenerator<Analysis> {
+  for await (const analysis of due) {
+    watch.met(analysis);
+    const change = expired(analysis, ports.event, ports.clock());
+    if (!change) yield analysis;
+    else {
+      watch.gaveUp(analysis);
+      await conclude(change, ports, watch);
+    }
+  }
+}
+
+/**
+ * Asks about the pending analyses of one shard that are due by their age, each bank in a lane of its own, and books what
+ * changed. Starts nothing after `deadline` (milliseconds since 1970); the next run begins where this one left something
+ * over. Gives how many analyses came to what; throws the first error once all others have had their turn.
+ */
+export async function pollShard(
+  { shard, shards }: { readonly shard: number; readonly shards: number },
+  deadline: LaneOptions['deadline'],
+  ports: PollPorts,
+  watch: PollWatch,
+): Promise<Omit<LaneCounts, 'thrown'>> {
+  const { analyses, cursors, clock } = ports;
+  const job = `poll-bank-outcomes/${shard}`;
+  const slots = slotsFrom(slotsOf(shard, shards), await cursors.read(job));
+  let reached = slots[0]!;
+  const due = dueAnalyses(analyses, slots, clock(), (slot) => {
+    reached = slot;
+  });
+  const startedAt = new Map<Bank, number>();
+  const report = await runInLanes(
+    stillAwaited(due, ports, watch),
+    (analysis) => {
+      startedAt.set(analysis.bank, slotOf(analysis.id));
+      return ask(analysis, ports, watch);
+    },
+    { deadline, clock },
+  );
+  const waiting = [...report.banks].filter(([, counts]) => counts.postponed > 0);
+  const left = waiting.map(([bank]) => startedAt.get(bank) ?? slots[0]!);
+  const next = nextBeginning(slots, report.finished ? left : [...left, reached]);
+  if (next !== undefined) await cursors.write(job, next);
+  watch.ended();
+  if (report.firstError) throw report.firstError;
+  const sum = { answered: 0, failed: 0, skipped: 0, postponed: 0 };
+  for (const counts of report.banks.values())
+    for (const of of ['answered', 'failed', 'skipped', 'postponed'] as const) sum[of] += counts[of];
+  return sum;
 }

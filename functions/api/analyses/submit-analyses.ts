@@ -3,19 +3,17 @@ import {
   analysesAccepted,
   analysesAcceptedBody,
   analysesAsked,
-  holderDivergence,
+  leadOfHolder,
 } from '../../../shared/contract/analysis.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
-import { leadUnknown } from '../../../shared/contract/lead.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
 import type { Analysis } from '../../../shared/domain/analysis.ts';
 import { handOverAll } from '../../../shared/domain/hand-over.ts';
-import { holderDifferences, type Lead, withBirthDate } from '../../../shared/domain/lead.ts';
+import { type Lead, withBirthDate } from '../../../shared/domain/lead.ts';
 import type { SubmissionDraft } from '../../../shared/domain/ports.ts';
 import { beginSubmission, completeSubmission } from '../../../shared/domain/submission.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { sendBooked } from '../../../shared/queue/send-booked.ts';
-import { logWarning } from '../../../shared/runtime/log.ts';
 import * as wiring from '../../../shared/runtime/wiring.ts';
 
 const accepted = (analyses: readonly Analysis[]) => answer(202, analysesAccepted, analysesAcceptedBody(analyses));
@@ -35,17 +33,13 @@ export const handler = endpoint(
     const { caller } = request;
     const asked = analysesAsked(request.body, clock());
     const claim = request.claim(asked)!;
-    const draftFor = (lead: Lead | undefined): SubmissionDraft => {
-      if (!lead) throw leadUnknown();
-      const differences = holderDifferences(lead, asked.holder);
-      if (differences.length > 0) throw holderDivergence(differences);
+    const draftFor = (found: Lead | undefined): SubmissionDraft => {
+      const lead = leadOfHolder(found, asked.holder);
       return {
+        ...asked,
         caller,
         lead,
         leadToWrite: withBirthDate(lead, asked.holder.birthDate, clock()),
-        banks: asked.banks,
-        form: asked.form,
-        consent: asked.consent,
         claim,
         forced: caller.environment === 'sandbox' ? forcedBy(asked.holder.cpf) : undefined,
       };
@@ -60,10 +54,6 @@ export const handler = endpoint(
       : { submission: begun.done, form: asked.form };
     const ports = { desk: deskOf(caller.environment), analyses, clock };
     const changes = await handOverAll(submission.analyses, form, resumed, eventOf, ports);
-    for (const { after } of changes) {
-      if (after.queryNumber === '' && after.situation === 'em_analise')
-        logWarning('handover_in_doubt', { bank: after.bank, analysis: after.id });
-    }
     const completed = await completeSubmission(analyses, caller, claim, changes, accepted);
     await sendBooked(queue, completed.booked, clock());
     measureSubmission(resumed, changes, clock());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type LaneOptions, runInLanes } from '../../shared/banks/bank-lanes.ts';
 import { BANKS, type Bank } from '../../shared/domain/bank.ts';
+import { type LaneOptions, runInLanes } from '../../shared/domain/bank-lanes.ts';
 
 const RUNS = process.env['SOAK'] ? 3_000 : 200;
 

@@ -1,5 +1,5 @@
-import type { Bank } from '../domain/bank.ts';
-import type { Clock } from '../domain/clock.ts';
+import type { Bank } from './bank.ts';
+import type { Clock } from './clock.ts';
 
 /** Calls at once in all; and of one bank, so that one slow bank never holds them all. */
 const TOTAL_AT_ONCE = 20;
