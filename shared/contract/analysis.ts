@@ -17,7 +17,6 @@ import {
   email,
   type JsonObject,
   line,
-  lineOrEmpty,
   moment,
   momentAhead,
   money,
@@ -28,6 +27,7 @@ import {
   postalCode,
   readFields,
   state,
+  withoutBlanks,
   withoutNulls,
 } from './fields.ts';
 import { leadUnknown } from './lead.ts';
@@ -77,7 +77,7 @@ export const analysisInput = z
       description: 'IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.',
       example: '203.0.113.25',
     }),
-    consentimento_canal: lineOrEmpty()
+    consentimento_canal: line()
       .optional()
       .meta({
         description:
@@ -178,7 +178,7 @@ export const analysisInput = z
 export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
 /** Whether a marital status comes with a spouse. */
 export function isCouple(maritalStatus: unknown): boolean {
-  return maritalStatus === 'casado' || maritalStatus === 'uniao';
+  return typeof maritalStatus === 'string' && ['casado', 'uniao'].includes(maritalStatus.trim());
 }
 
 const CONSENT = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'] as const;
@@ -221,7 +221,7 @@ const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_rend
 
 /** The submission that a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
 export function analysesAsked(body: JsonObject, now: number): AnalysesAsked {
-  const given = withoutNulls(body);
+  const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
     required: isCouple(given['estado_civil']) ? SPOUSE : [],
     also: [

@@ -43,8 +43,8 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | ((facts: Facts) => boole
   rate_limited: () => true,
   erro_interno: () => true,
   tempo_esgotado: () => true,
-  // Only a submission asks the operator while the partner waits.
-  operador_falhou: ({ fields }) => fields.has('consentimento'),
+  // No route: a hand-over without an answer that can be trusted is accepted (202) and reconciled.
+  operador_falhou: () => false,
   servico_indisponivel: () => true,
 };
 

@@ -228,6 +228,21 @@ export function withoutNulls(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
 }
 
+/** The same object without those of some fields that hold blank text. */
+export function withoutBlanks(body: JsonObject, fields: readonly string[]): JsonObject {
+  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+  return Object.fromEntries(
+    Object.entries(body).filter(([field, value]) => !fields.includes(field) || !isBlank(value)),
+  );
+}
+
+/** The same object with its texts trimmed: also those of a closed list, which a schema of zod compares as they are. */
+function trimmed(body: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).map(([field, value]) => [field, typeof value === 'string' ? value.trim() : value]),
+  );
+}
+
 interface Checks {
   /** Further fields that this body must have. */
   readonly required?: readonly string[];
@@ -256,7 +271,7 @@ export function readFields<S extends z.ZodObject>(schema: S, body: JsonObject, c
       fields: missing.map((field) => ({ field, reason: 'é obrigatório; preencha o campo' })),
     });
   }
-  const parsed = schema.safeParse(body);
+  const parsed = schema.safeParse(trimmed(body));
   const faults = [
     ...(parsed.error?.issues ?? []).map((issue) => ({ field: issue.path.join('.'), reason: issue.message })),
     ...(checks.also ?? []),

@@ -136,7 +136,7 @@ describe('a submission', () => {
     expect(read({ ...newAnalysis, ...nulls })).toEqual(asked);
   });
 
-  it.each(['casado', 'uniao'])('needs the spouse of a holder who is %s', (estado_civil) => {
+  it.each(['casado', 'uniao', ' casado '])('needs the spouse of a holder who is %s', (estado_civil) => {
     const couple = { ...newAnalysisOfCouple, estado_civil };
     expect(refusalOf(() => read(without(couple, ...SPOUSE)))).toEqual({ code: 'campo_obrigatorio', fields: SPOUSE });
     expect(refusalOf(() => read({ ...couple, conjuge_cpf: null }))).toEqual({
@@ -144,6 +144,13 @@ describe('a submission', () => {
       fields: ['conjuge_cpf'],
     });
     expect(read(without(couple, 'conjuge_renda')).form).not.toHaveProperty('conjuge_renda');
+  });
+
+  it('trims the words of a closed list too', () => {
+    expect(read({ ...newAnalysis, estado_civil: ' viuvo ', sexo: 'M ' }).form).toMatchObject({
+      estado_civil: 'viuvo',
+      sexo: 'M',
+    });
   });
 
   it.each(['solteiro', 'divorciado', 'viuvo', 'separado'])('needs no spouse of a holder who is %s', (estado_civil) => {
@@ -230,10 +237,11 @@ describe('the consent', () => {
     },
   );
 
-  it.each(['', '   '])('is absent without a word for the channel: %j', (consentimento_canal) => {
-    expect(absent({ ...newAnalysis, consentimento_canal })).toEqual({
+  const BLANKS = CONSENT.slice(1).flatMap((field) => ['', '   '].map((blank) => [field, blank] as const));
+  it.each(BLANKS)('is absent where %s is blank: %j', (field, blank) => {
+    expect(absent({ ...newAnalysis, [field]: blank })).toEqual({
       code: 'consentimento_ausente',
-      fields: ['consentimento_canal'],
+      fields: [field],
     });
   });
 
