@@ -88,7 +88,7 @@ export function phone() {
       (text) => /^[\d\s()+./-]+$/.test(text) && /^\d{8,15}$/.test(text.replace(/\D/g, '')),
       'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',
     )
-    .meta({ pattern: '^[\\d\\s()+./-]+$' });
+    .meta({ pattern: '^[\\s()+./-]*(\\d[\\s()+./-]*){8,15}$' });
 }
 
 /** A calendar day from 1900 on. That it has begun is a check of its own (daysAhead), since it needs the time. */
