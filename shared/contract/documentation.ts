@@ -55,14 +55,27 @@ interface BodyWords {
   readonly refused: readonly { readonly summary: string; readonly body: unknown }[];
 }
 
-interface AnswerWords {
+/** What partners are told of an answer. */
+export interface AnswerWords {
   readonly description: string;
   /** None where the answer has no body. */
   readonly schema?: z.ZodType | { readonly type: 'object' | 'string'; readonly [keyword: string]: unknown };
   readonly examples?: Examples;
   /** application/json where it is not said. */
   readonly mediaType?: string;
+  /** An id in the body (a JSON pointer), and the operations whose path takes it. */
+  readonly leadsTo?: { readonly id: `/${string}`; readonly operations: readonly Operation[] };
 }
+
+const OF_LEAD = {
+  id: '/lead_id',
+  operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents'],
+} as const;
+const OF_SIMULATION = {
+  id: '/resultado/resultados/0/simulacao_id',
+  operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf'],
+} as const;
+const OF_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-status'] } as const;
 
 /** What partners are told of an operation. */
 export interface OperationWords {
@@ -166,11 +179,13 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       200: {
         description: 'O CPF já era um lead da unidade, que foi reaproveitado.',
         schema: leadCreated,
+        leadsTo: OF_LEAD,
         examples: { reaproveitado: { summary: 'Lead que já existia', value: examples.leadReused } },
       },
       201: {
         description: 'O lead foi criado.',
         schema: leadCreated,
+        leadsTo: OF_LEAD,
         examples: { criado: { summary: 'Lead novo', value: examples.leadAnswer } },
       },
     },
@@ -239,6 +254,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       200: {
         description: 'As condições de cada banco, na ordem pedida. É 200 também quando nenhum banco oferece.',
         schema: simulationCreated,
+        leadsTo: OF_SIMULATION,
         examples: {
           simulada: { summary: 'Dois bancos oferecem, um não', value: examples.simulationAnswer },
           nenhum: {
@@ -327,6 +343,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         description:
           'Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false`; as outras seguem.',
         schema: analysesAccepted,
+        leadsTo: OF_ANALYSIS,
         examples: { aceitas: { summary: 'Entregues a dois bancos', value: examples.analysesAnswer } },
       },
     },

@@ -11,7 +11,15 @@ import {
 import { EVENT_TYPES, type EventType } from '../domain/delivery.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import { KEY_KEPT } from '../domain/idempotency.ts';
-import { EVENTS, type Example, OPERATIONS, type OperationWords, SCOPE_WORDS, TAGS } from './documentation.ts';
+import {
+  type AnswerWords,
+  EVENTS,
+  type Example,
+  OPERATIONS,
+  type OperationWords,
+  SCOPE_WORDS,
+  TAGS,
+} from './documentation.ts';
 import { REQUEST_ID } from './examples.ts';
 import { ELSEWHERE, type FailureCase, failureCasesOf, requiresOf, summaryOf } from './failure-cases.ts';
 import { errorBody, FAILURES, failureAnswer } from './failures.ts';
@@ -236,17 +244,30 @@ function parametersOf(route: Route, words: OperationWords): ZodOpenApiParameterO
   ];
 }
 
+/** What an id in an answer is good for: by it a tool can walk the flow. */
+function linksOf({ id, operations }: NonNullable<AnswerWords['leadsTo']>) {
+  const parameters = { id: `$response.body#${id}` };
+  return Object.fromEntries(
+    operations.map((operationId) => [
+      operationId,
+      { operationId, description: OPERATIONS[operationId].summary, parameters },
+    ]),
+  );
+}
+
 function answersOf(route: Route, words: OperationWords): ZodOpenApiResponsesObject {
   const cacheable = words.answers[304] !== undefined;
   return Object.fromEntries(
-    Object.entries(words.answers).map(([status, { description, schema, examples, mediaType = 'application/json' }]) => {
+    Object.entries(words.answers).map(([status, answer]) => {
+      const { description, schema, examples, mediaType = 'application/json', leadsTo } = answer;
       const headers = headersOf(Number(status), {
         keyed: route.scope !== 'public',
         replays: route.idempotency !== 'none',
         cacheable,
       });
       const content = schema && { [mediaType]: { schema, ...(examples && { examples }) } };
-      return [status, { description, headers, ...(content && { content }) }];
+      const links = leadsTo && linksOf(leadsTo);
+      return [status, { description, headers, ...(content && { content }), ...(links && { links }) }];
     }),
   ) as ZodOpenApiResponsesObject;
 }

@@ -40,6 +40,7 @@ interface Operation {
   responses: Record<string, Response>;
 }
 interface Response {
+  links?: Record<string, { operationId: string; parameters: { id: string } }>;
   $ref?: string;
   description: string;
   headers?: Record<string, Json>;
@@ -159,6 +160,23 @@ describe('each operation', () => {
     const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     for (const [, { headers }] of successes) expect(headers).toHaveProperty('Idempotent-Replay');
     expect(successes.length).toBeGreaterThan(0);
+  });
+
+  it('leads from each id that it gives out to the operations that take it', () => {
+    const linked = new Set<string>();
+    for (const operation of Object.values(DOCUMENT.paths).flatMap((operations) => Object.values(operations))) {
+      for (const response of Object.values(operation.responses).map(responseOf)) {
+        const [example] = Object.values(response.content?.['application/json']?.examples ?? {});
+        for (const { operationId, parameters } of Object.values(response.links ?? {})) {
+          const path = parameters.id.replace('$response.body#/', '').split('/');
+          const id = path.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], example!.value);
+          expect([operationId, typeof id]).toEqual([operationId, 'number']);
+          linked.add(operationId);
+        }
+      }
+    }
+    const taking = ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation);
+    expect([...linked].sort()).toEqual([...taking].sort());
   });
 
   it.each([409, 429, 503, 504])('says when to call again on %i', (status) => {
