@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../infra/functions.ts';
+import { ACCOUNT, REGION } from '../../infra/local/template.ts';
+import { PERMISSIONS } from '../../infra/permissions.ts';
+import { type Asked, allowed, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { Walk, type Walked } from '../makers/walk.ts';
+import { startWholeService, type WholeService } from '../makers/whole-service.ts';
+
+let service: WholeService;
+let walked: Walked;
+let roles: Map<string, RoleStatement[]>;
+beforeAll(async () => {
+  service = await startWholeService();
+  walked = await Walk.take(service);
+  roles = rolesOf(service.template, service.peers.blueprint);
+});
+afterAll(() => service.close());
+
+const OPERATIONS = FUNCTIONS.map(({ operation }) => operation);
+
+/** All that a function has asked AWS for, and what AWS has asked for in its name. */
+function accessesOf(operation: string): Asked[] {
+  const recorded = service.wire.accesses.filter(({ caller }) => caller === operation);
+  const { name } = service.peers.blueprint.functions.find((plan) => plan.operation === operation)!;
+  return [...recorded, ...implied(service.template, service.peers.blueprint, name, recorded)];
+}
+
+describe('each role', () => {
+  it('is that of one function', () => {
+    expect([...roles.keys()].sort()).toEqual(OPERATIONS.toSorted());
+  });
+
+  it.each(OPERATIONS)('%s: allows all that its function asks for', (operation) => {
+    const refused = accessesOf(operation).filter((asked) => !allowed(roles.get(operation)!, asked));
+    expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
+  });
+
+  it.each(OPERATIONS)('%s: allows nothing that its function does not ask for', (operation) => {
+    expect(unused(roles.get(operation)!, accessesOf(operation))).toEqual([]);
+  });
+
+  it.each(OPERATIONS.filter((operation) => PERMISSIONS[operation]!.table))(
+    '%s: is denied any change of a consent, and of nothing else',
+    (operation) => {
+      const table = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${service.peers.blueprint.table.TableName}`;
+      const change = (action: string, row: string): Asked => ({ action, resource: table, leadingKeys: [row] });
+      // As if the row of permissions allowed everything.
+      const everything: RoleStatement = { Effect: 'Allow', Action: 'dynamodb:*', Resource: table };
+      const role = [...roles.get(operation)!, everything];
+      for (const action of ['dynamodb:UpdateItem', 'dynamodb:DeleteItem']) {
+        expect(allowed(role, change(action, `CONSENT#1#producao#${walked.submission.lead}`))).toBe(false);
+        expect(allowed(role, change(action, 'LEAD#1#producao#2'))).toBe(true);
+      }
+    },
+  );
+});
