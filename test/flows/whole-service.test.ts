@@ -3,6 +3,8 @@ import { FUNCTIONS } from '../../infra/functions.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
 import { type Asked, allowed, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { personalDataIn, seededIn } from '../makers/personal-data.ts';
+import { everyRow } from '../makers/rows.ts';
 import { Walk, type Walked } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
 
@@ -53,4 +55,33 @@ describe('each role', () => {
       }
     },
   );
+});
+
+describe('the table after it all', () => {
+  const FILLED = [
+    'GATE',
+    'PARTNER',
+    'LEAD',
+    'CPF',
+    'IDEMPOTENCY',
+    'OPPORTUNITY',
+    'FORM',
+    'ANALYSIS',
+    'CONSENT',
+    'DELIVERY',
+  ];
+  const asText = (row: object) => JSON.stringify(row, (_, value) => (value instanceof Uint8Array ? undefined : value));
+  const bytesOf = (row: object): Uint8Array[] =>
+    Object.values(row).flatMap((value) => (value instanceof Uint8Array ? [value] : []));
+
+  it.each([undefined, 'byList', 'byDue'])('says nothing of a person: whole rows, keys, index %s', async (index) => {
+    const rows = await everyRow(index);
+    expect(rows.length).toBeGreaterThan(0);
+    if (!index) expect(rows.map(({ pk }) => String(pk).split('#')[0])).toEqual(expect.arrayContaining(FILLED));
+    for (const row of rows) {
+      expect(personalDataIn(asText(row)), String(row['pk'])).toEqual([]);
+      for (const bytes of bytesOf(row))
+        expect(seededIn(Buffer.from(bytes).toString('latin1')), String(row['pk'])).toEqual([]);
+    }
+  });
 });

@@ -5,6 +5,7 @@ import { startEventSources } from '../../infra/local/event-sources.ts';
 import { startGateway } from '../../infra/local/gateway.ts';
 import { type Inbox, startInbox } from '../../infra/local/inbox.ts';
 import { readAssembly, Template } from '../../infra/local/template.ts';
+import { overhear } from './overheard.ts';
 import { type Peers, startPeers } from './peers.ts';
 import { startWire, type Wire } from './wire.ts';
 
@@ -57,7 +58,10 @@ export async function startWholeService(): Promise<WholeService> {
       ...('DESK_URL' in plan.environment && { DESK_URL: desk.url }),
       LOCAL_WEBHOOK_TARGETS: 'true',
     }),
-    (operation, text) => lines.push({ operation, text }),
+    (operation, text) => {
+      overhear(text);
+      lines.push({ operation, text });
+    },
   );
   const gateway = await startGateway(blueprint, containers, 0, () => {});
   const sources = startEventSources(blueprint.sources, queues, containers, () => {});
