@@ -27,7 +27,13 @@ const ports = () => ({
 type Ports = ReturnType<typeof ports>;
 let made: Ports | undefined;
 
-const about = (analysis: Analysis) => ({ bank: analysis.bank, unit: analysis.unit, analysis: analysis.id });
+const about = ({ bank, unit, id, requestId }: Analysis) => ({
+  bank,
+  unit,
+  analysis: id,
+  // Of the partner's call, so that whoever follows it finds what became of it.
+  ...(requestId !== undefined && { request_id: requestId }),
+});
 
 /** Books what an analysis becomes, and tells the queue of its event. */
 async function conclude(change: AnalysisChange, { analyses, queue, clock }: Ports): Promise<void> {
@@ -36,6 +42,7 @@ async function conclude(change: AnalysisChange, { analyses, queue, clock }: Port
     emit({ bank: change.before.bank }, { IgnoredTransition: 1 });
     return;
   }
+  logInfo('analysis_concluded', { ...about(change.after), situation: change.after.situation });
   measureConclusion(change, clock());
   if (change.delivery) await sendBooked(queue, [change.delivery], clock());
 }
@@ -89,7 +96,7 @@ async function* stillAwaited(
 
 /** Each minute: asks about the pending analyses of one shard that are due by their age. */
 export async function handler({ shard, shards }: { shard: number; shards: number }, context: Context): Promise<void> {
-  beginLog({ operation: 'poll-bank-outcomes', shard });
+  beginLog({ request_id: context.awsRequestId, operation: 'poll-bank-outcomes', shard });
   made ??= ports();
   const own = made;
   const now = own.clock();

@@ -4,7 +4,7 @@ import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
 import { type Asked, allowed, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { personalDataIn, seededIn } from '../makers/personal-data.ts';
-import { everyRow } from '../makers/rows.ts';
+import { everyRow, rowsOf } from '../makers/rows.ts';
 import { Walk, type Walked } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
 
@@ -83,5 +83,35 @@ describe('the table after it all', () => {
       for (const bytes of bytesOf(row))
         expect(seededIn(Buffer.from(bytes).toString('latin1')), String(row['pk'])).toEqual([]);
     }
+  });
+});
+
+describe('the id that the gateway gives a call', () => {
+  it('is found in the log of each function that does something about it, and at the desk', () => {
+    const { requestId } = walked.submission;
+    const lines = service.lines
+      .filter(({ text }) => text.includes('"code":'))
+      .map(({ operation, text }) => ({ operation, ...JSON.parse(text) }))
+      .filter(({ request_id }) => request_id === requestId);
+    expect(lines.map(({ operation, code }) => [operation, code])).toEqual([
+      ['submit-analyses', 'request_completed'],
+      ['poll-bank-outcomes', 'analysis_concluded'],
+      ['deliver-webhook', 'delivery_attempted'],
+    ]);
+    // The hand-over, and the question for its outcome.
+    expect(service.deskCalls.filter((id) => id === requestId)).toHaveLength(2);
+  });
+
+  it('stays with the analysis and with the delivery of its event', async () => {
+    const { requestId, analysis } = walked.submission;
+    const rows = [...(await rowsOf('ANALYSIS#')), ...(await rowsOf('DELIVERY#'))];
+    const own = rows.filter((row) => row['id'] === analysis || row['analysis'] === analysis);
+    expect(own.map((row) => row['requestId'])).toEqual([requestId, requestId]);
+  });
+
+  it('or else that of a run is in every line', () => {
+    const lines = service.lines.filter(({ text }) => text.includes('"code":')).map(({ text }) => JSON.parse(text));
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(line.request_id, line.code).toEqual(expect.stringMatching(/^\S{15,}$/));
   });
 });

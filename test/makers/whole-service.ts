@@ -24,6 +24,8 @@ export interface WholeService {
   readonly wire: Wire;
   readonly desk: LocalDesk;
   readonly inbox: Inbox;
+  /** The X-Request-Id of each call to the desk. */
+  readonly deskCalls: readonly string[];
   readonly lines: readonly FunctionLine[];
   /** Runs a function by its operation's name, as a schedule does. */
   run(operation: string, event?: unknown): Promise<unknown>;
@@ -41,7 +43,9 @@ export async function startWholeService(): Promise<WholeService> {
     sqs: queues,
     secretsmanager: endpoint('SECRETS_MANAGER'),
   });
-  const desk = await startDesk({ token: 'the-desk-token', delayMs: 0 });
+  const deskCalls: string[] = [];
+  const called = (requestId: string) => deskCalls.push(requestId);
+  const desk = await startDesk({ token: 'the-desk-token', delayMs: 0, called });
   const inbox = await startInbox(() => {});
   const lines: FunctionLine[] = [];
   const containers = new Containers(
@@ -72,6 +76,7 @@ export async function startWholeService(): Promise<WholeService> {
     wire,
     desk,
     inbox,
+    deskCalls,
     lines,
     run: (operation, event = {}) =>
       containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event),

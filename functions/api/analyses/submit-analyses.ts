@@ -48,6 +48,7 @@ export const handler = endpoint(
         consent: asked.consent,
         claim,
         forced: caller.environment === 'sandbox' ? forcedBy(asked.holder.cpf) : undefined,
+        requestId: request.requestId,
       };
     };
     const begun = await beginSubmission(analyses, caller, asked.lead, claim, draftFor);
