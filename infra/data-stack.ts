@@ -84,6 +84,7 @@ export class DataStack extends Stack {
             'sequence',
             'createdAt',
             'forced',
+            'requestId',
             'event',
             'dueAttempt',
             'dueAt',

@@ -27,7 +27,7 @@ let made: PollPorts | undefined;
 
 /** Each minute: asks about the pending analyses of one shard that are due by their age. */
 export async function handler(tick: { shard: number; shards: number }, context: Context): Promise<void> {
-  beginLog({ operation: 'poll-bank-outcomes', shard: tick.shard });
+  beginLog({ request_id: context.awsRequestId, operation: 'poll-bank-outcomes', shard: tick.shard });
   made ??= ports();
   const deadline = made.clock() + context.getRemainingTimeInMillis() - LAST_WORDS;
   logInfo('poll_completed', await pollShard(tick, deadline, made, watchPoll(made.clock)));

@@ -9,7 +9,7 @@ const LAST_WORDS = 8_000;
 
 /** Each minute: sends the deliveries that fall due, and again those that the queue has lost. */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
-  beginLog({ operation: 'sweep-deliveries' });
+  beginLog({ request_id: context.awsRequestId, operation: 'sweep-deliveries' });
   const inTime = () => context.getRemainingTimeInMillis() > LAST_WORDS;
   const now = wiring.clock()();
   const report = await sweep({ deliveries: wiring.deliveries(), queue: wiring.deliveryQueue(), now, inTime });

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type AttemptReport, deliver } from '../../shared/domain/deliver.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
 import { beginLog, logError, logInfo, logWarning } from '../../shared/runtime/log.ts';
@@ -6,16 +6,16 @@ import * as wiring from '../../shared/runtime/wiring.ts';
 import { measureAttempt } from '../../shared/webhook/measure.ts';
 
 function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
-  const { partner, unit, event } = delivery;
-  if (disabled) logWarning('endpoint_disabled', { partner, cause: disabled });
+  const { partner, unit, event, requestId } = delivery;
+  // Under the id of the partner's call, so that whoever follows it finds its webhook.
+  const about = { partner, unit, event, ...(requestId !== undefined && { request_id: requestId }) };
+  if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
   if (!result) {
-    logInfo('delivery_kept', { partner, unit, event, next: next.state });
+    logInfo('delivery_kept', { ...about, next: next.state });
     return;
   }
   logInfo('delivery_attempted', {
-    partner,
-    unit,
-    event,
+    ...about,
     attempt: delivery.attempts,
     late: begunAt - delivery.dueAt,
     delivered: result.delivered,
@@ -50,8 +50,8 @@ async function work(record: SQSRecord): Promise<boolean> {
 }
 
 /** Makes the webhook attempts that a batch of messages stands for. */
-export async function handler(event: SQSEvent): Promise<SQSBatchResponse> {
-  beginLog({ operation: 'deliver-webhook' });
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+  beginLog({ request_id: context.awsRequestId, operation: 'deliver-webhook' });
   const kept = await Promise.all(
     event.Records.map(async (record) => {
       try {

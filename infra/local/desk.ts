@@ -73,6 +73,8 @@ export interface LocalDeskOptions {
    * that the service itself never submits twice. @default true
    */
   readonly idempotent?: boolean;
+  /** Told of each call: the X-Request-Id that it came with. */
+  readonly called?: (requestId: string) => void;
 }
 
 /** What the desk has seen of a reference. */
@@ -268,6 +270,7 @@ export async function startDesk(options: LocalDeskOptions): Promise<LocalDesk> {
           ? problem(413, 'body_too_large')
           : answer(request.method ?? 'GET', path, text);
     const controlled = path[0] === 'control';
+    if (!controlled) options.called?.(echo['x-request-id']);
     await pause((reply.wait ?? 0) + (controlled ? 0 : answerMs), waits);
     write(response, reply, echo);
   }

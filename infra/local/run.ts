@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { synthesise } from './assembly.ts';
 import { blueprintOf, type FunctionPlan } from './blueprint.ts';
-import { Containers } from './containers.ts';
+import { Containers, lambdaEnvironment } from './containers.ts';
 import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
 import { startDesk } from './desk.ts';
-import { CREDENTIALS, makeTable, startDynamoDb } from './dynamodb.ts';
+import { makeTable, startDynamoDb } from './dynamodb.ts';
 import { writeEndpoints, writePrivate } from './endpoints-file.ts';
 import { startEventSources } from './event-sources.ts';
 import { FunctionLogs } from './function-logs.ts';
@@ -18,7 +18,7 @@ import { startSchedules } from './schedules.ts';
 import { SecretStore, startSecrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 import { claimState } from './state.ts';
-import { REGION, readAssembly, Template } from './template.ts';
+import { readAssembly, Template } from './template.ts';
 
 export interface LocalOptions {
   readonly port: number;
@@ -202,27 +202,6 @@ async function tableEndpoint(
   closers.add(dynamoDb.close);
   screen.step(`DynamoDB ${database ? 'kept in .local' : 'in memory'}`);
   return dynamoDb.endpoint;
-}
-
-function lambdaEnvironment({ name, memory, handler, folder }: FunctionPlan): Record<string, string> {
-  return {
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
-    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    // Nothing of this machine's AWS settings may reach a function.
-    AWS_CONFIG_FILE: '/dev/null',
-    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
-    AWS_EC2_METADATA_DISABLED: 'true',
-    AWS_LAMBDA_FUNCTION_NAME: name,
-    AWS_LAMBDA_FUNCTION_VERSION: '1',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
-    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
-    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
-    LAMBDA_TASK_ROOT: folder,
-    _HANDLER: handler,
-    TZ: ':UTC',
-  };
 }
 
 function accessLine({ method, path, status, milliseconds, requestId }: Access): string {

@@ -58,7 +58,7 @@ export interface DeskOptions {
   readonly connectTimeout?: number;
   /** Told of each call once it has ended; what it throws is dropped, so that a metric cannot lose a hand-over. */
   readonly observe?: (observation: DeskObservation) => void;
-  /** @default a random UUID */
+  /** The id of a call about an analysis that names no call of its partner. @default a random UUID */
   readonly requestId?: () => string;
   /** @default the system's clock */
   readonly clock?: Clock;
@@ -88,14 +88,14 @@ export function operatorDesk(options: DeskOptions): OperatorDesk {
   const answers = answerSchemas();
 
   async function call<Outcome extends { readonly kind: DeskObservation['outcome'] }>(
-    about: { readonly bank: Bank; readonly operation: DeskObservation['operation'] },
+    about: { readonly analysis: Analysis; readonly operation: DeskObservation['operation'] },
     signal: AbortSignal,
     request: { readonly method: 'GET' | 'PUT'; readonly path: string; readonly body?: unknown },
     read: (answer: Answer) => Outcome,
     otherwise: Outcome,
   ): Promise<Outcome> {
     const started = clock();
-    const id = requestId();
+    const { bank, requestId: id = requestId() } = about.analysis;
     let outcome = otherwise;
     let fault: DeskFault | undefined;
     try {
@@ -108,7 +108,14 @@ export function operatorDesk(options: DeskOptions): OperatorDesk {
       fault = error instanceof NoAnswer ? error.fault : 'connection';
     }
     try {
-      observe?.({ ...about, outcome: outcome.kind, fault, milliseconds: clock() - started, requestId: id });
+      observe?.({
+        bank,
+        operation: about.operation,
+        outcome: outcome.kind,
+        fault,
+        milliseconds: clock() - started,
+        requestId: id,
+      });
     } catch {
       // The outcome counts more than its metric.
     }
@@ -120,7 +127,7 @@ export function operatorDesk(options: DeskOptions): OperatorDesk {
       const { bank } = analysis;
       const reference = deskReference(analysis, analysis.id);
       return call<HandOver>(
-        { bank, operation: 'submit' },
+        { analysis, operation: 'submit' },
         signal,
         { method: 'PUT', path: `/submissions/${reference}`, body: { bank, form } },
         (answer) => {
@@ -144,7 +151,7 @@ export function operatorDesk(options: DeskOptions): OperatorDesk {
       const reference = deskReference(analysis, analysis.id);
       const byNumber = queryNumber !== '';
       return call<DeskStatus>(
-        { bank, operation: 'query' },
+        { analysis, operation: 'query' },
         signal,
         { method: 'GET', path: byNumber ? `/queries/${encodeURIComponent(queryNumber)}` : `/submissions/${reference}` },
         (answer) => {

@@ -18,7 +18,13 @@ export function measureConclusion({ after }: AnalysisChange, now: number): void 
   emit({ bank: after.bank, situacao: after.situation }, { Outcome: 1 });
 }
 
-const about = (analysis: Analysis) => ({ bank: analysis.bank, unit: analysis.unit, analysis: analysis.id });
+const about = ({ bank, unit, id, requestId }: Analysis) => ({
+  bank,
+  unit,
+  analysis: id,
+  // Of the partner's call, so that whoever follows it finds what became of it.
+  ...(requestId !== undefined && { request_id: requestId }),
+});
 
 /** Logs and measures a run of the poller that begins now. Its end emits every bank, so that silence means that no run ended. */
 export function watchPoll(clock: Clock): PollWatch {
@@ -46,9 +52,13 @@ export function watchPoll(clock: Clock): PollWatch {
     },
 
     concluded(change, booked) {
-      if (booked) return measureConclusion(change, clock());
-      logWarning('transition_ignored', about(change.before));
-      emit({ bank: change.before.bank }, { IgnoredTransition: 1 });
+      const { before, after } = change;
+      if (booked) {
+        logInfo('analysis_concluded', { ...about(after), situation: after.situation });
+        return measureConclusion(change, clock());
+      }
+      logWarning('transition_ignored', about(before));
+      emit({ bank: before.bank }, { IgnoredTransition: 1 });
     },
 
     gaveUp(analysis) {

@@ -74,6 +74,7 @@ export function eventOf(analysis: Analysis, now: number): Delivery {
     createdAt: now,
     history: [],
     ...(analysis.forced === 'webhook_falha' && { failFirst: true }),
+    ...(analysis.requestId !== undefined && { requestId: analysis.requestId }),
   };
 }
 

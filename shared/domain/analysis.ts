@@ -45,6 +45,8 @@ export interface Analysis extends Tenancy {
   readonly createdAt: number;
   /** In the sandbox: the outcome that the test CPF forces. */
   readonly forced?: string | undefined;
+  /** The id of the partner's call that submitted it, for logs: what is done about it later says whose it is. */
+  readonly requestId?: string | undefined;
 }
 
 /** The text of an analysis of which the bank has said nothing yet. */

@@ -63,6 +63,8 @@ export interface Delivery extends Tenancy {
   readonly history: readonly Attempt[];
   /** In the sandbox: the first attempt is made to fail, so that a partner sees the second. */
   readonly failFirst?: boolean | undefined;
+  /** The id of the partner's call that the event goes back to, for logs. */
+  readonly requestId?: string | undefined;
 }
 
 const SECOND = 1000;

@@ -103,6 +103,8 @@ export interface SubmissionDraft {
   readonly claim: Claim;
   /** The outcome that a sandbox CPF forces; undefined in production. */
   readonly forced: string | undefined;
+  /** The id of the call. */
+  readonly requestId: string;
 }
 
 export interface Submission {

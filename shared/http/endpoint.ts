@@ -20,6 +20,8 @@ import { claimOf, earlierAnswer } from './run-once.ts';
 /** A call that has passed every check that comes before its fields. */
 export interface Request {
   readonly caller: Caller;
+  /** The id of the call, as its answer and its log lines have it. */
+  readonly requestId: string;
   /** The id in the path; 0 on routes without one. */
   readonly id: number;
   readonly query: Readonly<Record<string, string>>;
@@ -54,9 +56,11 @@ export function fileAnswer(file: { readonly type: string; readonly name: string 
   return { status: 200, body: Buffer.from(content).toString('base64'), file };
 }
 
-function requestOf(route: Route, { steps }: Call, clock: Clock): Request {
+function requestOf(route: Route, call: Call, clock: Clock): Request {
+  const { steps } = call;
   return {
     caller: steps.caller!,
+    requestId: requestIdOf(call),
     id: steps.id ?? 0,
     query: steps.query ?? {},
     body: steps.body ?? {},

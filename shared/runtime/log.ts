@@ -9,6 +9,7 @@ export const MESSAGES = {
   handover_reconciled: 'A hand-over in doubt has been reconciled with the desk.',
   unknown_status: 'The desk sent a status text that no rule reads; the analysis stays pending.',
   transition_ignored: 'The desk reported a change of an analysis that is final already.',
+  analysis_concluded: "What a bank has decided has been booked, with the partner's event.",
   analysis_expired: 'An analysis was pending for too long and has been given up.',
   row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',
   poll_completed: 'A poller run has ended.',

@@ -56,6 +56,7 @@ const rowFormat = z.object({
   sequence: z.number(),
   createdAt: z.number(),
   forced: z.string().optional(),
+  requestId: z.string().optional(),
 });
 
 const listFormat = rowFormat.pick({ id: true, bank: true, situation: true }) as unknown as z.ZodType<LeadAnalysis>;
@@ -130,7 +131,7 @@ export function tableAnalyses(clock: Clock): Analyses {
       };
     },
 
-    async claim({ caller, lead, leadToWrite, banks, form, consent, claim, forced }) {
+    async claim({ caller, lead, leadToWrite, banks, form, consent, claim, forced, requestId }) {
       const record = await claimKey(caller, claim);
       for (let draw = 0; draw < DRAWS; draw++) {
         const now = clock();
@@ -152,6 +153,7 @@ export function tableAnalyses(clock: Clock): Analyses {
             sequence: 0,
             createdAt: now,
             forced,
+            requestId,
           }),
         );
         const sealedForm = formKey(caller, submission);

@@ -38,6 +38,7 @@ const rowFormat = z.object({
   createdAt: z.number(),
   history: z.array(z.custom<Attempt>((value) => typeof value === 'object')),
   failFirst: z.boolean().optional(),
+  requestId: z.string().optional(),
 }) as unknown as z.ZodType<Delivery>;
 
 const dueFormat = z.object({

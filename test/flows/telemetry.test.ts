@@ -71,7 +71,7 @@ it('the flow emits every metric, each with the dimensions and the unit that dash
       receiptHandle: 'none',
       body: JSON.stringify({ event, partner: owner, attempt: 1, dueAt }),
     };
-    await deliverWebhook({ Records: [record] } as unknown as SQSEvent);
+    await deliverWebhook({ Records: [record] } as unknown as SQSEvent, lambdaContext());
   }
 
   const seen = new Map<string, { dimensions: readonly string[]; unit: string }>();

@@ -55,7 +55,7 @@ test('the test CPF 900.000.009-22: the first attempt fails, the second arrives a
 
   const queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
   const [message] = await queue.receive();
-  expect(await deliverWebhook(sqsEvent([message!]))).toEqual({
+  expect(await deliverWebhook(sqsEvent([message!]), lambdaContext())).toEqual({
     batchItemFailures: [{ itemIdentifier: message!.MessageId }],
   });
   expect(got).toEqual([]);
@@ -63,7 +63,7 @@ test('the test CPF 900.000.009-22: the first attempt fails, the second arrives a
 
   pass(7_000);
   const [again] = await queue.receive();
-  expect(await deliverWebhook(sqsEvent([again!]))).toEqual({ batchItemFailures: [] });
+  expect(await deliverWebhook(sqsEvent([again!]), lambdaContext())).toEqual({ batchItemFailures: [] });
   expect(got).toHaveLength(1);
   const { headers, raw } = got[0]!;
   expect(headers).toMatchObject({ 'x-service-event': 'analise.resultado', 'x-service-attempt': '2' });

@@ -68,6 +68,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
             'sequence',
             'createdAt',
             'forced',
+            'requestId',
             'event',
             'dueAttempt',
             'dueAt',

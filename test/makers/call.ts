@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Route } from '../../shared/contract/routes.ts';
 
@@ -59,7 +59,7 @@ export function gatewayEvent(route: Pick<Route, 'method' | 'path'>, options: Cal
 /** The part of Lambda's context that handlers read. */
 export function lambdaContext(milliseconds = 28_000): Context {
   const until = Date.now() + milliseconds;
-  return { getRemainingTimeInMillis: () => until - Date.now() } as Context;
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => until - Date.now() } as Context;
 }
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { InboxEvent } from '../../infra/local/inbox.ts';
 import type { CallAnswer } from './call.ts';
+import { overhear } from './overheard.ts';
 
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface LocalService {
@@ -76,9 +77,17 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
     end: async (signal = 'SIGTERM') => {
       child.kill(signal);
       await ended;
+      overhearAll(output, own);
       if (!options.folder) rmSync(own, { recursive: true, force: true });
     },
   };
+}
+
+/** What it has printed, but for the call with a test CPF that it shows to paste, and what its functions have logged. */
+function overhearAll(output: string, folder: string): void {
+  overhear(output.replaceAll(/^ {2}curl .*$/gm, ''));
+  const logs = join(folder, 'logs');
+  for (const name of existsSync(logs) ? readdirSync(logs) : []) overhear(readFileSync(join(logs, name), 'utf8'));
 }
 
 /** Calls the service over HTTP. */

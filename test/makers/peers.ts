@@ -14,6 +14,7 @@ import { createKey } from '../../shared/table/partner-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
 import { forgetServiceKeys } from '../../shared/table/sealed.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { overhear } from './overheard.ts';
 
 /** A line of CloudWatch's embedded metric format. */
 export interface EmittedLine {
@@ -63,11 +64,14 @@ export async function startPeers(assembly = inject('assembly')): Promise<Peers> 
     AWS_ENDPOINT_URL_SQS: queues.endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
     POWERTOOLS_TRACE_ENABLED: 'false',
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_LOG_LEVEL: 'INFO',
   });
   forgetServiceKeys();
   const metrics: EmittedLine[] = [];
-  sendMetricsTo((line) => metrics.push(JSON.parse(line)));
+  sendMetricsTo((line) => {
+    overhear(line);
+    metrics.push(JSON.parse(line));
+  });
   return {
     metrics,
     blueprint,

@@ -42,6 +42,7 @@ export const handler = endpoint(
         leadToWrite: withBirthDate(lead, asked.holder.birthDate, clock()),
         claim,
         forced: caller.environment === 'sandbox' ? forcedBy(asked.holder.cpf) : undefined,
+        requestId: request.requestId,
       };
     };
     const begun = await beginSubmission(analyses, caller, asked.lead, claim, draftFor);

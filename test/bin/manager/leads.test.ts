@@ -53,6 +53,7 @@ async function submitted(made: MadePartner, tenancy: Tenancy, lead: LeadId, form
     consent: { givenAt: '2026-01-02T12:00:00-03:00', ip: '177.45.10.20', channel: 'web' },
     claim: { operation: 'submit-analyses', key: String(lead), content: '{}', expiresAt: Date.now() + 60_000 },
     forced: undefined,
+    requestId: 'UmP5IGkXmjQEaRw=',
   });
   if (once === 'lead_changed' || !('done' in once)) throw new Error('nothing was submitted');
   const [analysis] = once.done.analyses;

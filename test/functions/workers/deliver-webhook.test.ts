@@ -18,6 +18,7 @@ import { tableDeliveries } from '../../../shared/table/deliveries.ts';
 import { rotateWebhookSecret, tablePartners } from '../../../shared/table/partners.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { bookMany, bookOne, firstMessage } from '../../makers/booked.ts';
+import { lambdaContext } from '../../makers/call.ts';
 import { countUnits } from '../../makers/counting.ts';
 import { makeWebhookPartner } from '../../makers/endpoint.ts';
 import { type Peers, startPeers } from '../../makers/peers.ts';
@@ -75,7 +76,7 @@ async function booked(partner: PartnerId, overrides: Parameters<typeof bookOne>[
 /** Takes what is visible, lets the worker have it, and removes what it did not report as failed. */
 async function turn(seconds = 10): Promise<SQSBatchResponse> {
   const messages = await queue.receive(seconds);
-  const response = await handler(sqsEvent(messages));
+  const response = await handler(sqsEvent(messages), lambdaContext());
   const kept = response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   await Promise.all(messages.flatMap((one) => (kept.includes(one.MessageId!) ? [] : [queue.remove(one)])));
   return response;
@@ -143,7 +144,9 @@ describe('the worker', () => {
     const delivery = await bookOne(partner, { dueAt: Date.now() + 400_000, createdAt: Date.now() });
     await sqsDeliveryQueue().send([{ ...firstMessage(delivery), dueAt: 0 }], Date.now());
     const [message] = await queue.receive(10);
-    expect((await handler(sqsEvent([message!]))).batchItemFailures).toEqual([{ itemIdentifier: message!.MessageId }]);
+    expect((await handler(sqsEvent([message!]), lambdaContext())).batchItemFailures).toEqual([
+      { itemIdentifier: message!.MessageId },
+    ]);
     expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 0 });
     expect(received()).toEqual([]);
     await queue.remove(message!);
@@ -195,7 +198,7 @@ describe('the worker', () => {
       { MessageId: 'bad', ReceiptHandle: 'r1', Body: 'not json' },
       { MessageId: 'good', ReceiptHandle: 'r2', Body: JSON.stringify(firstMessage(delivery)) },
     ];
-    expect(await handler(sqsEvent(batch))).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
+    expect(await handler(sqsEvent(batch), lambdaContext())).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
     expect(received()).toHaveLength(1);
   });
 });
@@ -229,7 +232,10 @@ describe('what a webhook that succeeds costs', () => {
     const fetches = vi.spyOn(peers.secrets, 'act');
     const [delivery] = await bookMany([eventOf(approved(partner), Date.now())]);
     counted.reset();
-    await handler(sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]));
+    await handler(
+      sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]),
+      lambdaContext(),
+    );
     expect(received()).toHaveLength(2);
     expect(counted.units.calls).toEqual(['Update', 'Get', 'Update']);
     expect(counted.units.write).toBeLessThanOrEqual(5);

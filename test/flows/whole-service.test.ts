@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../infra/functions.ts';
+import { ACCOUNT, REGION } from '../../infra/local/template.ts';
+import { PERMISSIONS } from '../../infra/permissions.ts';
+import { type Asked, allowed, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { personalDataIn, seededIn } from '../makers/personal-data.ts';
+import { everyRow, rowsOf } from '../makers/rows.ts';
+import { Walk, type Walked } from '../makers/walk.ts';
+import { startWholeService, type WholeService } from '../makers/whole-service.ts';
+
+let service: WholeService;
+let walked: Walked;
+let roles: Map<string, RoleStatement[]>;
+beforeAll(async () => {
+  service = await startWholeService();
+  walked = await Walk.take(service);
+  roles = rolesOf(service.template, service.peers.blueprint);
+});
+afterAll(() => service.close());
+
+const OPERATIONS = FUNCTIONS.map(({ operation }) => operation);
+
+/** All that a function has asked AWS for, and what AWS has asked for in its name. */
+function accessesOf(operation: string): Asked[] {
+  const recorded = service.wire.accesses.filter(({ caller }) => caller === operation);
+  const { name } = service.peers.blueprint.functions.find((plan) => plan.operation === operation)!;
+  return [...recorded, ...implied(service.template, service.peers.blueprint, name, recorded)];
+}
+
+describe('each role', () => {
+  it('is that of one function', () => {
+    expect([...roles.keys()].sort()).toEqual(OPERATIONS.toSorted());
+  });
+
+  it.each(OPERATIONS)('%s: allows all that its function asks for', (operation) => {
+    const refused = accessesOf(operation).filter((asked) => !allowed(roles.get(operation)!, asked));
+    expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
+  });
+
+  it.each(OPERATIONS)('%s: allows nothing that its function does not ask for', (operation) => {
+    expect(unused(roles.get(operation)!, accessesOf(operation))).toEqual([]);
+  });
+
+  it.each(OPERATIONS.filter((operation) => PERMISSIONS[operation]!.table))(
+    '%s: is denied any change of a consent, and of nothing else',
+    (operation) => {
+      const table = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${service.peers.blueprint.table.TableName}`;
+      const change = (action: string, row: string): Asked => ({ action, resource: table, leadingKeys: [row] });
+      // As if the row of permissions allowed everything.
+      const everything: RoleStatement = { Effect: 'Allow', Action: 'dynamodb:*', Resource: table };
+      const role = [...roles.get(operation)!, everything];
+      for (const action of ['dynamodb:UpdateItem', 'dynamodb:DeleteItem']) {
+        expect(allowed(role, change(action, `CONSENT#1#producao#${walked.submission.lead}`))).toBe(false);
+        expect(allowed(role, change(action, 'LEAD#1#producao#2'))).toBe(true);
+      }
+    },
+  );
+});
+
+describe('the table after it all', () => {
+  const FILLED = [
+    'GATE',
+    'PARTNER',
+    'LEAD',
+    'CPF',
+    'IDEMPOTENCY',
+    'OPPORTUNITY',
+    'FORM',
+    'ANALYSIS',
+    'CONSENT',
+    'DELIVERY',
+  ];
+  const asText = (row: object) => JSON.stringify(row, (_, value) => (value instanceof Uint8Array ? undefined : value));
+  const bytesOf = (row: object): Uint8Array[] =>
+    Object.values(row).flatMap((value) => (value instanceof Uint8Array ? [value] : []));
+
+  it.each([undefined, 'byList', 'byDue'])('says nothing of a person: whole rows, keys, index %s', async (index) => {
+    const rows = await everyRow(index);
+    expect(rows.length).toBeGreaterThan(0);
+    if (!index) expect(rows.map(({ pk }) => String(pk).split('#')[0])).toEqual(expect.arrayContaining(FILLED));
+    for (const row of rows) {
+      expect(personalDataIn(asText(row)), String(row['pk'])).toEqual([]);
+      for (const bytes of bytesOf(row))
+        expect(seededIn(Buffer.from(bytes).toString('latin1')), String(row['pk'])).toEqual([]);
+    }
+  });
+});
+
+describe('the id that the gateway gives a call', () => {
+  it('is found in the log of each function that does something about it, and at the desk', () => {
+    const { requestId } = walked.submission;
+    const lines = service.lines
+      .filter(({ text }) => text.includes('"code":'))
+      .map(({ operation, text }) => ({ operation, ...JSON.parse(text) }))
+      .filter(({ request_id }) => request_id === requestId);
+    expect(lines.map(({ operation, code }) => [operation, code])).toEqual([
+      ['submit-analyses', 'request_completed'],
+      ['poll-bank-outcomes', 'analysis_concluded'],
+      ['deliver-webhook', 'delivery_attempted'],
+    ]);
+    // The hand-over, and the question for its outcome.
+    expect(service.deskCalls.filter((id) => id === requestId)).toHaveLength(2);
+  });
+
+  it('stays with the analysis and with the delivery of its event', async () => {
+    const { requestId, analysis } = walked.submission;
+    const rows = [...(await rowsOf('ANALYSIS#')), ...(await rowsOf('DELIVERY#'))];
+    const own = rows.filter((row) => row['id'] === analysis || row['analysis'] === analysis);
+    expect(own.map((row) => row['requestId'])).toEqual([requestId, requestId]);
+  });
+
+  it('or else that of a run is in every line', () => {
+    const lines = service.lines.filter(({ text }) => text.includes('"code":')).map(({ text }) => JSON.parse(text));
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) expect(line.request_id, line.code).toEqual(expect.stringMatching(/^\S{15,}$/));
+  });
+});

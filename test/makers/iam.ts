@@ -1,0 +1,129 @@
+import type { Blueprint } from '../../infra/local/blueprint.ts';
+import { functionName } from '../../infra/local/blueprint.ts';
+import { REGION, type Template } from '../../infra/local/template.ts';
+import type { Access } from './wire.ts';
+
+/** A statement of a function's role, references resolved. */
+export interface RoleStatement {
+  readonly Sid?: string;
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+/** An access, and the service that asks for it in the function's name where that is another. */
+export type Asked = Omit<Access, 'caller'> & { readonly via?: string };
+
+/** The statements of each function's role, by operation. */
+export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'functions'>): Map<string, RoleStatement[]> {
+  const roles = new Map(template.ofType('AWS::IAM::Role').map((role) => [role.id, role.properties]));
+  return new Map(
+    template.ofType('AWS::Lambda::Function').map(({ properties }) => {
+      const role = roles.get(String(properties['Role']).split('/').at(-1)!)!;
+      if (role['ManagedPolicyArns']) throw new Error('a policy beside the role would not be looked at here');
+      const policies = role['Policies'] as { PolicyDocument: { Statement: RoleStatement[] } }[];
+      const { operation } = functions.find(({ name }) => name === properties['FunctionName'])!;
+      return [operation, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
+    }),
+  );
+}
+
+const list = (value: string | readonly string[]): readonly string[] => [value].flat();
+
+/** IAM's own patterns: `*` stands for any text. */
+function like(pattern: string, text: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(text);
+}
+
+/** Throws for a condition that no statement of ours has. */
+function holds(condition: RoleStatement['Condition'], { via, leadingKeys }: Asked): boolean {
+  return Object.entries(condition ?? {}).every(([operator, tests]) =>
+    Object.entries(tests).every(([key, values]) => {
+      if (operator === 'StringEquals' && key === 'kms:ViaService')
+        return via !== undefined && list(values).includes(via);
+      if (operator === 'ForAnyValue:StringLike' && key === 'dynamodb:LeadingKeys')
+        return leadingKeys.some((one) => list(values).some((pattern) => like(pattern, one)));
+      throw new Error(`the condition ${operator} on ${key} is not known here`);
+    }),
+  );
+}
+
+/** Whether one action on one resource, as a statement names them, covers an access. */
+function covers(action: string, resource: string, { Condition }: RoleStatement, asked: Asked): boolean {
+  return like(action, asked.action) && like(resource, asked.resource) && holds(Condition, asked);
+}
+
+const applies = (statement: RoleStatement, asked: Asked) =>
+  list(statement.Action).some((action) =>
+    list(statement.Resource).some((resource) => covers(action, resource, statement, asked)),
+  );
+
+/** Whether IAM would allow an access: some statement allows it and none denies it. */
+export function allowed(statements: readonly RoleStatement[], asked: Asked): boolean {
+  const applying = statements.filter((statement) => applies(statement, asked));
+  return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
+}
+
+/** What a role allows and none of the accesses needs, as `action on resource`. */
+export function unused(statements: readonly RoleStatement[], accesses: readonly Asked[]): string[] {
+  return statements
+    .filter(({ Effect }) => Effect === 'Allow')
+    .flatMap((statement) =>
+      list(statement.Action).flatMap((action) =>
+        list(statement.Resource)
+          .filter((resource) => !accesses.some((asked) => covers(action, resource, statement, asked)))
+          .map((resource) => `${action} on ${resource}`),
+      ),
+    );
+}
+
+const TABLE_KEY_ACTIONS = [
+  'Encrypt',
+  'Decrypt',
+  'ReEncryptFrom',
+  'ReEncryptTo',
+  'GenerateDataKey',
+  'GenerateDataKeyWithoutPlaintext',
+  'DescribeKey',
+];
+const SOURCE_ACTIONS = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
+
+const plain = (action: string, resource: string): Asked => ({ action, resource, leadingKeys: [] });
+
+/**
+ * What AWS asks for in a function's name without a request of its own that one could record: the keys behind table and
+ * secrets, its queue's messages, its log and its traces. Source: AWS's documentation of each service.
+ */
+export function implied(
+  template: Template,
+  { sources }: Pick<Blueprint, 'sources'>,
+  name: string,
+  accesses: readonly Asked[],
+): Asked[] {
+  const of = (type: string) => template.ofType(type).map(({ properties }) => properties);
+  const uses = (service: string) => accesses.some(({ action }) => action.startsWith(`${service}:`));
+  const through = (service: string, key: unknown, actions: readonly string[]): Asked[] =>
+    uses(service)
+      ? actions.map((action) => ({ ...plain(`kms:${action}`, String(key)), via: `${service}.${REGION}.amazonaws.com` }))
+      : [];
+  const [own] = of('AWS::Lambda::Function').filter(({ FunctionName }) => FunctionName === name);
+  const [table] = of('AWS::DynamoDB::GlobalTable') as {
+    Replicas: { SSESpecification: { KMSMasterKeyId: string } }[];
+  }[];
+  const [secret] = of('AWS::SecretsManager::Secret');
+  const group = (own!['LoggingConfig'] as { LogGroup: string }).LogGroup;
+  const traced = (own!['TracingConfig'] as { Mode: string }).Mode === 'Active';
+  return [
+    ...['CreateLogStream', 'PutLogEvents'].map((action) =>
+      plain(`logs:${action}`, `arn:aws:logs:${REGION}:000000000000:log-group:${group}:log-stream:any`),
+    ),
+    ...(traced ? ['PutTraceSegments', 'PutTelemetryRecords'].map((action) => plain(`xray:${action}`, '*')) : []),
+    ...through('dynamodb', table!.Replicas[0]!.SSESpecification.KMSMasterKeyId, TABLE_KEY_ACTIONS),
+    ...through('secretsmanager', secret!['KmsKeyId'], ['Decrypt']),
+    ...sources
+      .filter((source) => functionName(source.function) === name)
+      .flatMap(({ queueArn }) => SOURCE_ACTIONS.map((action) => plain(`sqs:${action}`, queueArn))),
+  ];
+}

@@ -1,0 +1,60 @@
+import { newAnalysisOfCouple, newLead } from '../../shared/contract/examples.ts';
+import { parseCpf } from '../../shared/domain/cpf.ts';
+import { analysisBody, leadBody } from './people.ts';
+
+/** Something about a person, found in a text. */
+export interface Found {
+  /** The wire's name of the field that it is, or what it looks like. */
+  readonly kind: string;
+  readonly value: string;
+}
+
+/** Fields that say who a person is, or where, or for whom it works. */
+const PERSONAL =
+  /^(conjuge_)?(nome|nome_mae|cpf|telefone|email|data_nascimento|empresa|rg|cep|logradouro|consentimento_ip|observacao)$/;
+/** Shorter parts of a name are parts of other words too. */
+const SHORTEST_NAME = 5;
+
+const digitsOf = (value: string) => value.replace(/\D/g, '');
+
+/** A value as it is written, and the other forms in which it would tell as much. */
+function formsOf(kind: string, value: string): string[] {
+  if (kind.includes('nome')) return value.split(' ').filter((part) => part.length >= SHORTEST_NAME);
+  const digits = digitsOf(value);
+  const isNumber = digits.length >= 8 && /^[\d().\s-]+$/.test(value) && kind !== 'data_nascimento';
+  return isNumber ? [value, digits] : [value];
+}
+
+/** What the tests' and the examples' people are known by, by kind: lower case, each form once. */
+export const SEEDED: readonly Found[] = [leadBody(), analysisBody(1), newLead, newAnalysisOfCouple].flatMap((body) =>
+  Object.entries(body)
+    .filter(([name, value]) => PERSONAL.test(name) && typeof value === 'string')
+    .flatMap(([kind, value]) => formsOf(kind, String(value)).map((form) => ({ kind, value: form.toLowerCase() }))),
+);
+
+/** What looks like a person's, whoever it is. */
+const SHAPES: readonly { readonly kind: string; readonly shape: RegExp; readonly holds?: (text: string) => boolean }[] =
+  [
+    {
+      kind: 'a CPF',
+      shape: /(?<!\d)(?:\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})(?!\d)/g,
+      holds: (text) => parseCpf(text) !== undefined,
+    },
+    { kind: 'an e-mail address', shape: /[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi },
+    { kind: 'a birth date', shape: /(?<![\d-])(?:19[2-9]\d|200\d)-\d\d-\d\d(?!\d)/g },
+    { kind: 'a telephone number', shape: /\(\d{2}\) ?\d{4,5}-\d{4}/g },
+  ];
+
+/** Values of the seeded people in a text of any kind. */
+export function seededIn(text: string): Found[] {
+  const lower = text.toLowerCase();
+  return SEEDED.filter(({ value }) => lower.includes(value));
+}
+
+/** Those, and whatever in a text looks like a person's. */
+export function personalDataIn(text: string): Found[] {
+  const shaped = SHAPES.flatMap(({ kind, shape, holds = () => true }) =>
+    [...text.matchAll(shape)].map(([value]) => ({ kind, value })).filter(({ value }) => holds(value)),
+  );
+  return [...seededIn(text), ...shaped];
+}

@@ -1,0 +1,173 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ROUTES } from '../../shared/contract/routes.ts';
+import { slotOf } from '../../shared/domain/analysis.ts';
+import type { AnalysisId } from '../../shared/domain/ids.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { pendingDue } from '../../shared/table/keys.ts';
+import { disableWebhook, setWebhook } from '../../shared/table/partners.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { bookOne } from './booked.ts';
+import type { CallAnswer } from './call.ts';
+import { eventsOf, eventually, request } from './local-service.ts';
+import { type MadePartner, makePartner } from './peers.ts';
+import { analysisBody, cpfFrom, leadBody } from './people.ts';
+import { rowsOf } from './rows.ts';
+import type { WholeService } from './whole-service.ts';
+
+/** Where nobody listens. */
+const NOWHERE = 'http://127.0.0.1:9/webhooks';
+const MINUTE = 60_000;
+
+type Row = Record<string, unknown>;
+
+const put = (row: Row) => tableClient().send(new PutCommand({ TableName: process.env['TABLE_NAME']!, Item: row }));
+
+/** What a walk came to that its tests look for. */
+export interface Walked {
+  readonly partner: MadePartner;
+  /** The submission whose outcome reached the inbox. */
+  readonly submission: { readonly requestId: string; readonly lead: number; readonly analysis: number };
+}
+
+/** Lets an analysis be as old as if it had been submitted so much earlier. */
+async function age(analysis: number, milliseconds: number): Promise<void> {
+  const [row] = (await rowsOf('ANALYSIS#')).filter(({ id }) => id === analysis);
+  const createdAt = Number(row!['createdAt']) - milliseconds;
+  await put({ ...row, createdAt, ...pendingDue(slotOf(analysis as AnalysisId), createdAt, analysis as AnalysisId) });
+}
+
+/** A partner's stories, from its first call to its last event, with what goes wrong on the way. */
+export class Walk {
+  private readonly service: WholeService;
+  private readonly partner: MadePartner;
+  private people = 0;
+
+  private constructor(service: WholeService, partner: MadePartner) {
+    this.service = service;
+    this.partner = partner;
+  }
+
+  /** Takes every operation, every path that asks AWS for something of its own, and the failures that operators look for. */
+  static async take(service: WholeService): Promise<Walked> {
+    const partner = await makePartner();
+    const secret = newWebhookSecret();
+    service.inbox.expect(secret);
+    await setWebhook(partner.partner, service.inbox.url, secret, Date.now());
+    const walk = new Walk(service, partner);
+    await walk.leadsAndSimulations();
+    const submission = await walk.submission();
+    await walk.everyOtherRoute(submission);
+    await walk.resumedSubmission();
+    await walk.handOversThatFail();
+    await walk.deliveries();
+    return { partner, submission };
+  }
+
+  /** Calls in production; throws where the answer is another than expected, any success by default. */
+  private async call(
+    method: string,
+    path: string,
+    options: Parameters<typeof request>[3] = {},
+    status?: number,
+  ): Promise<CallAnswer> {
+    const { keys } = this.partner;
+    const answer = await request({ url: this.service.url, keys }, method, path, { key: keys.producao, ...options });
+    if (status ? answer.status !== status : answer.status >= 400)
+      throw new Error(`${method} ${path} was answered ${answer.status}`);
+    return answer;
+  }
+
+  private poll(): Promise<unknown> {
+    return this.service.run('poll-bank-outcomes', { shard: 0, shards: 1 });
+  }
+
+  private async person(): Promise<{ lead: number; cpf: string }> {
+    const cpf = cpfFrom(++this.people);
+    const { body } = await this.call('POST', '/v1/leads', { body: leadBody({ cpf }) });
+    return { lead: body.lead_id, cpf };
+  }
+
+  private async submit(key: string, status = 202): Promise<{ lead: number; answer: CallAnswer }> {
+    const { lead, cpf } = await this.person();
+    const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': key } };
+    return { lead, answer: await this.call('POST', '/v1/analises', options, status) };
+  }
+
+  private async leadsAndSimulations(): Promise<void> {
+    const { lead, cpf } = await this.person();
+    await this.call('POST', '/v1/leads', { body: leadBody({ cpf }) });
+    await this.call('GET', `/v1/leads/${lead}`);
+    await this.call('PATCH', `/v1/leads/${lead}`, { body: { observacao: 'Prefere contato pela manhã' } });
+    const { body } = await this.call('POST', '/v1/simulacoes', {
+      body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
+    });
+    const id = body.resultado.resultados[0].simulacao_id;
+    for (const end of ['', '/parcelas', '/pdf']) await this.call('GET', `/v1/simulacoes/${id}${end}`);
+  }
+
+  private async submission(): Promise<Walked['submission']> {
+    const { lead, answer } = await this.submit('a submission');
+    const analysis = answer.body.analises[0].analise_id;
+    await age(analysis, MINUTE);
+    await this.poll();
+    await eventually('the webhook', async () => {
+      const [event] = await eventsOf({ inbox: { url: this.service.inbox.url, secret: '' } }, analysis);
+      return event;
+    });
+    return { requestId: answer.headers['x-request-id']!, lead, analysis };
+  }
+
+  private async everyOtherRoute({ lead, analysis }: Walked['submission']): Promise<void> {
+    const rest = ROUTES.filter(({ method, path }) => method === 'GET' && !path.startsWith('/v1/simulacoes'));
+    for (const { path } of rest) {
+      const id = path.startsWith('/v1/analises') ? analysis : lead;
+      await this.call('GET', path.replace('{id}', String(id)));
+    }
+    await this.call('GET', '/v1/nada', {}, 404);
+  }
+
+  /** A run is cut off after its claim; the partner's repetition takes it up. */
+  private async resumedSubmission(): Promise<void> {
+    const { lead, cpf } = await this.person();
+    const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': 'cut off' } };
+    this.service.wire.break({ caller: 'submit-analyses', request: 'TransactWriteItems', after: 1 });
+    await this.call('POST', '/v1/analises', options, 503);
+    this.service.wire.break(undefined);
+    const [claimed] = (await rowsOf('IDEMPOTENCY#')).filter(({ resume }) => resume !== undefined);
+    await put({ ...claimed, lockedUntil: 1 });
+    await this.call('POST', '/v1/analises', options, 202);
+  }
+
+  /** One that the desk refuses at once; one that never reaches it, which the poller hands over. */
+  private async handOversThatFail(): Promise<void> {
+    const { control } = this.service.desk;
+    control.fault({ kind: 'refused', operation: 'submit', times: 1 });
+    await this.submit('refused');
+    control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
+    const { answer } = await this.submit('lost');
+    await age(answer.body.analises[0].analise_id, 2 * MINUTE);
+    await this.poll();
+    await this.poll();
+  }
+
+  private async deliveries(): Promise<void> {
+    const now = Date.now();
+    const lost = { dueAt: now - 5 * MINUTE };
+    const [ill, off] = [await makePartner(), await makePartner()];
+    for (const { partner } of [ill, off]) await setWebhook(partner, NOWHERE, newWebhookSecret(), now);
+    await disableWebhook(off.partner, 'manager', now);
+    const events = [
+      await bookOne(ill.partner, lost),
+      await bookOne(ill.partner, { ...lost, attempts: 11 }),
+      await bookOne(off.partner, lost),
+    ];
+    await this.service.run('sweep-deliveries');
+    await eventually('all attempts', async () => {
+      const rows = await rowsOf('DELIVERY#');
+      const states = events.map(({ event }) => rows.find((row) => row['event'] === event));
+      return states[0]?.['attempts'] === 1 && states[1]?.['state'] === 'esgotada' && states[2]?.['state'] === 'suspensa'
+        ? true
+        : undefined;
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { inject } from 'vitest';
+import { Containers, lambdaEnvironment } from '../../infra/local/containers.ts';
+import { type LocalDesk, startDesk } from '../../infra/local/desk.ts';
+import { startEventSources } from '../../infra/local/event-sources.ts';
+import { startGateway } from '../../infra/local/gateway.ts';
+import { type Inbox, startInbox } from '../../infra/local/inbox.ts';
+import { readAssembly, Template } from '../../infra/local/template.ts';
+import { overhear } from './overheard.ts';
+import { type Peers, startPeers } from './peers.ts';
+import { startWire, type Wire } from './wire.ts';
+
+/** A line that a function has written. */
+export interface FunctionLine {
+  readonly operation: string;
+  readonly text: string;
+}
+
+/** The bundles that a deployment uploads, each in a container of its own, between the gateway and peers whose wire is watched. */
+export interface WholeService {
+  readonly url: string;
+  readonly template: Template;
+  readonly peers: Peers;
+  /** Its callers are the operations: each function signs by its name. */
+  readonly wire: Wire;
+  readonly desk: LocalDesk;
+  readonly inbox: Inbox;
+  /** The X-Request-Id of each call to the desk. */
+  readonly deskCalls: readonly string[];
+  readonly lines: readonly FunctionLine[];
+  /** Runs a function by its operation's name, as a schedule does. */
+  run(operation: string, event?: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Starts it; schedules run only when a test says so, the queue feeds its worker by itself. The desk decides at once. */
+export async function startWholeService(): Promise<WholeService> {
+  const peers = await startPeers();
+  const { blueprint } = peers;
+  const endpoint = (service: string) => process.env[`AWS_ENDPOINT_URL_${service}`]!;
+  const queues = endpoint('SQS');
+  const wire = await startWire({
+    dynamodb: endpoint('DYNAMODB'),
+    sqs: queues,
+    secretsmanager: endpoint('SECRETS_MANAGER'),
+  });
+  const deskCalls: string[] = [];
+  const called = (requestId: string) => deskCalls.push(requestId);
+  const desk = await startDesk({ token: 'the-desk-token', delayMs: 0, called });
+  const inbox = await startInbox(() => {});
+  const lines: FunctionLine[] = [];
+  const containers = new Containers(
+    blueprint.functions,
+    (plan) => ({
+      ...lambdaEnvironment(plan),
+      // On AWS a role; here its place is taken by the name that signs.
+      AWS_ACCESS_KEY_ID: plan.operation,
+      AWS_ENDPOINT_URL: wire.url,
+      ...Object.fromEntries(
+        Object.entries(plan.environment).map(([name, value]) => [name, value.replace(queues, wire.url)]),
+      ),
+      POWERTOOLS_TRACE_ENABLED: 'false',
+      ...('DESK_URL' in plan.environment && { DESK_URL: desk.url }),
+      LOCAL_WEBHOOK_TARGETS: 'true',
+    }),
+    (operation, text) => {
+      overhear(text);
+      lines.push({ operation, text });
+    },
+  );
+  const gateway = await startGateway(blueprint, containers, 0, () => {});
+  const sources = startEventSources(blueprint.sources, queues, containers, () => {});
+  return {
+    url: gateway.url,
+    template: new Template(readAssembly(inject('assembly')), queues),
+    peers,
+    wire,
+    desk,
+    inbox,
+    deskCalls,
+    lines,
+    run: (operation, event = {}) =>
+      containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event),
+    close: async () => {
+      await gateway.close();
+      await sources.close();
+      await containers.close();
+      await Promise.all([wire.close(), desk.close(), inbox.close()]);
+      await peers.close();
+    },
+  };
+}
