@@ -7,6 +7,7 @@ import { hasServiceKeys, initServiceKeys } from '../../shared/table/service-keys
 import { environment, example, id, name, scopes } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import { existing } from './partners.ts';
+import { sealing } from './sealing.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
@@ -49,6 +50,8 @@ export function keys(root: Command, session: Session): void {
       await session.change('service', {}, initServiceKeys);
       session.print({ initialised: true }, () => 'the service has its sealing and index keys\n');
     });
+
+  sealing(noun, session);
 
   noun
     .command('create')

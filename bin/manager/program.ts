@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/domain/clock.ts';
 import { analyses } from './analyses.ts';
 import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
+import { desk } from './desk.ts';
 import { dlq } from './dlq.ts';
 import { EXIT, verdict } from './errors.ts';
 import { keys } from './keys.ts';
@@ -57,7 +58,7 @@ export function managerProgram(session: Session): Command {
     .hook('preAction', (_, command) =>
       session.begin(command.optsWithGlobals<CommonOptions>(), `${command.parent?.name()} ${command.name()}`),
     );
-  for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, audit])
+  for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, desk, audit])
     noun(root, session);
   return root;
 }

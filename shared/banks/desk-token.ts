@@ -1,4 +1,4 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { OperatorError } from '../runtime/log.ts';
 
 /** How long a container keeps the token before it asks again, in milliseconds: a rotation holds everywhere after this. */
@@ -12,8 +12,18 @@ export function deskToken(secretId: string): () => Promise<string> {
     if (held && Date.now() < held.until) return held.token;
     secrets ??= new SecretsManagerClient({ maxAttempts: 3 });
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretId }));
-    if (!SecretString) throw new OperatorError("the desk's token is missing: put it as the secret's value");
+    if (!SecretString) throw new OperatorError("the desk's token is missing: run `npm run manager -- desk set-token`");
     held = { token: SecretString, until: Date.now() + TOKEN_KEPT };
     return held.token;
   };
+}
+
+/** Whether a text can be a bearer token (RFC 6750, section 2.1), and not a guessable one. */
+export function isDeskToken(text: string): boolean {
+  return /^[\w\-.~+/]{16,4096}=*$/.test(text);
+}
+
+/** Makes a token the current one: functions take it up within 5 minutes. The one before stays as AWSPREVIOUS. */
+export async function putDeskToken(secretId: string, token: string): Promise<void> {
+  await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId: secretId, SecretString: token }));
 }

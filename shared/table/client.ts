@@ -13,6 +13,9 @@ import {
   QueryCommand,
   type QueryCommandInput,
   type QueryCommandOutput,
+  ScanCommand,
+  type ScanCommandInput,
+  type ScanCommandOutput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -164,6 +167,11 @@ export async function updateRow(input: Without<UpdateCommandInput>): Promise<{ r
 /** One page of a query. */
 export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
   return passing(documents().send(new QueryCommand({ ...input, TableName: tableName() })));
+}
+
+/** One page of the whole table: for the manager's work on all rows. No function may scan. */
+export async function scanRows(input: Omit<ScanCommandInput, 'TableName'>): Promise<ScanCommandOutput> {
+  return passing(documents().send(new ScanCommand({ ...input, TableName: tableName() })));
 }
 
 /** Every page of a query. */

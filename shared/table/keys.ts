@@ -36,6 +36,7 @@
  * | the manager: all partners             | Query byList, then BatchGetItem                              |
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition                                        |
+ * | the manager: rows by their sealing key| Scan                                                         |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.

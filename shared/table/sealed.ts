@@ -19,8 +19,8 @@ interface ServiceKeys {
   readonly index: Buffer;
 }
 
-/** How long a container keeps the keys before it asks again, in milliseconds. */
-const KEYS_KEPT = 300_000;
+/** How long a container keeps the keys before it asks again, in milliseconds: until then it may seal by a key that was current before. */
+export const KEYS_KEPT = 300_000;
 
 const FORMAT = 1;
 const IV_BYTES = 12;
@@ -73,6 +73,22 @@ async function serviceKeys(): Promise<ServiceKeys> {
   return keys;
 }
 
+/**
+ * The key of a version. A version above all that are held was made since they were fetched, by a rotation whose rows
+ * others write already: the keys are fetched anew.
+ */
+async function sealingKey(version: number): Promise<Buffer> {
+  const keys = await serviceKeys();
+  const known = keys.sealing.get(version);
+  if (known) return known;
+  if (version > Math.max(...keys.sealing.keys())) {
+    forgetServiceKeys();
+    const added = (await serviceKeys()).sealing.get(version);
+    if (added) return added;
+  }
+  throw new Error(`sealing key version ${version} is not among the service's keys`);
+}
+
 /** Forgets the keys that this process holds, so that the next use fetches them anew: after a rotation, and in tests. */
 export function forgetServiceKeys(): void {
   held = undefined;
@@ -88,27 +104,38 @@ function boundTo({ pk, sk }: RowKey, version: number): Buffer {
  * the JSON. Table, row key and key version are bound as associated data.
  */
 export async function seal(key: RowKey, value: unknown): Promise<Uint8Array> {
+  return sealText(key, Buffer.from(JSON.stringify(value), 'utf8'));
+}
+
+async function sealText(key: RowKey, text: Buffer): Promise<Uint8Array> {
   const { current, sealing } = await serviceKeys();
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv('aes-256-gcm', sealing.get(current)!, iv).setAAD(boundTo(key, current));
-  const text = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.from([FORMAT, current >> 8, current & 255]), iv, cipher.getAuthTag(), text]);
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
+  return Buffer.concat([Buffer.from([FORMAT, current >> 8, current & 255]), iv, cipher.getAuthTag(), sealed]);
 }
 
 /** What was sealed, parsed by its schema. Throws where the blob was changed, moved, or sealed by a key that is gone. */
 export async function unseal<T>(key: RowKey, blob: unknown, schema: z.ZodType<T>): Promise<T> {
+  return schema.parse(JSON.parse((await openText(key, blob)).toString('utf8')));
+}
+
+async function openText(key: RowKey, blob: unknown): Promise<Buffer> {
   if (!(blob instanceof Uint8Array) || blob[0] !== FORMAT)
     throw new Error('a row has no sealed part of a known format');
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
-  const version = bytes.readUInt16BE(1);
-  const secret = (await serviceKeys()).sealing.get(version);
-  if (!secret) throw new Error(`sealing key version ${version} is not among the service's keys`);
+  const version = sealedBy(bytes);
+  const secret = await sealingKey(version);
   const tagAt = HEAD_BYTES + IV_BYTES;
   const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(HEAD_BYTES, tagAt))
     .setAAD(boundTo(key, version))
     .setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
-  const text = Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]).toString('utf8');
-  return schema.parse(JSON.parse(text));
+  return Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
+}
+
+/** The same content, byte for byte, sealed by the current key. Throws where the blob does not open. */
+export async function reseal(key: RowKey, blob: unknown): Promise<Uint8Array> {
+  return sealText(key, await openText(key, blob));
 }
 
 /** The key version that sealed a blob. */

@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   DescribeSecretCommand,
+  GetSecretValueCommand,
   PutSecretValueCommand,
   ResourceExistsException,
   ResourceNotFoundException,
@@ -9,9 +10,14 @@ import {
 import type * as z from 'zod';
 import { keysSecret } from '../runtime/env.ts';
 import { OperatorError } from '../runtime/log.ts';
-import type { serviceKeysFormat } from './sealed.ts';
+import { forgetServiceKeys, KEYS_KEPT, serviceKeysFormat } from './sealed.ts';
+
+type ServiceKeys = z.infer<typeof serviceKeysFormat>;
 
 const KEY_BYTES = 32;
+
+/** The longest that a run may go on with the keys that it began with, in milliseconds. */
+const LONGEST_RUN = 60_000;
 
 /**
  * The name of the secret's first version. It is always the same, so that of two that write it at once one is refused:
@@ -22,7 +28,7 @@ const FIRST_VERSION = 'partner-credit-service-keys-first-version';
 /** New sealing and index keys as the secret holds them. `random` gives that many bytes. */
 export function newServiceKeys(random: (bytes: number) => Uint8Array = randomBytes): string {
   const key = (): string => Buffer.from(random(KEY_BYTES)).toString('base64');
-  const keys: z.infer<typeof serviceKeysFormat> = { sealing: { current: 1, keys: { 1: key() } }, index: key() };
+  const keys: ServiceKeys = { sealing: { current: 1, keys: { 1: key() } }, index: key() };
   return JSON.stringify(keys);
 }
 
@@ -55,4 +61,99 @@ export async function initServiceKeys(): Promise<void> {
     if (error instanceof ResourceExistsException) throw refusal();
     throw error;
   }
+}
+
+/** The sealing keys by version: no key itself. */
+export interface SealingKeys {
+  readonly current: number;
+  /** All versions that open rows, the current one among them, ascending. */
+  readonly versions: readonly number[];
+  /**
+   * Milliseconds since 1970 from which on every function seals by the current key: those that fetched the keys before
+   * they were last changed have let go of them by then.
+   */
+  readonly settledAt: number;
+}
+
+interface Stored {
+  readonly keys: ServiceKeys;
+  /** Secrets Manager's id of the version that holds them. */
+  readonly version: string;
+  readonly writtenAt: number;
+}
+
+async function stored(): Promise<Stored> {
+  try {
+    const { SecretString, VersionId, CreatedDate } = await new SecretsManagerClient({}).send(
+      new GetSecretValueCommand({ SecretId: keysSecret() }),
+    );
+    const keys = serviceKeysFormat.parse(JSON.parse(SecretString ?? ''));
+    return { keys, version: VersionId ?? '', writtenAt: CreatedDate?.getTime() ?? 0 };
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+    throw new OperatorError('the service has no keys yet: keys init writes the first', { cause: error });
+  }
+}
+
+/**
+ * Writes keys over those that were read. The new version's name follows from the old one's, so that of two changes of
+ * the same keys one is refused: the other's key would be lost, and every row that it sealed.
+ */
+async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
+  try {
+    await new SecretsManagerClient({}).send(
+      new PutSecretValueCommand({
+        SecretId: keysSecret(),
+        SecretString: JSON.stringify(keys),
+        ClientRequestToken: createHash('sha256').update(`after ${before.version}`).digest('hex'),
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceExistsException)) throw error;
+    throw new OperatorError(
+      'the keys were changed from this state before: by someone else at this moment, or an older version of the secret was put back by hand; look at its versions in Secrets Manager',
+      { cause: error },
+    );
+  }
+  forgetServiceKeys();
+}
+
+/** Which sealing keys there are. Throws an OperatorError where the service has none. */
+export async function sealingKeys(): Promise<SealingKeys> {
+  const { keys, writtenAt } = await stored();
+  const versions = Object.keys(keys.sealing.keys)
+    .map(Number)
+    .sort((a, b) => a - b);
+  return { current: keys.sealing.current, versions, settledAt: writtenAt + KEYS_KEPT + LONGEST_RUN };
+}
+
+/** Makes a new sealing key the current one and gives its version; the others go on opening what they sealed. */
+export async function rotateSealingKey(): Promise<number> {
+  const before = await stored();
+  const { sealing, index } = before.keys;
+  const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
+  const key = randomBytes(KEY_BYTES).toString('base64');
+  await replace(before, { sealing: { current: version, keys: { ...sealing.keys, [version]: key } }, index });
+  return version;
+}
+
+/**
+ * Takes a version out of the sealing keys: what it sealed opens no more. `countRows` says how many rows it still seals.
+ * Throws an OperatorError while it is the current one, while functions may still seal by it, or while it seals a row.
+ */
+export async function retireSealingKey(version: number, countRows: () => Promise<number>, now: number): Promise<void> {
+  const before = await stored();
+  const { sealing, index } = before.keys;
+  if (!(version in sealing.keys)) throw new OperatorError(`there is no sealing key version ${version}`);
+  if (version === sealing.current)
+    throw new OperatorError(`version ${version} is the current one: keys rotate-sealing makes another`);
+  const settledAt = before.writtenAt + KEYS_KEPT + LONGEST_RUN;
+  if (now < settledAt) {
+    const at = new Date(settledAt).toISOString().slice(11, 19);
+    throw new OperatorError(`functions may still seal by an older version until ${at}Z: try again then`);
+  }
+  const rows = await countRows();
+  if (rows > 0) throw new OperatorError(`version ${version} still seals ${rows} rows: keys reseal first`);
+  const { [String(version)]: _, ...kept } = sealing.keys;
+  await replace(before, { sealing: { current: sealing.current, keys: kept }, index });
 }

@@ -147,6 +147,26 @@ describe('a sealed blob', () => {
     forgetServiceKeys();
   });
 
+  it('opens where another container has taken up a new key already', async () => {
+    const before = peers.secrets.current(keysSecret());
+    const keys = JSON.parse(before);
+    const after = JSON.stringify({
+      ...keys,
+      sealing: { current: 2, keys: { ...keys.sealing.keys, 2: Buffer.alloc(32, 9).toString('base64') } },
+    });
+    putKeys(after);
+    forgetServiceKeys();
+    const newer = await seal(row, { name: 'Ana' });
+    putKeys(before);
+    forgetServiceKeys();
+    await seal(row, { name: 'this process holds version 1 alone by now' });
+    putKeys(after);
+    expect(await unseal(row, newer, schema)).toEqual({ name: 'Ana' });
+    putKeys(before);
+    forgetServiceKeys();
+    await expect(unseal(row, newer, schema)).rejects.toThrow('version 2');
+  });
+
   it.each([
     '',
     '{}',

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { managerProgram } from '../../bin/manager/program.ts';
+import { Session } from '../../bin/manager/session.ts';
+import { processTerminal } from '../../bin/manager/terminal.ts';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import { PARTS, readRunbook, runbookText } from '../../infra/runbook.ts';
 import { MESSAGES } from '../../shared/runtime/log.ts';
@@ -87,13 +90,19 @@ describe('the runbook', () => {
     for (const [, anchor] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect(names).toContain(anchor);
   });
 
-  it('calls the manager by nouns that it has, and says which stage', () => {
-    const NOUNS = ['partners', 'units', 'keys', 'rate', 'webhook', 'deliveries', 'dlq', 'leads', 'analyses', 'audit'];
+  it('calls the manager by nouns and verbs that it has, and says which stage', () => {
+    const verbs = new Map(
+      managerProgram(new Session(processTerminal())).commands.map((noun) => [
+        noun.name(),
+        noun.commands.map((verb) => verb.name()),
+      ]),
+    );
     const commands = [...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
     expect(commands.length).toBeGreaterThan(20);
     for (const command of commands.filter((one) => !one.startsWith('<command>'))) {
-      expect(NOUNS).toContain(command.split(' ')[0]);
-      expect(command).toMatch(/--stage prod$|\.\.\.$/);
+      const [noun, verb] = command.split(' ');
+      expect(verbs.get(noun!), command).toContain(verb);
+      expect(command).toMatch(/--stage prod( < [\w.]+)?$|\.\.\.$/);
     }
   });
 });

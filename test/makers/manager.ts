@@ -20,6 +20,8 @@ export interface RunOptions {
   readonly answers?: readonly string[];
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The clock, of a run in this process. */
+  readonly now?: () => number;
 }
 
 export type Manager = (args: readonly (string | number)[], options?: RunOptions) => Promise<Ran>;
@@ -33,25 +35,26 @@ export function managerHere(endpoints: string): Manager {
 
 /** The command line in this process, where these options say. */
 export function managerOn(...where: readonly string[]): Manager {
-  return async (args, { input = '', answers, columns } = {}) => {
+  return async (args, { input = '', answers, columns, now } = {}) => {
     let out = '';
     let err = '';
     const left = [...(answers ?? [])];
-    const code = await runManager([...args.map(String), ...where], {
-      out: (text) => {
+    const terminal = {
+      out: (text: string) => {
         out += text;
       },
-      err: (text) => {
+      err: (text: string) => {
         err += text;
       },
       interactive: answers !== undefined,
       columns,
-      ask: async (question) => {
+      ask: async (question: string) => {
         err += question;
         return left.shift() ?? '';
       },
       input: async () => input,
-    });
+    };
+    const code = await runManager([...args.map(String), ...where], terminal, now);
     return { code, out, err, json: json(out) };
   };
 }
