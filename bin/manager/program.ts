@@ -10,7 +10,7 @@ import { keys } from './keys.ts';
 import { leads } from './leads.ts';
 import { partners } from './partners.ts';
 import { rate } from './rate.ts';
-import { type CommonOptions, Session } from './session.ts';
+import { Session } from './session.ts';
 import { STAGES } from './stage.ts';
 import type { Terminal } from './terminal.ts';
 import { units } from './units.ts';
@@ -54,9 +54,7 @@ export function managerProgram(session: Session): Command {
       getErrHelpWidth: () => session.terminal.columns ?? 80,
     })
     .exitOverride()
-    .hook('preAction', (_, command) =>
-      session.begin(command.optsWithGlobals<CommonOptions>(), `${command.parent?.name()} ${command.name()}`),
-    );
+    .hook('preAction', (_, command) => session.begin(command));
   for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, audit])
     noun(root, session);
   return root;

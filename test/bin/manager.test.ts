@@ -2,6 +2,8 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InboxEvent } from '../../infra/local/inbox.ts';
+import { eventMatchesContract } from '../makers/answers.ts';
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { type Manager, managerHere, managerProcess, type RunOptions } from '../makers/manager.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
@@ -299,6 +301,9 @@ describe.concurrent('the flow', () => {
     const [demo] = await done(['partners', 'list']);
     const ping = await done(['webhook', 'ping', '--partner', demo.partner]);
     expect(ping).toMatchObject({ delivered: true, status: 200 });
+    const arrived = (await (await fetch(service.inbox.url)).json()) as InboxEvent[];
+    const { headers, raw } = arrived.find(({ id }) => id === ping.event)!;
+    eventMatchesContract(headers, raw);
     const { partner } = await newPartner();
     await done(['webhook', 'set', '--partner', partner, '--url', service.inbox.url]);
     const refused = await manager(['webhook', 'ping', '--partner', partner]);

@@ -20,6 +20,10 @@ export interface RunOptions {
   readonly answers?: readonly string[];
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends when the person interrupts the command. */
+  readonly interrupted?: Promise<void>;
+  /** Sees what is written as it is written. */
+  readonly wrote?: (text: string) => void;
 }
 
 export type Manager = (args: readonly (string | number)[], options?: RunOptions) => Promise<Ran>;
@@ -33,16 +37,18 @@ export function managerHere(endpoints: string): Manager {
 
 /** The command line in this process, where these options say. */
 export function managerOn(...where: readonly string[]): Manager {
-  return async (args, { input = '', answers, columns } = {}) => {
+  return async (args, { input = '', answers, columns, interrupted, wrote } = {}) => {
     let out = '';
     let err = '';
     const left = [...(answers ?? [])];
     const code = await runManager([...args.map(String), ...where], {
       out: (text) => {
         out += text;
+        wrote?.(text);
       },
       err: (text) => {
         err += text;
+        wrote?.(text);
       },
       interactive: answers !== undefined,
       columns,
@@ -51,6 +57,7 @@ export function managerOn(...where: readonly string[]): Manager {
         return left.shift() ?? '';
       },
       input: async () => input,
+      interrupted: () => interrupted ?? new Promise(() => undefined),
     });
     return { code, out, err, json: json(out) };
   };
