@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InboxEvent } from '../../infra/local/inbox.ts';
@@ -101,7 +103,7 @@ describe.concurrent('keys, from the next call on', () => {
     const refused = await manager(create);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.err).toContain('is not validated for production');
-    await done(['partners', 'validate', partner, '--reason', 'checklist']);
+    await done(['partners', 'validate', partner, '--reason', 'checklist', '--incomplete']);
     const { text } = await done(create);
     expect(text).toMatch(/^pmc_(?!sandbox)/);
     expect((await me(text)).body.ambiente).toBe('producao');
@@ -296,6 +298,23 @@ describe.concurrent('the flow', () => {
       expect(closed.attempts).toBe(5);
     },
   );
+
+  it('shows before production what the sandbox has seen of the flow: nothing, or what the demo walks', async () => {
+    const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
+    const { partner } = await newPartner();
+    const nothing = await check(partner);
+    expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 11 } }]);
+
+    const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', join(service.folder, 'service.json')]);
+    expect(await new Promise((resolve) => demo.once('close', resolve))).toBe(0);
+    const [{ partner: walked }] = await done(['partners', 'list']);
+    const report = await eventually('the delivery that the demo got to be closed', async () => {
+      const ran = await check(walked);
+      return ran.json().missing.includes('webhook') ? undefined : ran;
+    });
+    expect(report.code).toBe(1);
+    expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro']);
+  });
 
   it('pings an endpoint and says what came back', async () => {
     const [demo] = await done(['partners', 'list']);
