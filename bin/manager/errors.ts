@@ -29,12 +29,14 @@ function reasonOf(error: unknown): string {
 
 const refused = () => 'nothing answers there: is the local run still up (npm start), or the network down?';
 const denied = (error: Error) => `AWS refuses: ${error.message}`;
+const said = (error: Error) => error.message;
 const unsigned = () => 'no AWS credentials that hold: sign in (aws sso login) or set AWS_PROFILE';
 
 const CURES: Readonly<Record<string, (error: Error) => string>> = {
   ECONNREFUSED: refused,
   ENOTFOUND: refused,
   TimeoutError: refused,
+  StartError: said,
   AccessDeniedException: denied,
   AccessDenied: denied,
   CredentialsProviderError: unsigned,

@@ -12,6 +12,7 @@ import {
   validatePartner,
 } from '../../shared/table/partner-register.ts';
 import { tablePartners } from '../../shared/table/partners.ts';
+import { rehearsalOf, STEPS, type Step } from '../../shared/table/rehearsal.ts';
 import { example, id, name } from './arguments.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -110,13 +111,68 @@ export function partners(root: Command, session: Session): void {
 
   noun
     .command('validate')
-    .description('open production to a partner whose integration has been checked')
+    .description('open production to a partner whose sandbox keys have gone through the whole flow')
     .argument('<partner>', 'its id', id<PartnerId>)
-    .addHelpText('after', example('partners validate 123 --reason "Checklist 2026-11" --local'))
-    .action(async (partner: PartnerId) => {
-      session.needsReason();
-      await existing(partner);
-      await session.change(partner, {}, () => validatePartner(partner, session.clock()));
-      session.print({ partner, validated: true }, () => `partner ${partner} may have production keys\n`);
-    });
+    .option('--check', 'only show what they have gone through; exit code 1 where a step is missing')
+    .option('--incomplete', 'validate although steps are missing')
+    .addHelpText(
+      'after',
+      example('partners validate 123 --check --local', 'partners validate 123 --reason "Checklist 2026-11" --local'),
+    )
+    .action((partner: PartnerId, options: ValidateOptions) => validate(partner, options, session));
+}
+
+interface ValidateOptions {
+  readonly check?: true;
+  readonly incomplete?: true;
+}
+
+/** What each step of the flow means to whoever has to try it. */
+const TRIED: Readonly<Record<Step, string>> = {
+  lead: 'a lead was created',
+  reuse: 'a CPF that was known already was sent again',
+  simulation: 'banks were simulated',
+  analysis: 'analyses were submitted',
+  replay: 'a submission was sent again with its Idempotency-Key',
+  aprovado: 'an analysis ended so (the sandbox has a test CPF for each)',
+  condicionado: 'the same',
+  recusado: 'the same',
+  cancelado: 'the same',
+  erro: 'the same',
+  webhook: 'an event was taken with a 2xx',
+};
+
+/** The report on the sandbox, and the opening of production where nothing is missing in it. */
+async function validate(partner: PartnerId, options: ValidateOptions, session: Session): Promise<void> {
+  if (!options.check) session.needsReason();
+  await existing(partner);
+  const { shown, missing, cut } = await rehearsalOf(partner);
+  const opens = !options.check && (missing.length === 0 || options.incomplete === true);
+  if (opens) {
+    const target = { exercised: STEPS.length - missing.length, missing: missing.join(',') };
+    await session.change(partner, target, () => validatePartner(partner, session.clock()));
+  }
+  session.printTable(
+    STEPS.map((step) => ({ step, evidence: shown[step] })),
+    [
+      { title: 'step', value: ({ step }) => step },
+      { title: 'exercised', value: ({ evidence }) => (evidence ? 'yes' : 'NO') },
+      { title: 'at', value: ({ evidence }) => moment(evidence?.at) },
+      { title: 'shown by', value: ({ evidence }) => evidence && `${evidence.kind} ${evidence.id}` },
+      { title: 'means', value: ({ step }) => TRIED[step], shrinks: true },
+    ],
+    {
+      partner,
+      validated: opens,
+      complete: missing.length === 0,
+      missing,
+      steps: STEPS.map((step) => ({ step, exercised: shown[step] !== undefined, evidence: shown[step] ?? null })),
+    },
+  );
+  if (cut) session.note('A unit has more sandbox leads than were looked at: only its newest count.');
+  if (missing.length > 0 && !opens) {
+    const cure = options.check ? '' : ': nothing was changed; --incomplete validates all the same';
+    throw new OperatorError(`the sandbox does not show ${missing.join(', ')}${cure}`);
+  }
+  if (opens) session.note(`partner ${partner} may have production keys`);
 }

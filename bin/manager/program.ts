@@ -11,7 +11,7 @@ import { keys } from './keys.ts';
 import { leads } from './leads.ts';
 import { partners } from './partners.ts';
 import { rate } from './rate.ts';
-import { type CommonOptions, Session } from './session.ts';
+import { Session } from './session.ts';
 import { STAGES } from './stage.ts';
 import type { Terminal } from './terminal.ts';
 import { units } from './units.ts';
@@ -55,9 +55,7 @@ export function managerProgram(session: Session): Command {
       getErrHelpWidth: () => session.terminal.columns ?? 80,
     })
     .exitOverride()
-    .hook('preAction', (_, command) =>
-      session.begin(command.optsWithGlobals<CommonOptions>(), `${command.parent?.name()} ${command.name()}`),
-    );
+    .hook('preAction', (_, command) => session.begin(command));
   for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, desk, audit])
     noun(root, session);
   return root;

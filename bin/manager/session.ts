@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress';
+import type { Command } from 'commander';
 import type { Clock } from '../../shared/domain/clock.ts';
 import { parseCpf } from '../../shared/domain/cpf.ts';
 import { OperatorError } from '../../shared/runtime/log.ts';
@@ -33,22 +34,30 @@ export class Session {
   private action = '';
   private stage = '';
   private who = '';
+  private readonly stageless = new Set<Command>();
 
   constructor(terminal: Terminal, clock: Clock = Date.now) {
     this.terminal = terminal;
     this.clock = clock;
   }
 
-  /** Reaches the stage that the options name. `action` is the command's noun and verb, as the audit writes it. */
-  async begin(options: CommonOptions, action: string): Promise<void> {
+  /** Lets a command run without a stage: it changes nothing that the service keeps. */
+  needsNoStage(command: Command): void {
+    this.stageless.add(command);
+  }
+
+  /** Reaches the stage that a command's options name, unless the command needs none. */
+  async begin(command: Command): Promise<void> {
+    const options = command.optsWithGlobals<CommonOptions>();
+    this.options = options;
+    if (this.stageless.has(command)) return;
     if (options.local && options.stage !== undefined && options.stage !== 'local') {
       throw new UsageError('--local and --stage name two places: give one');
     }
     const stage = options.local ? 'local' : options.stage;
     if (stage === undefined) throw new UsageError('say where: --local, or --stage dev, staging or prod');
     if (options.reason !== undefined) checkReason(options.reason);
-    this.options = options;
-    this.action = action;
+    this.action = `${command.parent?.name()} ${command.name()}`;
     this.stage = stage;
     this.who = await reachStage(stage, options.endpoints);
   }
@@ -61,6 +70,11 @@ export class Session {
   /** Writes a result: as JSON where that was asked for, else as people read it. */
   print(value: unknown, human: () => string): void {
     this.terminal.out(this.options.json ? `${JSON.stringify(value, null, 2)}\n` : human());
+  }
+
+  /** Writes one of a stream of results: JSON takes one line each. */
+  printLine(value: unknown, human: () => string): void {
+    this.terminal.out(this.options.json ? `${JSON.stringify(value)}\n` : human());
   }
 
   printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], value: unknown = rows): void {

@@ -60,7 +60,7 @@ function shorten(text: string, width: number): string {
 }
 
 /** One line without anything that would steer the terminal. */
-function clean(value: string | number | undefined): string {
+export function clean(value: string | number | undefined): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
   return stripVTControlCharacters(String(value ?? '-').normalize('NFC')).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }

@@ -14,6 +14,8 @@ export interface Terminal {
   ask(question: string): Promise<string>;
   /** The whole of standard input. */
   input(): Promise<string>;
+  /** Ends when whoever runs the program interrupts it (Ctrl-C); from the call on, that alone no longer ends the process. */
+  interrupted(): Promise<void>;
 }
 
 /** The terminal of this process. */
@@ -37,5 +39,9 @@ export function processTerminal(): Terminal {
       for await (const chunk of process.stdin) text += chunk;
       return text;
     },
+    interrupted: () =>
+      new Promise((resolve) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+      }),
   };
 }

@@ -20,6 +20,7 @@ import { example, id } from './arguments.ts';
 import { existing } from './partners.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
+import { webhookTrial } from './webhook-trial.ts';
 
 interface Whose {
   readonly partner: PartnerId;
@@ -182,6 +183,8 @@ export function webhook(root: Command, session: Session): void {
       await session.change(partner, {}, () => disableWebhook(partner, 'manager', session.clock()));
       session.print({ partner, enabled: false }, () => 'disabled; events are kept from now on\n');
     });
+
+  webhookTrial(noun, session);
 }
 
 async function releaseAll(partner: PartnerId, session: Session): Promise<number> {

@@ -27,19 +27,23 @@ export interface InboxEvent {
 export interface Inbox {
   /** Where events are posted to; GET lists them. */
   readonly url: string;
-  /** The secret against which signatures are checked from now on. */
-  expect(secret: string): void;
+  /** The secrets against which signatures are checked from now on: one of them has to hold. */
+  expect(...secrets: readonly string[]): void;
   close(): Promise<void>;
 }
 
 /**
  * A receiver as a partner would write one. POST takes an event: 200 where both signatures hold, else 401.
  * GET lists what came, newest last. `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
+ * `port` 0 takes any; `answer` is a status for all deliveries. An event is told of once it has been answered.
  */
-export async function startInbox(arrived: (event: InboxEvent) => void): Promise<Inbox> {
+export async function startInbox(
+  arrived: (event: InboxEvent) => void,
+  { port = 0, answer }: { readonly port?: number; readonly answer?: number | undefined } = {},
+): Promise<Inbox> {
   const events: InboxEvent[] = [];
   const failing = { left: 0, status: 500 };
-  let secret = '';
+  let secrets: readonly string[] = [];
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://inbox');
@@ -51,24 +55,25 @@ export async function startInbox(arrived: (event: InboxEvent) => void): Promise<
       failing.status = Number(url.searchParams.get('status') ?? 500);
       return json(response, 200, failing);
     }
-    const verified = verify(secret, request.headers, raw);
-    const status = failing.left > 0 ? failing.status : verified.service && verified.standard ? 200 : 401;
+    const verified = verifyAny(secrets, request.headers, raw);
+    const usual = answer ?? (verified.service && verified.standard ? 200 : 401);
+    const status = failing.left > 0 ? failing.status : usual;
     if (failing.left > 0) failing.left -= 1;
     const event = eventOf(request.headers, raw, verified, status);
     events.push(event);
     if (events.length > MOST_EVENTS) events.shift();
-    arrived(event);
+    response.once('close', () => arrived(event));
     json(response, status, { ok: status === 200 });
   };
 
   const server = createServer((request, response) => {
     receive(request, response).catch(() => json(response, 500, {}));
   });
-  await listen(server, 0);
+  await listen(server, port);
   return {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}/webhooks`,
-    expect: (value) => {
-      secret = value;
+    expect: (...expected) => {
+      secrets = expected;
     },
     close: () =>
       new Promise((resolve) => {
@@ -76,6 +81,12 @@ export async function startInbox(arrived: (event: InboxEvent) => void): Promise<
         server.closeAllConnections();
       }),
   };
+}
+
+/** Checks both signatures against several secrets, as a receiver does while a rotation overlaps. */
+function verifyAny(secrets: readonly string[], headers: IncomingHttpHeaders, raw: string): InboxEvent['verified'] {
+  const checks = secrets.map((secret) => verify(secret, headers, raw));
+  return { service: checks.some(({ service }) => service), standard: checks.some(({ standard }) => standard) };
 }
 
 /** Checks `X-Service-Signature`, or `-Anterior` (HMAC-SHA256 of the raw body, keyed by the whole secret), and Standard Webhooks' headers. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { TEST_EVENT } from '../domain/delivery.ts';
 import { MARITAL_STATUSES } from '../domain/lead.ts';
 import type { Scope } from '../domain/partner.ts';
 import { accountView } from './account.ts';
@@ -13,7 +14,7 @@ import {
   SPOUSE,
 } from './analysis.ts';
 import { consentList } from './consent.ts';
-import { event } from './event.ts';
+import { event, testEvent } from './event.ts';
 import * as examples from './examples.ts';
 import type { JsonObject } from './fields.ts';
 import { healthView } from './health.ts';
@@ -464,7 +465,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   },
 };
 
-/** The events that are sent to partners, each with what narrows its body. */
+/** What is sent to partners: the events, each with what narrows its body, and the manager's test. */
 export const EVENTS = {
   'analise.resultado': {
     summary: 'A análise teve desfecho',
@@ -504,5 +505,12 @@ export const EVENTS = {
       })
       .meta({ id: 'EventoErro', description: 'Corpo do evento analise.erro, até 4 KB.' }),
     examples: { erro: { summary: 'O banco não recebeu a proposta', value: examples.errorEvent() } },
+  },
+  [TEST_EVENT]: {
+    summary: 'O gestor testou o endereço',
+    description:
+      'Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não fala de nenhuma análise e não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.',
+    schema: testEvent,
+    examples: { teste: { summary: 'Teste do gestor', value: examples.pingEvent() } },
   },
 } as const;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Analysis } from '../domain/analysis.ts';
 import { BANK_IDENTITIES } from '../domain/bank.ts';
 import { timestamp } from '../domain/clock.ts';
-import { type Delivery, EVENT_TYPES, type EventType, eventId } from '../domain/delivery.ts';
+import { type Delivery, EVENT_TYPES, eventId, type Message, TEST_EVENT } from '../domain/delivery.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/ids.ts';
 import { ENVIRONMENTS } from '../domain/partner.ts';
 import { analysisView, analysisViewOf } from './analysis.ts';
@@ -78,33 +78,39 @@ export function eventOf(analysis: Analysis, now: number): Delivery {
   };
 }
 
-/** Not among the event types on purpose: a receiver that follows the contract ignores types that it does not know. */
-const TEST_TYPE = 'webhook.teste' as EventType;
+/** Body of the manager's test event. */
+export const testEvent = z
+  .object({
+    id: event.shape.id,
+    type: z.literal(TEST_EVENT).meta({ description: 'Sempre webhook.teste: não fala de nenhuma análise.' }),
+    timestamp: event.shape.timestamp.meta({
+      ...event.shape.timestamp.meta(),
+      description: 'Momento em que o gestor enviou o teste, UTC.',
+    }),
+    ambiente: event.shape.ambiente.meta({ description: 'Sempre sandbox neste evento.', example: 'sandbox' }),
+    sequencia: z.literal(0).meta({ description: 'Sempre 0 neste evento.' }),
+    data: z
+      .object({
+        mensagem: z.string().meta({
+          description: 'O que é este evento, em uma frase.',
+          example: 'Evento de teste enviado pelo gestor; pode ser descartado.',
+        }),
+      })
+      .meta({ description: 'Nada que o receptor precise guardar.' }),
+  })
+  .meta({ id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' });
 
-/** An event of no analysis by which the manager tries an endpoint; it is never booked. `now` in milliseconds. */
-export function testEventOf(partner: PartnerId, now: number): Delivery {
+/** The event by which the manager tries a partner's endpoint. `now` in milliseconds. */
+export function testEventOf(partner: PartnerId, now: number): Message {
   const tenancy = { unit: partner as number as UnitId, environment: 'sandbox' } as const;
-  const analysis = now as AnalysisId;
-  const id = eventId(tenancy, analysis, TEST_TYPE, 0);
-  const body = {
+  const id = eventId(tenancy, now as AnalysisId, TEST_EVENT, 0);
+  const body: z.input<typeof testEvent> = {
     id,
-    type: TEST_TYPE,
+    type: TEST_EVENT,
     timestamp: timestamp(now),
     ambiente: tenancy.environment,
     sequencia: 0,
     data: { mensagem: 'Evento de teste enviado pelo gestor; pode ser descartado.' },
   };
-  return {
-    ...tenancy,
-    event: id,
-    partner,
-    analysis,
-    type: TEST_TYPE,
-    body: JSON.stringify(body),
-    state: 'pendente',
-    attempts: 0,
-    dueAt: now,
-    createdAt: now,
-    history: [],
-  };
+  return { event: id, type: TEST_EVENT, body: JSON.stringify(body) };
 }

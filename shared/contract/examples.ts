@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import { type EventType, eventId } from '../domain/delivery.ts';
-import type { AnalysisId, UnitId } from '../domain/ids.ts';
+import type { AnalysisId, PartnerId, UnitId } from '../domain/ids.ts';
 import type { accountView } from './account.ts';
 import type { analysesAccepted, analysisInput, analysisStatus, leadAnalysisList } from './analysis.ts';
 import type { consentList } from './consent.ts';
-import type { event } from './event.ts';
+import { type event, type testEvent, testEventOf } from './event.ts';
 import type { healthView } from './health.ts';
 import type { leadCreated, leadFound, leadInput, leadPatchInput, leadUpdated } from './lead.ts';
 import type { instalmentList, simulationCreated, simulationFound, simulationInput } from './simulation.ts';
@@ -368,4 +368,9 @@ export function errorEvent(): z.input<typeof event> {
     banco_id: 1,
     motivo: 'Falha no envio ao banco',
   });
+}
+
+/** The manager's test of the partner's endpoint. */
+export function pingEvent(): z.input<typeof testEvent> {
+  return JSON.parse(testEventOf(account.parceiro.id as PartnerId, STORY_NOW).body);
 }

@@ -8,7 +8,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { EVENT_TYPES, type EventType } from '../domain/delivery.ts';
+import { EVENT_TYPES, type Message, TEST_EVENT } from '../domain/delivery.ts';
 import { Failure, type FailureCode } from '../domain/failure.ts';
 import { KEY_KEPT } from '../domain/idempotency.ts';
 import {
@@ -354,7 +354,7 @@ const SIGNATURE = 'sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011edde
 const SHA256 = { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' } as const;
 
 /** The headers of an event's delivery. */
-const webhookHeaders = (type: EventType): ZodOpenApiParameterObject[] =>
+const webhookHeaders = (type: Message['type']): ZodOpenApiParameterObject[] =>
   [
     {
       name: 'X-Service-Signature',
@@ -413,12 +413,12 @@ const DELIVERY_WORDS =
 
 function webhooks(): ZodOpenApiPathsObject {
   return Object.fromEntries(
-    EVENT_TYPES.map((type) => {
+    ([...EVENT_TYPES, TEST_EVENT] as const).map((type) => {
       const { summary, description, schema, examples } = EVENTS[type];
       const operation: ZodOpenApiOperationObject = {
         operationId: type,
         summary,
-        description: `${description}\n\n${DELIVERY_WORDS}`,
+        description: type === TEST_EVENT ? description : `${description}\n\n${DELIVERY_WORDS}`,
         tags: [TAGS.webhooks.name],
         security: [],
         parameters: webhookHeaders(type),

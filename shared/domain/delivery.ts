@@ -6,6 +6,17 @@ import type { Keeper, NextStep } from './ports.ts';
 export const EVENT_TYPES = ['analise.resultado', 'analise.erro'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+/** The type of the event by which the manager tries an endpoint: it is about no analysis and never booked. */
+export const TEST_EVENT = 'webhook.teste';
+
+/** What an attempt sends. */
+export interface Message {
+  readonly event: EventId;
+  readonly type: EventType | typeof TEST_EVENT;
+  /** The exact bytes that are signed and sent, each time the same. */
+  readonly body: string;
+}
+
 /** `pendente` waits for its next attempt; `suspensa` waits for the manager; the other three are final. */
 export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -46,13 +57,10 @@ export interface Attempt {
 }
 
 /** One event on its way to a partner. The row in the table is the truth, the queue only its clock. */
-export interface Delivery extends Tenancy {
-  readonly event: EventId;
+export interface Delivery extends Tenancy, Message {
   readonly partner: PartnerId;
   readonly analysis: AnalysisId;
   readonly type: EventType;
-  /** The exact bytes that are signed and sent, each time the same. */
-  readonly body: string;
   readonly state: DeliveryState;
   /** Attempts made; where the delivery was claimed for one, that one too. */
   readonly attempts: number;
@@ -157,7 +165,7 @@ export function nextStep(
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** The one id that an event can ever have: `evt_` + base32 of SHA-256 over unit, environment, analysis, type and sequence. */
-export function eventId(tenancy: Tenancy, analysis: AnalysisId, type: EventType, sequence: number): EventId {
+export function eventId(tenancy: Tenancy, analysis: AnalysisId, type: Message['type'], sequence: number): EventId {
   const hash = createHash('sha256')
     .update(`${tenancy.unit}/${tenancy.environment}/${analysis}/${type}/${sequence}`)
     .digest();

@@ -27,6 +27,9 @@ export interface Lead extends LeadDraft {
   /** Milliseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** In the sandbox: when its CPF was first sent again, and when a submission of it was first replayed. */
+  readonly reusedAt?: number | undefined;
+  readonly replayedAt?: number | undefined;
 }
 
 /** Changes asked of a lead; null clears an optional field. */

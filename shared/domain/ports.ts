@@ -1,7 +1,7 @@
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import type { Bank } from './bank.ts';
 import type { Consent } from './consent.ts';
-import type { AttemptResult, Delivery } from './delivery.ts';
+import type { AttemptResult, Delivery, Message } from './delivery.ts';
 import type { DisablingCause, EndpointHealth } from './endpoint-health.ts';
 import type { Answer, Claim, KeyRecord, Once } from './idempotency.ts';
 import type { AnalysisId, EventId, LeadId, OpportunityId, PartnerId, SubmissionId } from './ids.ts';
@@ -239,7 +239,12 @@ export interface Cursors {
   write(job: string, position: number): Promise<void>;
 }
 
-/** Sends one attempt of a delivery and says what came of it; never throws for what the receiver does. */
+/** Sends one attempt of an event and says what came of it; never throws for what the receiver does. */
 export interface WebhookSender {
-  send(endpoint: WebhookEndpoint, delivery: Delivery, attempt: number, now: number): Promise<AttemptResult>;
+  send(
+    endpoint: Pick<WebhookEndpoint, 'url' | 'secret' | 'previousSecret' | 'previousUntil'>,
+    message: Message,
+    attempt: number,
+    now: number,
+  ): Promise<AttemptResult>;
 }

@@ -39,7 +39,7 @@ import {
   pendingFrom,
   pendingPartition,
 } from './keys.ts';
-import { overwriteLead, readLead } from './leads.ts';
+import { noteReplay, overwriteLead, readLead } from './leads.ts';
 import { seal, unseal } from './sealed.ts';
 
 const rowFormat = z.object({
@@ -125,10 +125,10 @@ export function tableAnalyses(clock: Clock): Analyses {
     async prepare(tenancy, lead, claim) {
       const record = await claimKey(tenancy, claim);
       const [leadItem, recordItem] = await getRows([leadKey(tenancy, lead), record]);
-      return {
-        lead: leadItem && (await readLead(tenancy, leadItem)),
-        earlier: await readRecord(tenancy, claim, record, recordItem, clock()),
-      };
+      const found = leadItem && (await readLead(tenancy, leadItem));
+      const earlier = await readRecord(tenancy, claim, record, recordItem, clock());
+      if (found && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, found, clock());
+      return { lead: found, earlier };
     },
 
     async claim({ caller, lead, leadToWrite, banks, form, consent, claim, forced, requestId }) {

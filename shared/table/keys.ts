@@ -8,7 +8,7 @@
  * | unit        | PARTNER#partner                  | UNIT#unit    |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
  * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
- * | lead        | LEAD#unit#env#lead               | LEAD         |                                       |                                |
+ * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
  * | lead by CPF | CPF#unit#env#hash                | CPF          |                                       |                                |
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
  * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  | OPPORTUNITIES#unit#env#lead / id      |                                |
@@ -37,6 +37,7 @@
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition                                        |
  * | the manager: rows by their sealing key| Scan                                                         |
+ * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's lists |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
@@ -84,6 +85,10 @@ export const partnerKeyKey = (partner: PartnerId, key: KeyId): RowKey => ({
 export const webhookKey = (partner: PartnerId): RowKey => ({ pk: partnerPartition(partner), sk: 'WEBHOOK' });
 
 export const leadKey = (tenancy: Tenancy, lead: LeadId): RowKey => ({ pk: owned('LEAD', tenancy, lead), sk: 'LEAD' });
+/** Sandbox leads are listed, so that the manager sees what a partner has tried; those of production are found by id and CPF alone. */
+export const rehearsalListPartition = (unit: UnitId) => `LEADS#${unit}`;
+export const rehearsalList = ({ unit, environment }: Tenancy, lead: LeadId) =>
+  environment === 'sandbox' ? { listPk: rehearsalListPartition(unit), listSk: sortable(lead) } : {};
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 /** `hash` is the keyed hash of the caller's key, which may say anything. */

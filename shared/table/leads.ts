@@ -5,9 +5,9 @@ import { drawId, type LeadId } from '../domain/ids.ts';
 import { type Lead, type LeadDraft, MARITAL_STATUSES, missingFrom } from '../domain/lead.ts';
 import type { Tenancy } from '../domain/partner.ts';
 import type { Leads } from '../domain/ports.ts';
-import { getRow, type Item, jitteredPause, putRow, type TransactItem, transact } from './client.ts';
+import { getRow, type Item, jitteredPause, putRow, type TransactItem, transact, updateRow } from './client.ts';
 import { claimKey, readRecord, recordOnce } from './idempotency.ts';
-import { cpfKey, leadKey } from './keys.ts';
+import { cpfKey, leadKey, type RowKey, rehearsalList } from './keys.ts';
 import { indexHash, seal, unseal } from './sealed.ts';
 
 const sealedLead = z.object({
@@ -22,7 +22,14 @@ const sealedLead = z.object({
   note: z.string().optional(),
 }) as unknown as z.ZodType<LeadDraft>;
 
-const plainLead = z.object({ id: z.number(), version: z.number(), createdAt: z.number(), updatedAt: z.number() });
+const plainLead = z.object({
+  id: z.number(),
+  version: z.number(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  reusedAt: z.number().optional(),
+  replayedAt: z.number().optional(),
+});
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
 const DRAWS = 4;
@@ -39,9 +46,10 @@ export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
 
 /** The whole row of a lead. */
 export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
-  const { id, version, createdAt, updatedAt, ...personal } = lead;
+  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, ...personal } = lead;
   const key = leadKey(tenancy, id);
-  return { ...key, id, version, createdAt, updatedAt, x: await seal(key, personal) };
+  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt };
+  return { ...key, ...rehearsalList(tenancy, id), ...plain, x: await seal(key, personal) };
 }
 
 /** The transaction's part that writes a lead over the version before it. */
@@ -60,9 +68,42 @@ export async function cpfRowKey(tenancy: Tenancy, cpf: string) {
   return cpfKey(tenancy, await indexHash('cpf', tenancy, cpf));
 }
 
+/**
+ * Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none.
+ * A change that is being made meanwhile goes first: the step is noted the next time, and the row is only read.
+ */
+async function noteStep(key: RowKey, step: 'reusedAt' | 'replayedAt', now: number): Promise<Item | undefined> {
+  try {
+    const outcome = await updateRow({
+      Key: key,
+      UpdateExpression: 'SET #step = if_not_exists(#step, :now)',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeNames: { '#step': step },
+      ExpressionAttributeValues: { ':now': now },
+    });
+    return 'written' in outcome ? outcome.written : undefined;
+  } catch (error) {
+    if ((error as Error).name !== 'TransactionConflictException') throw error;
+    return getRow(key);
+  }
+}
+
+/** Notes that a submission of a lead was replayed: one write in the sandbox, the first time, and none in production. */
+export async function noteReplay(tenancy: Tenancy, lead: Lead, now: number): Promise<void> {
+  if (tenancy.environment !== 'sandbox' || lead.replayedAt !== undefined) return;
+  await noteStep(leadKey(tenancy, lead.id), 'replayedAt', now);
+}
+
 export function tableLeads(clock: Clock): Leads {
   async function get(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
     const item = await getRow(leadKey(tenancy, id));
+    return item && readLead(tenancy, item);
+  }
+
+  /** A lead that was found by its CPF. In the sandbox the reading notes the reuse: it costs no round trip more. */
+  async function reused(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
+    const key = leadKey(tenancy, id);
+    const item = tenancy.environment === 'sandbox' ? await noteStep(key, 'reusedAt', clock()) : await getRow(key);
     return item && readLead(tenancy, item);
   }
 
@@ -73,7 +114,7 @@ export function tableLeads(clock: Clock): Leads {
     parts: (lead: LeadId) => Promise<TransactItem[]>,
   ) {
     for (let attempt = 1; ; attempt++) {
-      const lead = await get(tenancy, id);
+      const lead = await reused(tenancy, id);
       if (!lead) return 'gone';
       const missing = missingFrom(lead, draft);
       const fills = Object.keys(missing).length > 0;

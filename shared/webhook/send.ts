@@ -52,14 +52,14 @@ export function webhookSender(options: SenderOptions): WebhookSender {
   };
 
   return {
-    async send(endpoint, delivery, attempt, now) {
-      const body = Buffer.from(delivery.body, 'utf8');
+    async send(endpoint, message, attempt, now) {
+      const body = Buffer.from(message.body, 'utf8');
       const headers = {
         'Content-Type': 'application/json',
         Accept: '*/*',
         'Accept-Encoding': 'identity',
         'User-Agent': 'pmc-webhooks/1.0',
-        ...sign(endpoint, { event: delivery.event, type: delivery.type, body, attempt }, now),
+        ...sign(endpoint, { event: message.event, type: message.type, body, attempt }, now),
       };
       const began = options.clock();
       const milliseconds = () => Math.max(0, options.clock() - began);

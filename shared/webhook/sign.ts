@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { EventType } from '../domain/delivery.ts';
+import type { Message } from '../domain/delivery.ts';
 import type { EventId } from '../domain/ids.ts';
 import type { WebhookEndpoint } from '../domain/partner.ts';
 
@@ -14,7 +14,7 @@ export function newWebhookSecret(random: (bytes: number) => Uint8Array = randomB
 /** What one attempt signs. */
 export interface SignedAttempt {
   readonly event: EventId;
-  readonly type: EventType;
+  readonly type: Message['type'];
   /** The bytes that are sent. */
   readonly body: Uint8Array;
   /** From 1. */

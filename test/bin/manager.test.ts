@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InboxEvent } from '../../infra/local/inbox.ts';
+import { eventMatchesContract } from '../makers/answers.ts';
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { type Manager, managerHere, managerProcess, type RunOptions } from '../makers/manager.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
@@ -99,7 +103,7 @@ describe.concurrent('keys, from the next call on', () => {
     const refused = await manager(create);
     expect([refused.code, refused.out]).toEqual([1, '']);
     expect(refused.err).toContain('is not validated for production');
-    await done(['partners', 'validate', partner, '--reason', 'checklist']);
+    await done(['partners', 'validate', partner, '--reason', 'checklist', '--incomplete']);
     const { text } = await done(create);
     expect(text).toMatch(/^pmc_(?!sandbox)/);
     expect((await me(text)).body.ambiente).toBe('producao');
@@ -295,10 +299,30 @@ describe.concurrent('the flow', () => {
     },
   );
 
+  it('shows before production what the sandbox has seen of the flow: nothing, or what the demo walks', async () => {
+    const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
+    const { partner } = await newPartner();
+    const nothing = await check(partner);
+    expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 11 } }]);
+
+    const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', join(service.folder, 'service.json')]);
+    expect(await new Promise((resolve) => demo.once('close', resolve))).toBe(0);
+    const [{ partner: walked }] = await done(['partners', 'list']);
+    const report = await eventually('the delivery that the demo got to be closed', async () => {
+      const ran = await check(walked);
+      return ran.json().missing.includes('webhook') ? undefined : ran;
+    });
+    expect(report.code).toBe(1);
+    expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro']);
+  });
+
   it('pings an endpoint and says what came back', async () => {
     const [demo] = await done(['partners', 'list']);
     const ping = await done(['webhook', 'ping', '--partner', demo.partner]);
     expect(ping).toMatchObject({ delivered: true, status: 200 });
+    const arrived = (await (await fetch(service.inbox.url)).json()) as InboxEvent[];
+    const { headers, raw } = arrived.find(({ id }) => id === ping.event)!;
+    eventMatchesContract(headers, raw);
     const { partner } = await newPartner();
     await done(['webhook', 'set', '--partner', partner, '--url', service.inbox.url]);
     const refused = await manager(['webhook', 'ping', '--partner', partner]);

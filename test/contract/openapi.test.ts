@@ -14,7 +14,7 @@ import { webhookViewBody } from '../../shared/contract/webhook.ts';
 import { BANKS } from '../../shared/domain/bank.ts';
 import type { Day } from '../../shared/domain/clock.ts';
 import type { Cpf } from '../../shared/domain/cpf.ts';
-import { EVENT_TYPES } from '../../shared/domain/delivery.ts';
+import { EVENT_TYPES, TEST_EVENT } from '../../shared/domain/delivery.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../shared/domain/failure.ts';
 import { idTime, type LeadId, type OpportunityId } from '../../shared/domain/ids.ts';
 import type { Centavos } from '../../shared/domain/money.ts';
@@ -497,13 +497,14 @@ describe('the schemas', () => {
 });
 
 describe('the webhooks', () => {
-  it('are the events of the service', () => {
-    expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
+  it('are the events of the service, and the test that the manager sends', () => {
+    expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...EVENT_TYPES, TEST_EVENT].sort());
   });
 
   it.each([
     ['analise.resultado', examples.resultEvent()],
     ['analise.erro', examples.errorEvent()],
+    ['webhook.teste', examples.pingEvent()],
   ] as const)('%s: carries the headers that the service signs with', (type, body) => {
     const text = JSON.stringify(body);
     const bytes = Buffer.from(text);

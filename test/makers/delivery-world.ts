@@ -1,5 +1,5 @@
 import { type AttemptReport, deliver } from '../../shared/domain/deliver.ts';
-import type { AttemptResult, Delivery } from '../../shared/domain/delivery.ts';
+import type { AttemptResult, Message } from '../../shared/domain/delivery.ts';
 import type { EventId } from '../../shared/domain/ids.ts';
 import type { Deliveries, DeliveryQueue, Partners, WebhookSender } from '../../shared/domain/ports.ts';
 import { type SweepReport, sweep } from '../../shared/domain/sweep.ts';
@@ -22,7 +22,7 @@ export interface Send {
 
 interface WorldOptions {
   /** What the receiver answers. */
-  readonly answer: (delivery: Delivery, attempt: number) => AttemptResult;
+  readonly answer: (message: Message, attempt: number) => AttemptResult;
   readonly start?: number;
   readonly habits?: QueueHabits;
   readonly random?: () => number;
@@ -56,9 +56,9 @@ export class DeliveryWorld {
     this.queue = new FakeDeliveryQueue(() => this.now, options.habits);
     const wrap = options.wrap ?? ((_, port) => port);
     const sender: WebhookSender = {
-      send: async (_endpoint, delivery, attempt, now) => {
-        this.sends.push({ event: delivery.event, attempt, at: now });
-        return options.answer(delivery, attempt);
+      send: async (_endpoint, message, attempt, now) => {
+        this.sends.push({ event: message.event, attempt, at: now });
+        return options.answer(message, attempt);
       },
     };
     this.ports = {

@@ -22,6 +22,10 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The clock, of a run in this process. */
   readonly now?: () => number;
+  /** Ends when the person interrupts the command. */
+  readonly interrupted?: Promise<void>;
+  /** Sees what is written as it is written. */
+  readonly wrote?: (text: string) => void;
 }
 
 export type Manager = (args: readonly (string | number)[], options?: RunOptions) => Promise<Ran>;
@@ -35,16 +39,18 @@ export function managerHere(endpoints: string): Manager {
 
 /** The command line in this process, where these options say. */
 export function managerOn(...where: readonly string[]): Manager {
-  return async (args, { input = '', answers, columns, now } = {}) => {
+  return async (args, { input = '', answers, columns, now, interrupted, wrote } = {}) => {
     let out = '';
     let err = '';
     const left = [...(answers ?? [])];
     const terminal = {
       out: (text: string) => {
         out += text;
+        wrote?.(text);
       },
       err: (text: string) => {
         err += text;
+        wrote?.(text);
       },
       interactive: answers !== undefined,
       columns,
@@ -53,6 +59,7 @@ export function managerOn(...where: readonly string[]): Manager {
         return left.shift() ?? '';
       },
       input: async () => input,
+      interrupted: () => interrupted ?? new Promise<void>(() => undefined),
     };
     const code = await runManager([...args.map(String), ...where], terminal, now);
     return { code, out, err, json: json(out) };

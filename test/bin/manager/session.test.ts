@@ -29,6 +29,7 @@ const silent: Terminal = {
   columns: 80,
   ask: async () => '',
   input: async () => '',
+  interrupted: async () => undefined,
 };
 
 async function bare(...args: string[]): Promise<{ code: number; err: string }> {

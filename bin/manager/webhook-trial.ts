@@ -1,0 +1,230 @@
+import { readFileSync } from 'node:fs';
+import { type Command, Option } from 'commander';
+import { type InboxEvent, startInbox } from '../../infra/local/inbox.ts';
+import { eventOf, testEventOf } from '../../shared/contract/event.ts';
+import { type Analysis, SITUATIONS, type Situation } from '../../shared/domain/analysis.ts';
+import { BANKS, type Bank } from '../../shared/domain/bank.ts';
+import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/delivery.ts';
+import {
+  type AnalysisId,
+  drawId,
+  type LeadId,
+  type PartnerId,
+  type SubmissionId,
+  type UnitId,
+} from '../../shared/domain/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../../shared/domain/partner.ts';
+import { OperatorError } from '../../shared/runtime/log.ts';
+import { vetWebhookUrl } from '../../shared/webhook/address.ts';
+import { webhookSender } from '../../shared/webhook/send.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { example, id, whole } from './arguments.ts';
+import { UsageError } from './errors.ts';
+import type { Session } from './session.ts';
+import { clean } from './table.ts';
+
+// What a receiver is written against, on one machine: no stage, no account, no partner on record.
+
+interface SecretOptions {
+  readonly secret?: string;
+  readonly secretFile?: string;
+}
+
+interface TriggerOptions extends SecretOptions {
+  readonly url: string;
+  readonly event: Message['type'];
+  readonly situation?: Situation;
+  readonly bank: Bank;
+  readonly environment: Environment;
+  readonly analysis?: AnalysisId;
+  readonly lead?: LeadId;
+  readonly status?: string;
+  readonly attempt: number;
+  readonly forged?: true;
+}
+
+interface ListenOptions extends SecretOptions {
+  readonly port: number;
+  readonly count?: number;
+  readonly answer?: number;
+}
+
+const SECRET = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
+
+/** The signing secrets that the options name, the one in force first. Throws a UsageError that repeats none of them. */
+function secretsOf({ secret, secretFile }: SecretOptions): readonly [string, ...string[]] {
+  const text = secretFile === undefined ? secret : fileText(secretFile);
+  const [current, ...others] = (text ?? '').split(/\s+/).filter((word) => word !== '');
+  if (current === undefined) {
+    throw new UsageError('give the secret: --secret-file, or WEBHOOK_SECRET in the environment');
+  }
+  if (others.length > 1 || ![current, ...others].every((word) => SECRET.test(word))) {
+    throw new UsageError('a secret is whsec_ and base64; at most two, the one in force first');
+  }
+  return [current, ...others];
+}
+
+function fileText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`the secret's file cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** The situations that an event of a type can tell of. */
+function situationsOf(type: EventType): readonly Situation[] {
+  return type === 'analise.erro' ? ['erro'] : SITUATIONS.filter((one) => one !== 'em_analise' && one !== 'erro');
+}
+
+/** The event that the service would make of such an analysis, with the same code. */
+function messageOf(options: TriggerOptions, now: number): Message {
+  const { event: type, bank, environment, lead, analysis } = options;
+  if (type === TEST_EVENT) return testEventOf(1 as PartnerId, now);
+  const allowed = situationsOf(type);
+  const situation = options.situation ?? allowed[0]!;
+  if (!allowed.includes(situation)) {
+    throw new UsageError(`an event ${type} tells of ${allowed.join(', ')}: --situation ${situation} is none of them`);
+  }
+  const about = analysis ?? drawId<AnalysisId>(now);
+  const made: Analysis = {
+    id: about,
+    unit: 1 as UnitId,
+    environment,
+    partner: 1 as PartnerId,
+    lead: lead ?? drawId<LeadId>(now),
+    bank,
+    submission: 1 as SubmissionId,
+    situation,
+    queryNumber: `SB-${about}`,
+    rawStatus: options.status ?? situation.toUpperCase(),
+    sequence: 1,
+    createdAt: now,
+  };
+  return eventOf(made, now);
+}
+
+/** The sender of the service, which can reach nothing but this machine. */
+function localSender(session: Session) {
+  return webhookSender({ resolve: async () => [], allowLocal: true, clock: session.clock });
+}
+
+async function checkLocal(url: string): Promise<void> {
+  const vetting = await vetWebhookUrl(url, async () => [], { allowLocal: true });
+  if (!vetting.vetted) {
+    throw new UsageError(
+      'webhook trigger sends to this machine alone (http://127.0.0.1:4200/webhooks, localhost, [::1]): webhook ping tries an address on record',
+    );
+  }
+}
+
+async function trigger(options: TriggerOptions, session: Session): Promise<void> {
+  const [current, previousSecret] = secretsOf(options);
+  await checkLocal(options.url);
+  const now = session.clock();
+  const message = messageOf(options, now);
+  const result = await localSender(session).send(
+    {
+      url: options.url,
+      secret: options.forged ? newWebhookSecret() : current,
+      previousSecret: options.forged ? undefined : previousSecret,
+      previousUntil: now + 1,
+    },
+    message,
+    options.attempt,
+    now,
+  );
+  session.printRecord({ ...message, attempt: options.attempt, body: JSON.parse(message.body), ...result }, [
+    ['event', message.event],
+    ['type', message.type],
+    ['body', message.body],
+    ['result', result.delivered ? 'taken' : `refused: ${result.failure}`],
+    ['status', result.status],
+    ['took', `${result.milliseconds} ms`],
+    ...(result.delivered || !result.detail ? [] : [['answer', result.detail.slice(0, 500)] as const]),
+  ]);
+  if (!options.forged && !result.delivered) throw new OperatorError('the receiver did not take the event');
+  if (!options.forged) return;
+  if (result.delivered) throw new OperatorError('the receiver took a forged event: it does not verify signatures');
+  if (result.failure !== 'http_4xx') throw new OperatorError('the receiver did not answer the forged event by a 4xx');
+  session.note('The receiver refused the forged event, as it should.');
+}
+
+const holds = (held: boolean) => (held ? 'holds' : 'DOES NOT HOLD');
+
+function lines({ receivedAt, type, id: event, attempt, status, verified, raw }: InboxEvent): string {
+  return [
+    `${receivedAt.slice(11, 19)}  ${clean(type)} ${clean(event)} attempt ${attempt}, answered ${status}`,
+    `          X-Service-Signature ${holds(verified.service)}, webhook-signature ${holds(verified.standard)}`,
+    `          ${clean(raw)}\n`,
+  ].join('\n');
+}
+
+async function listen({ port, count, answer, ...secret }: ListenOptions, session: Session): Promise<void> {
+  const secrets = secretsOf(secret);
+  let seen = 0;
+  let unverified = 0;
+  const { promise: enough, resolve } = Promise.withResolvers<void>();
+  const inbox = await startInbox(
+    (event) => {
+      // What comes while the last answer is on its way out is no longer counted.
+      if (seen === count) return;
+      seen += 1;
+      if (!event.verified.service || !event.verified.standard) unverified += 1;
+      session.printLine(event, () => lines(event));
+      if (seen === count) resolve();
+    },
+    { port, answer },
+  );
+  inbox.expect(...secrets);
+  session.note(`listening on ${inbox.url}; ${count ? `ends after ${count}, or by Ctrl-C` : 'Ctrl-C ends it'}`);
+  await Promise.race([enough, session.terminal.interrupted()]);
+  await inbox.close();
+  if (unverified > 0) throw new OperatorError(`${unverified} of ${seen} events did not verify`);
+}
+
+/** Adds `webhook trigger` and `webhook listen`, with which a receiver is tried on this machine. */
+export function webhookTrial(noun: Command, session: Session): void {
+  const secret = () => [
+    new Option('--secret-file <file>', 'file with the secret; one before it on a second line'),
+    new Option('--secret <whsec>', 'the secret itself; other users may see it in the process list').env(
+      'WEBHOOK_SECRET',
+    ),
+  ];
+
+  const triggering = noun
+    .command('trigger')
+    .description('sign an event as the service does and send it to this machine')
+    .requiredOption('--url <url>', 'where to: a loopback address')
+    .addOption(new Option('--event <type>').choices([...EVENT_TYPES, TEST_EVENT]).default(EVENT_TYPES[0]))
+    .addOption(new Option('--situation <name>', 'the outcome').choices(SITUATIONS.slice(1)))
+    .addOption(new Option('--bank <nickname>').choices(BANKS).default(BANKS[1]))
+    .addOption(new Option('--environment <name>').choices(ENVIRONMENTS).default('sandbox'))
+    .option('--analysis <id>', 'about this analysis; the same one twice is the same event', id<AnalysisId>)
+    .option('--lead <id>', 'about this lead', id<LeadId>)
+    .option('--status <text>', "the bank's text")
+    .option('--attempt <number>', 'as this attempt', whole(1, 12), 1)
+    .option('--forged', 'sign with another secret: a good receiver refuses it')
+    .addHelpText(
+      'after',
+      example(
+        'webhook trigger --url http://127.0.0.1:4200/webhooks --secret-file s.txt',
+        'webhook trigger --url http://localhost:8080/hook --situation recusado --bank inter',
+      ),
+    )
+    .action((options: TriggerOptions) => trigger(options, session));
+
+  const listening = noun
+    .command('listen')
+    .description('receive events on this machine and say whether they verify')
+    .option('--port <number>', '0 takes any that is free', whole(0, 65_535), 4200)
+    .option('--count <number>', 'end after so many', whole(1, 1_000_000))
+    .option('--answer <status>', 'answer this to all: 503 shows what is tried again', whole(200, 599))
+    .addHelpText('after', example('webhook listen --secret-file secret.txt', 'webhook listen --count 1 --json'))
+    .action((options: ListenOptions) => listen(options, session));
+
+  for (const command of [triggering, listening]) {
+    for (const option of secret()) command.addOption(option);
+    session.needsNoStage(command);
+  }
+}
