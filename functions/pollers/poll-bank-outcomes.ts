@@ -9,7 +9,7 @@ import { expired, followUp } from '../../shared/domain/follow-up.ts';
 import { dueAnalyses, nextBeginning, slotsFrom, slotsOf } from '../../shared/domain/poll.ts';
 import type { AnalysisChange } from '../../shared/domain/ports.ts';
 import { sendBooked } from '../../shared/queue/send-booked.ts';
-import { beginLog, logInfo, logWarning } from '../../shared/runtime/log.ts';
+import { beginLog, loggingFailure, logInfo, logWarning } from '../../shared/runtime/log.ts';
 import { emit } from '../../shared/runtime/metrics.ts';
 import * as wiring from '../../shared/runtime/wiring.ts';
 
@@ -94,9 +94,18 @@ async function* stillAwaited(
   }
 }
 
+interface Tick {
+  readonly shard: number;
+  readonly shards: number;
+}
+
 /** Each minute: asks about the pending analyses of one shard that are due by their age. */
-export async function handler({ shard, shards }: { shard: number; shards: number }, context: Context): Promise<void> {
-  beginLog({ request_id: context.awsRequestId, operation: 'poll-bank-outcomes', shard });
+export async function handler(tick: Tick, context: Context): Promise<void> {
+  beginLog({ request_id: context.awsRequestId, operation: 'poll-bank-outcomes', shard: tick.shard });
+  await loggingFailure(() => poll(tick, context));
+}
+
+async function poll({ shard, shards }: Tick, context: Context): Promise<void> {
   made ??= ports();
   const own = made;
   const now = own.clock();
