@@ -98,7 +98,7 @@ export class WatchStack extends Stack {
 }
 
 /** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
-function operationsOf(source: string): readonly string[] {
+export function operationsOf(source: string): readonly string[] {
   const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;
   if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { sweep } from '../../shared/domain/sweep.ts';
-import { beginLog, logInfo } from '../../shared/runtime/log.ts';
+import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
 import { emit } from '../../shared/runtime/metrics.ts';
 import * as wiring from '../../shared/runtime/wiring.ts';
 
@@ -12,7 +12,8 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   beginLog({ request_id: context.awsRequestId, operation: 'sweep-deliveries' });
   const inTime = () => context.getRemainingTimeInMillis() > LAST_WORDS;
   const now = wiring.clock()();
-  const report = await sweep({ deliveries: wiring.deliveries(), queue: wiring.deliveryQueue(), now, inTime });
+  const means = { deliveries: wiring.deliveries(), queue: wiring.deliveryQueue(), now, inTime };
+  const report = await loggingFailure(() => sweep(means));
   logInfo('sweep_completed', { ...report });
   emit({}, { SweeperRepairs: report.repaired, DeliveriesDue: report.due });
 }

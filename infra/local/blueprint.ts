@@ -63,6 +63,8 @@ export interface SecretPlan {
 /** Everything that the local run makes, read off the template. */
 export interface Blueprint {
   readonly stage: string;
+  /** A line of the access log, naming `$context.<name>`. */
+  readonly accessLog: string;
   readonly functions: readonly FunctionPlan[];
   readonly methods: readonly MethodPlan[];
   /** By response type. */
@@ -83,6 +85,7 @@ export function blueprintOf(template: Template): Blueprint {
   if (!table || !stage) throw new Error('the template has no table or no stage');
   return {
     stage: text(stage.properties['StageName']),
+    accessLog: text((stage.properties['AccessLogSetting'] as { Format: unknown }).Format),
     functions,
     methods: methodPlans(template),
     answers: Object.fromEntries(

@@ -57,7 +57,7 @@ interface Container {
   readonly worker: Worker;
   ready: boolean;
   /** The event that it has, and the end of its time: to load first, then to answer. */
-  current: { readonly waiting: Waiting; timer: NodeJS.Timeout } | undefined;
+  current: { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout } | undefined;
 }
 
 /** The containers of one function: threads made when there is work, each handling one event at a time. */
@@ -99,7 +99,7 @@ class Pool {
   }
 
   private hand(container: Container, waiting: Waiting): void {
-    container.current = { waiting, timer: this.timer(container, INIT_TIMEOUT) };
+    container.current = { waiting, requestId: randomUUID(), timer: this.timer(container, INIT_TIMEOUT) };
     if (container.ready) this.run(container);
   }
 
@@ -109,14 +109,14 @@ class Pool {
     const { timeout } = this.plan;
     clearTimeout(current.timer);
     current.timer = this.timer(container, timeout);
-    const { event } = current.waiting;
-    const invocation: Invocation = { event, requestId: randomUUID(), deadline: Date.now() + timeout };
+    const { requestId, waiting } = current;
+    const invocation: Invocation = { event: waiting.event, requestId, deadline: Date.now() + timeout };
     container.worker.postMessage(invocation);
   }
 
   private timer(container: Container, milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
-      void this.end(container, 'TimedOut', `task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
+      void this.end(container, 'TimedOut', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
       this.next();
     }, milliseconds);
   }
@@ -148,13 +148,17 @@ class Pool {
       if ('result' in outcome) current.waiting.resolve(JSON.parse(outcome.result));
       else {
         const { type, message, stack } = outcome.error;
-        this.log(operation, JSON.stringify({ level: 'ERROR', message: `${type}: ${message}`, stack }));
+        const thrown = JSON.stringify({ errorType: type, errorMessage: message, stack: stack.split('\n') });
+        this.log(operation, `${new Date().toISOString()}\t${current.requestId}\tERROR\tInvoke Error \t${thrown}`);
         current.waiting.reject(new FunctionError(type, message, stack));
       }
       this.next();
     });
     worker.on('error', (error: Error) => {
-      this.log(operation, JSON.stringify({ level: 'ERROR', message: `crashed: ${error.message}`, stack: error.stack }));
+      const [first, ...more] = (error.stack ?? error.message).split('\n');
+      const id = container.current?.requestId ?? 'none';
+      for (const line of [`RequestId: ${id} Error: Runtime exited with error: ${first}`, ...more])
+        this.log(operation, line);
       void this.end(container, 'Crashed', error.message);
       this.next();
     });
@@ -173,7 +177,8 @@ class Pool {
     container.current = undefined;
     if (current) {
       clearTimeout(current.timer);
-      if (type === 'TimedOut') this.log(this.plan.operation, JSON.stringify({ level: 'ERROR', message }));
+      if (type === 'TimedOut')
+        this.log(this.plan.operation, `${new Date().toISOString()} ${current.requestId} ${message}`);
       current.waiting.reject(new FunctionError(type, message));
     }
     await container.worker.terminate();

@@ -30,6 +30,17 @@ export interface Access {
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string;
+  /** The line that the template has the gateway write. */
+  readonly line: string;
+}
+
+/** What is answered, and what the access log says of how that came about. */
+interface Told {
+  readonly answer: HttpAnswer;
+  /** The type of an answer that the gateway makes itself. */
+  readonly own?: string;
+  /** What the function answered, and after how many milliseconds. */
+  readonly integration?: { readonly status: number; readonly milliseconds: number };
 }
 
 export interface LocalGateway {
@@ -42,7 +53,7 @@ export interface LocalGateway {
  * StartError where the port is taken.
  */
 export async function startGateway(
-  blueprint: Pick<Blueprint, 'stage' | 'methods' | 'answers'>,
+  blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>,
   containers: Pick<Containers, 'invoke'>,
   port: number,
   log: (access: Access) => void,
@@ -79,14 +90,14 @@ export function listen(server: Server, port: number): Promise<void> {
 }
 
 class Calls {
-  private readonly blueprint: Pick<Blueprint, 'stage' | 'methods' | 'answers'>;
+  private readonly blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>;
   private readonly containers: Pick<Containers, 'invoke'>;
   private readonly log: (access: Access) => void;
   private readonly router: Router;
   private readonly integrationTimeout: number;
 
   constructor(
-    blueprint: Pick<Blueprint, 'stage' | 'methods' | 'answers'>,
+    blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>,
     containers: Pick<Containers, 'invoke'>,
     log: (access: Access) => void,
     integrationTimeout: number,
@@ -103,19 +114,33 @@ class Calls {
     const method = request.method ?? 'GET';
     const path = pathOf(request.url ?? '/');
     const match = this.router.match(method, path);
-    const answer = await this.answer(request, match, context);
+    const told = await this.answer(request, match, context);
+    const { answer } = told;
     this.reply(response, answer, context);
+    const milliseconds = Date.now() - context.receivedAt;
     this.log({
       method,
       // An unknown path may hold anything that a caller has mistyped into it.
       path: match && !match.resource.includes('+}') ? path : '(no route)',
       status: answer.status,
-      milliseconds: Date.now() - context.receivedAt,
+      milliseconds,
       requestId: context.extendedRequestId,
+      line: accessLine(this.blueprint.accessLog, {
+        extendedRequestId: context.extendedRequestId,
+        requestTime: new Date(context.receivedAt).toUTCString(),
+        httpMethod: method,
+        resourcePath: match?.resource,
+        status: answer.status,
+        responseLength: answer.body.length,
+        responseLatency: milliseconds,
+        integrationStatus: told.integration?.status,
+        integrationLatency: told.integration?.milliseconds,
+        'error.responseType': told.own,
+      }),
     });
   }
 
-  private async answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<HttpAnswer> {
+  private async answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<Told> {
     const target = request.url ?? '/';
     const body = await bodyOf(request);
     if (!match) return this.own('MISSING_AUTHENTICATION_TOKEN', context);
@@ -135,14 +160,17 @@ class Calls {
     return this.integrate(match.function, event, context);
   }
 
-  private async integrate(name: string, event: unknown, context: CallContext): Promise<HttpAnswer> {
+  private async integrate(name: string, event: unknown, context: CallContext): Promise<Told> {
     const { promise: late, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), this.integrationTimeout);
+    const began = Date.now();
     try {
       // Lambda goes on with a run that the gateway no longer waits for.
       const result = await Promise.race([this.containers.invoke(name, event), late]);
       if (result === 'late') return this.own('INTEGRATION_TIMEOUT', context);
-      return answerOf(result) ?? this.own('DEFAULT_5XX', context);
+      const answer = answerOf(result);
+      const integration = { status: answer?.status ?? 502, milliseconds: Date.now() - began };
+      return answer ? { answer, integration } : { ...this.own('DEFAULT_5XX', context), integration };
     } catch (error) {
       const missing = error instanceof FunctionError && error.type === 'Missing';
       return this.own(missing ? 'INTEGRATION_FAILURE' : 'DEFAULT_5XX', context);
@@ -152,11 +180,12 @@ class Calls {
   }
 
   /** The template's answer for a type, or the default of its class. */
-  private own(type: string, context: CallContext): HttpAnswer {
+  private own(type: string, context: CallContext): Told {
     const { answers } = this.blueprint;
     const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
     const plan = answers[type] ?? answers[fallback];
-    return gatewayAnswer(plan ?? { status: 500, headers: {}, body: '{"message":"Internal server error"}' }, context);
+    const given = plan ?? { status: 500, headers: {}, body: '{"message":"Internal server error"}' };
+    return { answer: gatewayAnswer(given, context), own: type };
   }
 
   private reply(response: ServerResponse, answer: HttpAnswer, context: CallContext): void {
@@ -172,6 +201,11 @@ class Calls {
     response.writeHead(answer.status, headers);
     response.end(answer.body);
   }
+}
+
+/** A line of the access log; what does not apply to a call is a dash, as API Gateway writes it. */
+function accessLine(format: string, values: Readonly<Record<string, string | number | undefined>>): string {
+  return format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
 }
 
 /** The whole body; undefined where it is larger than the gateway takes. It is read to its end, so that the caller hears the answer. */

@@ -164,7 +164,10 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   closers.add(() => logs.close());
   const containers = new Containers(blueprint.functions, environmentOf, logs.take);
   closers.add(() => containers.close());
-  const gateway = await startGateway(blueprint, containers, options.port, (access) => screen.line(accessLine(access)));
+  const gateway = await startGateway(blueprint, containers, options.port, (access) => {
+    logs.take('access', access.line);
+    screen.line(shortAccess(access));
+  });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
 
@@ -204,7 +207,7 @@ async function tableEndpoint(
   return dynamoDb.endpoint;
 }
 
-function accessLine({ method, path, status, milliseconds, requestId }: Access): string {
+function shortAccess({ method, path, status, milliseconds, requestId }: Access): string {
   return `${method} ${path} ${status} ${milliseconds} ms ${requestId}`;
 }
 

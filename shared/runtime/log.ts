@@ -12,6 +12,7 @@ export const MESSAGES = {
   analysis_concluded: "What a bank has decided has been booked, with the partner's event.",
   analysis_expired: 'An analysis was pending for too long and has been given up.',
   row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',
+  run_failed: 'A run that no call waits for broke off; the next one goes on from there.',
   poll_completed: 'A poller run has ended.',
   queue_send_failed: 'A delivery was booked but its message was not sent; the sweeper will send it.',
   delivery_attempted: 'A webhook attempt has ended.',
@@ -52,6 +53,16 @@ export function logWarning(code: MessageCode, facts: Facts = {}): void {
 /** Logs what is known of an error but its message, since messages of libraries quote the data that they choked on. */
 export function logError(code: MessageCode, error: unknown, facts: Facts = {}): void {
   instance().error(MESSAGES[code], { code, ...facts, errors: describe(error) });
+}
+
+/** Runs, and logs what is known of an error before it ends the run: Lambda's own line about it shows no causes. */
+export async function loggingFailure<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    logError('run_failed', error);
+    throw error;
+  }
 }
 
 /** An error whose message was written for operators and holds no data of anyone. */

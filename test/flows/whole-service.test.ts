@@ -2,18 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
+import { readRunbook, runbookText } from '../../infra/runbook.ts';
+import { operationsOf } from '../../infra/watch-stack.ts';
+import type { PartnerId } from '../../shared/domain/ids.ts';
 import { type Asked, allowed, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { discovered, type LogEvent, runQuery } from '../makers/insights.ts';
+import { keysAreMissing, letThingsGoWrong } from '../makers/mishaps.ts';
 import { personalDataIn, seededIn } from '../makers/personal-data.ts';
 import { everyRow, rowsOf } from '../makers/rows.ts';
-import { Walk, type Walked } from '../makers/walk.ts';
+import { Walk } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
 
 let service: WholeService;
-let walked: Walked;
+let partner: PartnerId;
+let submission: Awaited<ReturnType<Walk['take']>>;
 let roles: Map<string, RoleStatement[]>;
 beforeAll(async () => {
   service = await startWholeService();
-  walked = await Walk.take(service);
+  const walk = await Walk.begin(service);
+  await keysAreMissing(walk);
+  submission = await walk.take();
+  partner = walk.partner.partner;
+  await letThingsGoWrong(walk);
   roles = rolesOf(service.template, service.peers.blueprint);
 });
 afterAll(() => service.close());
@@ -50,7 +60,7 @@ describe('each role', () => {
       const everything: RoleStatement = { Effect: 'Allow', Action: 'dynamodb:*', Resource: table };
       const role = [...roles.get(operation)!, everything];
       for (const action of ['dynamodb:UpdateItem', 'dynamodb:DeleteItem']) {
-        expect(allowed(role, change(action, `CONSENT#1#producao#${walked.submission.lead}`))).toBe(false);
+        expect(allowed(role, change(action, `CONSENT#1#producao#${submission.lead}`))).toBe(false);
         expect(allowed(role, change(action, 'LEAD#1#producao#2'))).toBe(true);
       }
     },
@@ -88,7 +98,7 @@ describe('the table after it all', () => {
 
 describe('the id that the gateway gives a call', () => {
   it('is found in the log of each function that does something about it, and at the desk', () => {
-    const { requestId } = walked.submission;
+    const { requestId } = submission;
     const lines = service.lines
       .filter(({ text }) => text.includes('"code":'))
       .map(({ operation, text }) => ({ operation, ...JSON.parse(text) }))
@@ -103,7 +113,7 @@ describe('the id that the gateway gives a call', () => {
   });
 
   it('stays with the analysis and with the delivery of its event', async () => {
-    const { requestId, analysis } = walked.submission;
+    const { requestId, analysis } = submission;
     const rows = [...(await rowsOf('ANALYSIS#')), ...(await rowsOf('DELIVERY#'))];
     const own = rows.filter((row) => row['id'] === analysis || row['analysis'] === analysis);
     expect(own.map((row) => row['requestId'])).toEqual([requestId, requestId]);
@@ -114,4 +124,31 @@ describe('the id that the gateway gives a call', () => {
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) expect(line.request_id, line.code).toEqual(expect.stringMatching(/^\S{15,}$/));
   });
+});
+
+describe('the runbook’s query', () => {
+  const QUERIES = [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries);
+  const linesOf = (sources: readonly string[]): LogEvent[] => {
+    const wanted = new Set(sources.flatMap(operationsOf));
+    return service.lines
+      .filter(({ operation }) => wanted.has(operation))
+      .map(({ operation, text }) => {
+        const fields = discovered(text);
+        const at = fields['timestamp'] ?? new Date().toISOString();
+        return { ...fields, '@timestamp': at, '@message': text, '@log': operation, '@logStream': '[1]local' };
+      });
+  };
+
+  it.each(QUERIES.map(({ name, sources, text }) => [name, sources, text] as const))(
+    '%s finds what it is for, with every field that it shows',
+    (_, sources, text) => {
+      const lines = linesOf(sources);
+      const failed = lines.find((line) => line['errors.0.name'] !== undefined && line['partner'] !== undefined);
+      const query = text.replace('PUT THE ID HERE', String(sources[0] === 'all' ? failed?.['request_id'] : partner));
+      const { rows, matched, shows } = runQuery(query, lines);
+      expect(rows.length).toBeGreaterThan(0);
+      const missing = [...shows].filter((field) => !matched.some((line) => line[field] !== undefined));
+      expect(missing).toEqual([]);
+    },
+  );
 });

@@ -20,26 +20,26 @@ const MINUTE = 60_000;
 
 type Row = Record<string, unknown>;
 
-const put = (row: Row) => tableClient().send(new PutCommand({ TableName: process.env['TABLE_NAME']!, Item: row }));
-
-/** What a walk came to that its tests look for. */
-export interface Walked {
-  readonly partner: MadePartner;
-  /** The submission whose outcome reached the inbox. */
-  readonly submission: { readonly requestId: string; readonly lead: number; readonly analysis: number };
-}
+export const put = (row: Row) =>
+  tableClient().send(new PutCommand({ TableName: process.env['TABLE_NAME']!, Item: row }));
 
 /** Lets an analysis be as old as if it had been submitted so much earlier. */
-async function age(analysis: number, milliseconds: number): Promise<void> {
+export async function age(analysis: number, milliseconds: number): Promise<void> {
   const [row] = (await rowsOf('ANALYSIS#')).filter(({ id }) => id === analysis);
   const createdAt = Number(row!['createdAt']) - milliseconds;
   await put({ ...row, createdAt, ...pendingDue(slotOf(analysis as AnalysisId), createdAt, analysis as AnalysisId) });
 }
 
-/** A partner's stories, from its first call to its last event, with what goes wrong on the way. */
+interface Submission {
+  readonly requestId: string;
+  readonly lead: number;
+  readonly analysis: number;
+}
+
+/** A partner's stories, from its first call to its last event. */
 export class Walk {
-  private readonly service: WholeService;
-  private readonly partner: MadePartner;
+  readonly service: WholeService;
+  readonly partner: MadePartner;
   private people = 0;
 
   private constructor(service: WholeService, partner: MadePartner) {
@@ -47,24 +47,28 @@ export class Walk {
     this.partner = partner;
   }
 
-  /** Takes every operation, every path that asks AWS for something of its own, and the failures that operators look for. */
-  static async take(service: WholeService): Promise<Walked> {
+  /** A partner whose events go to the inbox. */
+  static async begin(service: WholeService): Promise<Walk> {
     const partner = await makePartner();
     const secret = newWebhookSecret();
     service.inbox.expect(secret);
     await setWebhook(partner.partner, service.inbox.url, secret, Date.now());
-    const walk = new Walk(service, partner);
-    await walk.leadsAndSimulations();
-    const submission = await walk.submission();
-    await walk.everyOtherRoute(submission);
-    await walk.resumedSubmission();
-    await walk.handOversThatFail();
-    await walk.deliveries();
-    return { partner, submission };
+    return new Walk(service, partner);
+  }
+
+  /** Takes every operation, and every path on which one asks AWS for something of its own. Gives one submission whose outcome reached the inbox. */
+  async take(): Promise<Submission> {
+    await this.leadsAndSimulations();
+    const submission = await this.submission();
+    await this.everyOtherRoute(submission);
+    await this.resumedSubmission();
+    await this.handOversThatFail();
+    await this.deliveries();
+    return submission;
   }
 
   /** Calls in production; throws where the answer is another than expected, any success by default. */
-  private async call(
+  async call(
     method: string,
     path: string,
     options: Parameters<typeof request>[3] = {},
@@ -77,7 +81,7 @@ export class Walk {
     return answer;
   }
 
-  private poll(): Promise<unknown> {
+  poll(): Promise<unknown> {
     return this.service.run('poll-bank-outcomes', { shard: 0, shards: 1 });
   }
 
@@ -87,7 +91,7 @@ export class Walk {
     return { lead: body.lead_id, cpf };
   }
 
-  private async submit(key: string, status = 202): Promise<{ lead: number; answer: CallAnswer }> {
+  async submit(key: string, status = 202): Promise<{ lead: number; answer: CallAnswer }> {
     const { lead, cpf } = await this.person();
     const options = { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': key } };
     return { lead, answer: await this.call('POST', '/v1/analises', options, status) };
@@ -105,7 +109,7 @@ export class Walk {
     for (const end of ['', '/parcelas', '/pdf']) await this.call('GET', `/v1/simulacoes/${id}${end}`);
   }
 
-  private async submission(): Promise<Walked['submission']> {
+  private async submission(): Promise<Submission> {
     const { lead, answer } = await this.submit('a submission');
     const analysis = answer.body.analises[0].analise_id;
     await age(analysis, MINUTE);
@@ -117,7 +121,7 @@ export class Walk {
     return { requestId: answer.headers['x-request-id']!, lead, analysis };
   }
 
-  private async everyOtherRoute({ lead, analysis }: Walked['submission']): Promise<void> {
+  private async everyOtherRoute({ lead, analysis }: Submission): Promise<void> {
     const rest = ROUTES.filter(({ method, path }) => method === 'GET' && !path.startsWith('/v1/simulacoes'));
     for (const { path } of rest) {
       const id = path.startsWith('/v1/analises') ? analysis : lead;

@@ -9,8 +9,8 @@ import { overhear } from './overheard.ts';
 import { type Peers, startPeers } from './peers.ts';
 import { startWire, type Wire } from './wire.ts';
 
-/** A line that a function has written. */
-export interface FunctionLine {
+/** A line that a function has written, or the gateway for its `access` log. */
+export interface LogLine {
   readonly operation: string;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export interface WholeService {
   readonly inbox: Inbox;
   /** The X-Request-Id of each call to the desk. */
   readonly deskCalls: readonly string[];
-  readonly lines: readonly FunctionLine[];
+  readonly lines: readonly LogLine[];
   /** Runs a function by its operation's name, as a schedule does. */
   run(operation: string, event?: unknown): Promise<unknown>;
   close(): Promise<void>;
@@ -47,7 +47,11 @@ export async function startWholeService(): Promise<WholeService> {
   const called = (requestId: string) => deskCalls.push(requestId);
   const desk = await startDesk({ token: 'the-desk-token', delayMs: 0, called });
   const inbox = await startInbox(() => {});
-  const lines: FunctionLine[] = [];
+  const lines: LogLine[] = [];
+  const take = (operation: string, text: string) => {
+    overhear(text);
+    lines.push({ operation, text });
+  };
   const containers = new Containers(
     blueprint.functions,
     (plan) => ({
@@ -62,12 +66,9 @@ export async function startWholeService(): Promise<WholeService> {
       ...('DESK_URL' in plan.environment && { DESK_URL: desk.url }),
       LOCAL_WEBHOOK_TARGETS: 'true',
     }),
-    (operation, text) => {
-      overhear(text);
-      lines.push({ operation, text });
-    },
+    take,
   );
-  const gateway = await startGateway(blueprint, containers, 0, () => {});
+  const gateway = await startGateway(blueprint, containers, 0, ({ line }) => take('access', line));
   const sources = startEventSources(blueprint.sources, queues, containers, () => {});
   return {
     url: gateway.url,

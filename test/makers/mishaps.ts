@@ -1,0 +1,101 @@
+import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
+import { setWebhook } from '../../shared/table/partners.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { bookOne, firstMessage, newDelivery } from './booked.ts';
+import { eventually } from './local-service.ts';
+import { makePartner } from './peers.ts';
+import { rowsOf } from './rows.ts';
+import { age, put, type Walk } from './walk.ts';
+
+const MINUTE = 60_000;
+/** Longer than what the runbook calls slow. */
+const SLOW = 2_100;
+
+/** The service's keys are gone. Comes before the walk: a function that has them keeps them for minutes. */
+export async function keysAreMissing(walk: Walk): Promise<void> {
+  const { wire, desk, run } = walk.service;
+  const gone = { request: 'GetSecretValue', error: 'ResourceNotFoundException' };
+  wire.break({ caller: 'get-webhook', ...gone });
+  await walk.call('GET', '/v1/webhooks', {}, 503);
+  desk.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
+  const { answer } = await walk.submit('without keys');
+  await age(answer.body.analises[0].analise_id, 2 * MINUTE);
+  // It asks for the desk's token first.
+  wire.break({ caller: 'poll-bank-outcomes', after: 1, ...gone });
+  await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
+  wire.break(undefined);
+}
+
+/** The table refuses what its policy was changed to refuse; a call comes that no code foresaw. */
+async function apiFails(walk: Walk): Promise<void> {
+  const { wire, run } = walk.service;
+  wire.break({ caller: 'get-lead', request: 'UpdateItem', error: 'AccessDeniedException' });
+  await walk.call('GET', '/v1/leads/1', {}, 500);
+  wire.break({ caller: 'poll-bank-outcomes', request: 'GetItem', error: 'AccessDeniedException' });
+  await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
+  wire.break(undefined);
+  await run('get-lead', {}).catch(() => {});
+}
+
+async function partnersMisbehave(walk: Walk): Promise<void> {
+  await walk.call('GET', '/v1/me', { key: 'pmc_wrong' }, 401);
+  const { keys } = await makePartner(1);
+  await walk.call('GET', '/v1/me', { key: keys.producao });
+  await walk.call('GET', '/v1/me', { key: keys.producao }, 429);
+}
+
+/** The desk is slow, and then says what no rule reads. */
+async function deskIsIll(walk: Walk): Promise<void> {
+  const { control } = walk.service.desk;
+  control.fault({ kind: 'slow', operation: 'submit', times: 1, delayMs: SLOW });
+  const { answer } = await walk.submit('slow');
+  control.fault({ kind: 'unknown_status', operation: 'query', times: 1 });
+  await age(answer.body.analises[0].analise_id, MINUTE);
+  await walk.poll();
+}
+
+/** Rows of a format that the running version does not read. */
+async function rowsAreUnreadable(walk: Walk): Promise<void> {
+  const { answer } = await walk.submit('unreadable');
+  const id = answer.body.analises[0].analise_id;
+  await age(id, MINUTE);
+  const analysis = (await rowsOf('ANALYSIS#')).find((row) => row['id'] === id);
+  await put({ ...analysis, bank: 'um banco novo' });
+  const { event } = await bookOne(walk.partner.partner, { dueAt: Date.now() - 5 * MINUTE });
+  const delivery = (await rowsOf('DELIVERY#')).find((row) => row['event'] === event);
+  await put({ ...delivery, dueAttempt: 'a primeira' });
+  await walk.poll();
+}
+
+/** The table is away for a moment; a receiver takes nothing, and then says that it is no more. */
+async function deliveriesEnd(walk: Walk): Promise<void> {
+  const { inbox, lines, run, wire } = walk.service;
+  const said = (text: string) =>
+    eventually(`${text} in the worker's log`, async () =>
+      lines.some((line) => line.operation === 'deliver-webhook' && line.text.includes(text)) ? true : undefined,
+    );
+  wire.break({ caller: 'deliver-webhook', request: 'UpdateItem' });
+  await sqsDeliveryQueue().send([firstMessage(newDelivery(walk.partner.partner))], Date.now());
+  await said('request_failed');
+  wire.break(undefined);
+
+  // The inbox refuses what another secret has signed.
+  const gone = await makePartner();
+  await setWebhook(gone.partner, inbox.url, newWebhookSecret(), Date.now());
+  await bookOne(gone.partner, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
+  await run('sweep-deliveries');
+  await said('"status":401');
+  await fetch(new URL('/fail-next?n=1&status=410', inbox.url), { method: 'POST' });
+  await bookOne(gone.partner, { dueAt: Date.now() - 5 * MINUTE });
+  await run('sweep-deliveries');
+  await said('endpoint_disabled');
+}
+
+/** What operators are called for, as far as it can be made to happen here. */
+export async function letThingsGoWrong(walk: Walk): Promise<void> {
+  await apiFails(walk);
+  await partnersMisbehave(walk);
+  await deskIsIll(walk);
+  await rowsAreUnreadable(walk);
+  await deliveriesEnd(walk);
+}
