@@ -1,0 +1,162 @@
+import * as z from 'zod';
+import { ROUTES } from '../../shared/contract/routes.ts';
+import list from './prices.json' with { type: 'json' };
+
+const rowFormat = z.strictObject({
+  usd: z.number().positive(),
+  /** So many units for that price. */
+  per: z.number().positive(),
+  unit: z.string().min(1),
+  source: z.string().min(10),
+  /** Of the list that was read, or until when it is known to have held. */
+  date: z.iso.date(),
+  /** Whether the figure was read off a list; false: known, and not looked up anew. */
+  read: z.boolean(),
+});
+
+/** What prices.json holds: prices with source and date, and the assumptions that no measurement gives. */
+export const priceListFormat = z.strictObject({
+  region: z.string(),
+  prices: z.record(z.string(), rowFormat),
+  assumptions: z.record(z.string(), z.strictObject({ value: z.unknown(), why: z.string().min(10) })),
+});
+
+export type PriceName = keyof typeof list.prices;
+/** US dollars of one unit. */
+export type Prices = Readonly<Record<PriceName, number>>;
+
+/** What the list says a unit costs. Throws where the file does not have its format. */
+export function prices(): Prices {
+  const rows = priceListFormat.parse(list).prices;
+  return Object.fromEntries(Object.entries(rows).map(([name, { usd, per }]) => [name, usd / per])) as Prices;
+}
+
+/** What no measurement gives; the file says why each is as it is. */
+export const ASSUMED = Object.fromEntries(
+  Object.entries(list.assumptions).map(([name, { value }]) => [name, value]),
+) as { readonly [Name in keyof typeof list.assumptions]: (typeof list.assumptions)[Name]['value'] };
+
+/** What one run of a function took, recorded while it ran against real peers. */
+export interface Consumption {
+  readonly operation: string;
+  /** What was run. */
+  readonly what: string;
+  /** Calls on the table. */
+  readonly calls: number;
+  readonly read: number;
+  readonly write: number;
+  /** Calls on the queue, those of the event source included. */
+  readonly queueCalls: number;
+  /** Milliseconds here, where desk and partners answer at once. */
+  readonly milliseconds: number;
+  /** Milliseconds that it waits for the desk or a partner's endpoint, as assumed. */
+  readonly outsideMs: number;
+  /** Bytes that it wrote to the log, metrics included. */
+  readonly logBytes: number;
+  /** Series of metrics that it wrote values of. */
+  readonly series: number;
+  /** Bytes that left to the internet. */
+  readonly outBytes: number;
+  /** Megabytes of the function. */
+  readonly memory: number;
+  /** Whether the gateway and the firewall stand before it. */
+  readonly route: boolean;
+  /** Runs of the function that it is: less than 1 for one of the many questions of a poller's tick. */
+  readonly runs: number;
+}
+
+const GB = 1024 ** 3;
+
+/** Milliseconds that Lambda is paid for: those measured here, and what the ways to table, desk and partner add on AWS. */
+export function billedMilliseconds({ milliseconds, calls, outsideMs }: Consumption): number {
+  return milliseconds + calls * ASSUMED.tableMs + outsideMs;
+}
+
+/** US dollars of one run, by what they go to. */
+export function costOf(used: Consumption, unit: Prices): Readonly<Record<string, number>> {
+  const logged = used.logBytes + used.runs * ASSUMED.platformLogBytes + (used.route ? ASSUMED.accessLogBytes : 0);
+  return {
+    gateway: used.route ? unit.gatewayRequest + unit.firewallRequest : 0,
+    lambda:
+      used.runs * unit.lambdaRequest + (billedMilliseconds(used) / 1000) * (used.memory / 1024) * unit.lambdaGbSecond,
+    table: used.read * unit.tableRead + used.write * unit.tableWrite,
+    queue: used.queueCalls * unit.queueCall,
+    logs: (logged / GB) * unit.logIngestion,
+    traces: used.runs * ASSUMED.traceShare * unit.trace,
+    transfer: (used.outBytes / GB) * unit.transferOut,
+  };
+}
+
+export const sum = (parts: Readonly<Record<string, number>>): number =>
+  Object.values(parts).reduce((total, one) => total + one, 0);
+
+/** What the stage has made that costs by the month, whoever calls. */
+export interface Standing {
+  readonly keys: number;
+  readonly secrets: number;
+  readonly alarmMetrics: number;
+  readonly compositeAlarms: number;
+  readonly firewallRules: number;
+}
+
+/** What runs without a call of a partner. */
+export const BACKGROUND = {
+  idleTick: 'a tick of the poller, nothing pending',
+  sweep: 'a tick of the sweeper, nothing due',
+  noNews: 'a question of the poller without news',
+  outcome: 'a question that brings the outcome',
+  delivered: 'an attempt that is delivered',
+  failed: 'an attempt that fails and waits for the next',
+} as const;
+
+const MONTH = 2_628_000;
+
+/** How often each recorded run happens in a month at so many calls a second. */
+export function monthlyRuns(
+  recorded: readonly Consumption[],
+  callsPerSecond: number,
+  pollShards: number,
+): ReadonlyMap<Consumption, number> {
+  const calls = callsPerSecond * MONTH;
+  const { mix, banksPerSubmission, pollsPerAnalysis } = ASSUMED;
+  const { reads, ...writes } = mix;
+  const reading = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
+    ({ operation }) => operation as string,
+  );
+  const analyses = calls * mix['submit-analyses'] * banksPerSubmission;
+  const background: Readonly<Record<string, number>> = {
+    [BACKGROUND.idleTick]: (MONTH / 60) * pollShards,
+    [BACKGROUND.sweep]: MONTH / 60,
+    [BACKGROUND.noNews]: analyses * pollsPerAnalysis,
+    [BACKGROUND.outcome]: analyses,
+    [BACKGROUND.delivered]: analyses,
+  };
+  const often = ({ route, operation, what }: Consumption): number => {
+    if (!route) return background[what] ?? 0;
+    if (operation in writes) return calls * writes[operation as keyof typeof writes];
+    return reading.includes(operation) ? (calls * reads) / reading.length : 0;
+  };
+  return new Map(recorded.map((used) => [used, often(used)]));
+}
+
+/** US dollars a month, by what they go to. `series`: of metrics, our own and the gateway's by route. */
+export function monthlyCost(
+  runs: ReadonlyMap<Consumption, number>,
+  standing: Standing,
+  { callsPerSecond, series }: { readonly callsPerSecond: number; readonly series: number },
+  unit: Prices,
+): Readonly<Record<string, number>> {
+  // X-Ray keeps one call a second, and a share of the others.
+  const first = Math.min(callsPerSecond, 1) * MONTH * (1 - ASSUMED.traceShare) * unit.trace;
+  const total: Record<string, number> = { traces: first };
+  for (const [used, times] of runs) {
+    for (const [part, usd] of Object.entries(costOf(used, unit))) total[part] = (total[part] ?? 0) + usd * times;
+  }
+  return {
+    ...total,
+    firewall: standing.firewallRules > 0 ? unit.firewallAcl + standing.firewallRules * unit.firewallRule : 0,
+    metrics: series * unit.metricSeries,
+    alarms: standing.alarmMetrics * unit.alarmMetric + standing.compositeAlarms * unit.compositeAlarm,
+    'keys and secrets': standing.keys * unit.key + standing.secrets * unit.secret,
+  };
+}

@@ -1,0 +1,168 @@
+import type { Stage } from '../stages.ts';
+import { ASSUMED, billedMilliseconds, type Consumption, monthlyRuns } from './cost.ts';
+
+/** A limit of AWS or of ours, and how much of it a number of partners takes in the busiest second. */
+export interface Limit {
+  readonly what: string;
+  readonly limit: number;
+  readonly unit: string;
+  /** Who sets it, and since when that is known. */
+  readonly source: string;
+  readonly taken: (load: Load) => number;
+  /** What to do before it is reached. */
+  readonly change: string;
+}
+
+/** The busiest second, out of what the runs took when they were recorded. */
+export interface Load {
+  readonly partners: number;
+  readonly callsPerSecond: number;
+  readonly writePerSecond: number;
+  readonly readPerSecond: number;
+  /** Functions that run at the same time. */
+  readonly running: number;
+  /** Analyses submitted a second. */
+  readonly analysesPerSecond: number;
+  /** Analyses that wait for an outcome and are younger than a quarter of an hour: asked about at each tick. */
+  readonly young: number;
+  /** Writes of the sweeper's one partition a second. */
+  readonly duePerSecond: number;
+  readonly metricSeries: number;
+}
+
+const DAY = 86_400;
+const MONTH = 2_628_000;
+/** Until a bank has decided, in seconds: the polls of an analysis come once a minute. */
+const YOUNG_FOR = ASSUMED.pollsPerAnalysis * 60;
+/** Metrics that tell partners apart: PartnerRequests, RateLimited, PartnerWebhookFailures. */
+const PARTNER_METRICS = 3;
+/** Questions that a poller has open at the same time, and the seconds of a tick that it asks in. */
+const LANES = 20;
+const ASKING = 40;
+
+/** The busiest second of a number of partners. */
+export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage): Load {
+  const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / DAY) * ASSUMED.peak;
+  const runs = [...monthlyRuns(recorded, callsPerSecond, pollShards)];
+  const perSecond = (of: (used: Consumption) => number) =>
+    runs.reduce((total, [used, times]) => total + (of(used) * times) / MONTH, 0);
+  const analysesPerSecond = callsPerSecond * ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission;
+  return {
+    partners,
+    callsPerSecond,
+    writePerSecond: perSecond(({ write }) => write),
+    readPerSecond: perSecond(({ read }) => read),
+    running: perSecond((used) => billedMilliseconds(used) / 1000),
+    analysesPerSecond,
+    young: analysesPerSecond * YOUNG_FOR,
+    // Each event enters the partition when it is booked and leaves it when it is delivered.
+    duePerSecond: 2 * analysesPerSecond,
+    metricSeries: partners * PARTNER_METRICS,
+  };
+}
+
+/** Every limit that growth meets. `slots`: partitions of the pending index. */
+export function limitsOf(stage: Stage, slots: number): readonly Limit[] {
+  const quota = (service: string) => `${service} quotas, default, 2025-10`;
+  return [
+    {
+      what: 'the gateway: calls a second',
+      limit: stage.throttle.rate,
+      unit: '/s',
+      source: 'infra/stages.ts, throttle',
+      taken: ({ callsPerSecond }) => callsPerSecond,
+      change: 'raise throttle, up to the 10,000/s of the account; a higher account quota is a request',
+    },
+    {
+      what: 'the account at the gateway: calls a second',
+      limit: 10_000,
+      unit: '/s',
+      source: quota('API Gateway'),
+      taken: ({ callsPerSecond }) => callsPerSecond,
+      change: 'request a higher account throttle; beyond it, split partners over two accounts',
+    },
+    {
+      what: 'Lambda: functions at the same time',
+      limit: stage.concurrency.accountLimit,
+      unit: '',
+      source: 'infra/stages.ts, concurrency.accountLimit, as requested from AWS',
+      taken: ({ running }) => running,
+      change: 'request more, then set accountLimit; reserve for the pollers; a desk that answers sooner halves it',
+    },
+    {
+      what: 'the table: write units a second',
+      limit: 40_000,
+      unit: '/s',
+      source: quota('DynamoDB on demand'),
+      taken: ({ writePerSecond }) => writePerSecond,
+      change: 'request a higher table quota; warm the table up before a known peak',
+    },
+    {
+      what: 'the table: read units a second',
+      limit: 40_000,
+      unit: '/s',
+      source: quota('DynamoDB on demand'),
+      taken: ({ readPerSecond }) => readPerSecond,
+      change: 'request a higher table quota',
+    },
+    {
+      what: "one partition: a partner's gate, at its rate limit",
+      limit: 1_000,
+      unit: 'write units/s',
+      source: quota('DynamoDB partition'),
+      // One unit a call; a single partner may be given what the stage's throttle lets through.
+      taken: ({ callsPerSecond, partners }) => Math.max(callsPerSecond / partners, 2),
+      change: 'only for a partner above 60,000 calls a minute: shard its gate item',
+    },
+    {
+      what: 'one partition: a slot of the pending index',
+      limit: 1_000,
+      unit: 'write units/s',
+      source: quota('DynamoDB partition'),
+      taken: ({ analysesPerSecond }) => (2 * analysesPerSecond) / slots,
+      change:
+        'more slots (SLOTS in shared/domain/analysis.ts): analyses of before keep theirs, so both sets are read while they wait',
+    },
+    {
+      what: 'one partition: deliveries that the queue keeps',
+      limit: 1_000,
+      unit: 'write units/s',
+      source: quota('DynamoDB partition'),
+      taken: ({ duePerSecond }) => duePerSecond,
+      change: 'spread DUE#queue over slots, as the pending index is',
+    },
+    {
+      what: 'the poller: questions in a minute',
+      limit: Math.floor((stage.pollShards * LANES * ASKING * 1000) / ASSUMED.deskQueryMs),
+      unit: '/min',
+      source: 'infra/stages.ts, pollShards, at 300 ms an answer',
+      taken: ({ young }) => young,
+      change: 'raise pollShards (up to 60, one a slot); above it ask the desk for a call about many analyses',
+    },
+    {
+      what: 'the delivery workers: attempts a second',
+      limit: Math.floor((stage.webhookConcurrency * 5 * 1000) / ASSUMED.receiverMs),
+      unit: '/s',
+      source: 'infra/stages.ts, webhookConcurrency, batches of 5',
+      taken: ({ analysesPerSecond }) => analysesPerSecond,
+      change: 'raise webhookConcurrency, up to 1,000',
+    },
+    {
+      what: 'SQS: messages in flight',
+      limit: 120_000,
+      unit: '',
+      source: quota('SQS standard queue'),
+      // While one partner in ten does not answer, its events of a quarter of an hour wait in flight.
+      taken: ({ analysesPerSecond }) => analysesPerSecond * (900 * 0.1 + ASSUMED.receiverMs / 1000),
+      change: 'shorten the waits that stay in flight (QUEUE_WAIT in shared/domain/delivery.ts): the sweeper takes over',
+    },
+    {
+      what: 'CloudWatch: metrics that one query by partner reads',
+      limit: 10_000,
+      unit: 'series',
+      source: quota('CloudWatch Metrics Insights'),
+      taken: ({ metricSeries }) => metricSeries / PARTNER_METRICS,
+      change: 'count partners by Contributor Insights on the log, and drop the dimension partner: 0.30 USD a series',
+    },
+  ];
+}

@@ -1,0 +1,197 @@
+/**
+ * What the service costs and how far it goes, on paper, from what its functions really take: each is run against real
+ * peers and its calls, units, milliseconds and bytes are recorded; infra/cost/prices.json turns them into US dollars.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { table } from '../../bin/manager/table.ts';
+import {
+  ASSUMED,
+  BACKGROUND,
+  billedMilliseconds,
+  type Consumption,
+  costOf,
+  monthlyCost,
+  monthlyRuns,
+  type PriceName,
+  prices,
+  type Standing,
+  sum,
+} from '../../infra/cost/cost.ts';
+import { limitsOf, loadOf } from '../../infra/cost/limits.ts';
+import list from '../../infra/cost/prices.json' with { type: 'json' };
+import { seriesOf, standingOf } from '../../infra/cost/standing.ts';
+import { synthesise } from '../../infra/local/assembly.ts';
+import { stageValues } from '../../infra/stages.ts';
+import { SLOTS } from '../../shared/domain/analysis.ts';
+import { FAILURE_CLASSES } from '../../shared/domain/delivery.ts';
+import { FAILURE_CODES } from '../../shared/domain/failure.ts';
+import { Synthesised } from '../infra/synthesised.ts';
+import { recordConsumption } from '../makers/consumption.ts';
+import { startPeers } from '../makers/peers.ts';
+
+const ROUNDS = 30;
+const PARTNERS = [10, 1_000, 100_000] as const;
+const VOLUMES = [
+  ['idle', 0],
+  ['1/s', 1],
+  ['100/s', 100],
+] as const;
+
+const number = (value: number, digits = 0) =>
+  value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+function heading(text: string): void {
+  console.log(`\n${text}\n`);
+}
+
+function printRuns(recorded: readonly Consumption[]): void {
+  const unit = prices();
+  heading('One run: recorded against real peers, paid at the prices below');
+  console.log(
+    table(
+      recorded,
+      [
+        { title: 'operation', value: ({ operation }) => operation },
+        { title: 'what', value: ({ what }) => what, shrinks: true },
+        { title: 'calls', value: ({ calls }) => number(calls, 1) },
+        { title: 'read', value: ({ read }) => number(read, 1) },
+        { title: 'write', value: ({ write }) => number(write, 1) },
+        { title: 'ms here', value: ({ milliseconds }) => number(milliseconds, 1) },
+        { title: 'ms paid', value: (used) => number(billedMilliseconds(used)) },
+        { title: 'log B', value: ({ logBytes }) => number(logBytes) },
+        { title: 'USD/million', value: (used) => number(1_000_000 * sum(costOf(used, unit)), 2) },
+        {
+          title: 'most of it',
+          value: (used) => {
+            const [[part, usd]] = Object.entries(costOf(used, unit)).sort(([, a], [, b]) => b - a) as [
+              [string, number],
+            ];
+            return `${part} ${number((100 * usd) / sum(costOf(used, unit)))} %`;
+          },
+        },
+      ],
+      undefined,
+    ),
+  );
+}
+
+function printMonths(recorded: readonly Consumption[], standing: Standing): void {
+  const stage = stageValues('prod', {});
+  const unit = prices();
+  const months = VOLUMES.map(([name, callsPerSecond]) => {
+    const known = {
+      partner: ASSUMED.partnersAtOneCall[name],
+      codigo: FAILURE_CODES.length,
+      class: FAILURE_CLASSES.length,
+    };
+    // While no one calls, only the ticks emit.
+    const ticks = recorded.filter(({ what }) => what === BACKGROUND.idleTick || what === BACKGROUND.sweep);
+    const series = callsPerSecond > 0 ? seriesOf(known) : ticks.reduce((total, tick) => total + tick.series, 0);
+    return monthlyCost(
+      monthlyRuns(recorded, callsPerSecond, stage.pollShards),
+      standing,
+      { callsPerSecond, series },
+      unit,
+    );
+  });
+  heading('A month of prod in US dollars, without free tiers, support, taxes and what is stored');
+  const parts = [...Object.keys(months[2]!), 'sum'];
+  console.log(
+    table(
+      parts,
+      [
+        { title: 'what', value: (part) => part },
+        ...VOLUMES.map(([name], index) => ({
+          title: name,
+          value: (part: string) => number(part === 'sum' ? sum(months[index]!) : (months[index]![part] ?? 0)),
+        })),
+      ],
+      undefined,
+    ),
+  );
+  const nat = 2 * 730 * (unit.natHour + unit.addressHour);
+  console.log(`With fixed addresses: ${number(nat)} more, and ${unit.natHour} a GB.`);
+  const perAnalysis = 10 / 1024 ** 2;
+  const stored = ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission * 2_628_000 * perAnalysis;
+  console.log(
+    `Stored on top, at 1/s: about ${number(stored, 1)} GB a month of rows (10 KB an analysis), ${number(stored * unit.tableStorage, 2)} a month for each month of them.`,
+  );
+}
+
+function printLimits(recorded: readonly Consumption[]): void {
+  const stage = stageValues('prod', {});
+  heading(
+    `The busiest second of so many partners, each with ${ASSUMED.callsPerPartnerDay} calls a day, peak ${ASSUMED.peak} times the mean`,
+  );
+  const loads = PARTNERS.map((partners) => loadOf(partners, recorded, stage));
+  const share = (taken: number, limit: number) =>
+    `${number(taken, taken < 10 ? 1 : 0)} (${number((100 * taken) / limit)} %)`;
+  const limits = limitsOf(stage, SLOTS);
+  console.log(
+    table(
+      limits,
+      [
+        { title: 'limit', value: ({ what }) => what },
+        { title: 'is', value: ({ limit, unit }) => `${number(limit)}${unit && ` ${unit}`}` },
+        ...PARTNERS.map((partners, index) => ({
+          title: `${number(partners)} partners`,
+          value: (row: (typeof limits)[number]) => share(row.taken(loads[index]!), row.limit),
+        })),
+      ],
+      undefined,
+    ),
+  );
+  for (const [index, partners] of PARTNERS.entries()) {
+    const near = limits.filter(({ taken, limit }) => taken(loads[index]!) > limit / 2);
+    console.log(
+      `At ${number(partners)} partners: ${near.length === 0 ? 'nothing is above half of its limit.' : 'change'}`,
+    );
+    for (const { what, change, source } of near) console.log(`  - ${what}: ${change} (${source})`);
+  }
+}
+
+function printPrices(): void {
+  heading(
+    `Prices of ${list.region}; those marked ~ are known and were not looked up anew: check them before promising`,
+  );
+  console.log(
+    table(
+      Object.keys(list.prices) as PriceName[],
+      [
+        { title: 'price', value: (name) => `${list.prices[name].read ? ' ' : '~'}${name}` },
+        {
+          title: 'USD',
+          value: (name) => `${list.prices[name].usd} per ${number(list.prices[name].per)} ${list.prices[name].unit}`,
+        },
+        { title: 'date', value: (name) => list.prices[name].date },
+        { title: 'source', value: (name) => list.prices[name].source },
+      ],
+      undefined,
+    ),
+  );
+  heading('Assumed');
+  for (const [name, { value, why }] of Object.entries(list.assumptions)) {
+    console.log(`  ${name} = ${JSON.stringify(value)}: ${why}`);
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'partner-credit-cost-'));
+try {
+  await synthesise(join(import.meta.dirname, '../..'), folder);
+  const peers = await startPeers(folder);
+  try {
+    const recorded = await recordConsumption(ROUNDS);
+    printRuns(recorded);
+    printMonths(recorded, standingOf(Synthesised.of('prod')));
+    printLimits(recorded);
+    printPrices();
+  } finally {
+    await peers.close();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+// The SDK's idle connections would hold the process for a while.
+process.exit();

@@ -1,0 +1,326 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { ASSUMED, BACKGROUND, type Consumption } from '../../infra/cost/cost.ts';
+import { FUNCTIONS } from '../../infra/functions.ts';
+import { startDesk } from '../../infra/local/desk.ts';
+import { startInbox } from '../../infra/local/inbox.ts';
+import { ROUTES, type Route } from '../../shared/contract/routes.ts';
+import type { PartnerId } from '../../shared/domain/ids.ts';
+import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { setWebhook } from '../../shared/table/partners.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
+import { countUnits } from './counting.ts';
+import { type EmittedLine, makePartner } from './peers.ts';
+import { analysisBody, cpfFrom, leadBody } from './people.ts';
+
+const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
+/** Calls that the event source makes for a message: its share of a receive, and a deletion. */
+const SOURCE_CALLS = 2;
+
+type Handler = (event: unknown, context: unknown) => Promise<{ statusCode?: number; body?: string } | undefined>;
+
+async function handlerOf(operation: string): Promise<Handler> {
+  const { file } = FUNCTIONS.find((row) => row.operation === operation)!;
+  const address = pathToFileURL(join(import.meta.dirname, '../..', file)).href;
+  return ((await import(/* @vite-ignore */ address)) as { handler: Handler }).handler;
+}
+
+interface Taken {
+  readonly calls: number;
+  readonly read: number;
+  readonly write: number;
+  readonly queueCalls: number;
+  readonly milliseconds: number;
+  readonly logBytes: number;
+  readonly series: number;
+}
+
+/** Runs a piece of work and says what it took; the log is kept from the terminal meanwhile. */
+type Measure = <T>(work: () => Promise<T>) => Promise<{ made: T; taken: Taken }>;
+
+function measuring(): Measure {
+  const counted = countUnits(tableClient());
+  let queueCalls = 0;
+  const send = SQSClient.prototype.send;
+  SQSClient.prototype.send = function counting(this: SQSClient, ...call: unknown[]) {
+    queueCalls += 1;
+    return Reflect.apply(send, this, call);
+  } as typeof send;
+  let logBytes = 0;
+  let series = new Set<string>();
+  sendMetricsTo((line) => {
+    logBytes += Buffer.byteLength(line) + 1;
+    const { _aws, ...values } = JSON.parse(line) as EmittedLine;
+    for (const { Dimensions, Metrics } of _aws.CloudWatchMetrics) {
+      const told = Dimensions[0]!.map((dimension) => values[dimension]).join();
+      for (const { Name } of Metrics) series.add(`${Name} ${told}`);
+    }
+  });
+  return async (work) => {
+    counted.reset();
+    queueCalls = 0;
+    logBytes = 0;
+    series = new Set();
+    const write = process.stdout.write;
+    process.stdout.write = ((text: string | Uint8Array) => {
+      logBytes += Buffer.byteLength(text);
+      return true;
+    }) as typeof write;
+    const begun = performance.now();
+    try {
+      const made = await work();
+      const milliseconds = performance.now() - begun;
+      const { calls, read, write: written } = counted.units;
+      const used = { calls: calls.length, read, write: written, queueCalls };
+      return { made, taken: { ...used, milliseconds, logBytes, series: series.size } };
+    } finally {
+      process.stdout.write = write;
+    }
+  };
+}
+
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+
+function average(all: readonly Taken[]): Taken {
+  const of = (name: keyof Taken) => mean(all.map((taken) => taken[name]));
+  return {
+    calls: of('calls'),
+    read: of('read'),
+    write: of('write'),
+    queueCalls: of('queueCalls'),
+    logBytes: of('logBytes'),
+    series: of('series'),
+    // A pause of the machine is no cost of the service.
+    milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
+  };
+}
+
+/** So much of a, less b, for each of a number of pieces. */
+function each(a: Taken, b: Taken, pieces: number): Taken {
+  const of = (name: keyof Taken) => Math.max(0, (a[name] - b[name]) / pieces);
+  return {
+    calls: of('calls'),
+    read: of('read'),
+    write: of('write'),
+    queueCalls: of('queueCalls'),
+    logBytes: of('logBytes'),
+    series: of('series'),
+    milliseconds: of('milliseconds'),
+  };
+}
+
+const memoryOf = (operation: string) => FUNCTIONS.find((row) => row.operation === operation)!.memory;
+
+/**
+ * What one run of every function takes, recorded in this process against the peers that its environment names: routes
+ * as a partner calls them, the mean of some rounds, and the work behind them per tick, question and attempt. Throws
+ * where a route has no example call, or one is refused.
+ */
+export async function recordConsumption(rounds: number): Promise<Consumption[]> {
+  process.env['POWERTOOLS_LOG_LEVEL'] = 'INFO';
+  const desk = await startDesk({ token: 'the-desk-token', delayMs: 1_000_000_000 });
+  const inbox = await startInbox(() => {});
+  process.env['DESK_URL'] = desk.url;
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  const measure = measuring();
+  try {
+    const routes = await recordRoutes(measure, rounds);
+    const { keys, partner } = await makePartner();
+    const secret = newWebhookSecret();
+    await setWebhook(partner, inbox.url, secret, Date.now());
+    inbox.expect(secret);
+    const poller = await recordPoller(measure, desk.control, keys.producao);
+    return [...routes, ...poller, await recordSweeper(measure), ...(await recordAttempts(measure, inbox.url, partner))];
+  } finally {
+    await Promise.all([desk.close(), inbox.close()]);
+  }
+}
+
+async function call(measure: Measure, route: Route, options: CallOptions) {
+  const handle = await handlerOf(route.operation);
+  const event = gatewayEvent(route, options);
+  const { made, taken } = await measure(() => handle(event, lambdaContext()));
+  if (!made?.statusCode || made.statusCode >= 400) {
+    throw new Error(`${route.operation} answered ${made?.statusCode}: ${made?.body}`);
+  }
+  return { body: made.body ?? '', taken };
+}
+
+const routeOf = (operation: string): Route => ROUTES.find((route) => route.operation === operation)!;
+
+/** How each route that needs more than a key is called; `round` makes the data of each call its own. */
+const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, round: number) => CallOptions }>> = {
+  'create-lead': {
+    what: 'a new lead, with an Idempotency-Key',
+    options: (_, round) => ({ body: leadBody({ cpf: cpfFrom(round) }), headers: { 'idempotency-key': `l${round}` } }),
+  },
+  'get-lead': { what: 'one lead', options: ({ lead }) => ({ id: lead }) },
+  'update-lead': {
+    what: 'one field of a lead',
+    options: ({ lead }, round) => ({ id: lead, body: { observacao: `ligar ${round}` } }),
+  },
+  'create-simulation': {
+    what: 'all six banks, with an Idempotency-Key',
+    options: ({ lead }, round) => ({
+      body: { lead_id: lead, valor_imovel: 500000, bancos: BANKS },
+      headers: { 'idempotency-key': `s${round}` },
+    }),
+  },
+  'get-simulation': { what: 'six banks', options: ({ opportunity }) => ({ id: opportunity }) },
+  'get-simulation-instalments': { what: '420 months or less', options: ({ simulation }) => ({ id: simulation }) },
+  'get-simulation-pdf': { what: 'the document', options: ({ simulation }) => ({ id: simulation }) },
+  'submit-analyses': {
+    what: 'two banks in production',
+    options: ({ lead }, round) => ({
+      body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }),
+      headers: { 'idempotency-key': `a${round}` },
+    }),
+  },
+  'get-analysis-status': { what: 'one analysis', options: ({ analysis }) => ({ id: analysis }) },
+  'list-lead-analyses': { what: 'a page of 20 or less', options: ({ lead }) => ({ id: lead }) },
+  'list-lead-consents': { what: 'all of a lead', options: ({ lead }) => ({ id: lead }) },
+};
+
+interface World {
+  readonly lead: number;
+  readonly opportunity: number;
+  readonly simulation: number;
+  readonly analysis: number;
+}
+
+async function recordRoutes(measure: Measure, rounds: number): Promise<Consumption[]> {
+  const { keys } = await makePartner(10_000);
+  const key = keys.producao;
+  const made = async (operation: string, options: CallOptions) =>
+    JSON.parse((await call(measure, routeOf(operation), { key, ...options })).body);
+  const lead = (await made('create-lead', { body: leadBody() })).lead_id;
+  const { resultado } = await made('create-simulation', {
+    body: { lead_id: lead, valor_imovel: 500000, bancos: BANKS },
+  });
+  const submitted = await made('submit-analyses', {
+    body: analysisBody(lead),
+    headers: { 'idempotency-key': 'first' },
+  });
+  const world: World = {
+    lead,
+    opportunity: resultado.id_oportunidade,
+    simulation: resultado.resultados[0].simulacao_id,
+    analysis: submitted.analises[0].analise_id,
+  };
+  const recorded: Consumption[] = [];
+  for (const route of ROUTES) {
+    const example = EXAMPLES[route.operation];
+    if (!example && (route.method !== 'GET' || route.path.includes('{'))) {
+      throw new Error(`${route.operation} has no example call here`);
+    }
+    const options = (round: number): CallOptions => ({
+      ...(route.scope !== 'public' && { key }),
+      ...example?.options(world, round),
+    });
+    // The first run loads code and keys: it is no measure of those that follow.
+    const first = await call(measure, route, options(0));
+    const all: Taken[] = [];
+    for (let round = 1; round <= rounds; round++) all.push((await call(measure, route, options(round))).taken);
+    recorded.push({
+      operation: route.operation,
+      what: example?.what ?? 'as it is',
+      ...average(all),
+      outsideMs: route.operation === 'submit-analyses' ? ASSUMED.deskMs : 0,
+      outBytes: Buffer.byteLength(first.body),
+      memory: memoryOf(route.operation),
+      route: true,
+      runs: 1,
+    });
+  }
+  return recorded;
+}
+
+type DeskControl = Awaited<ReturnType<typeof startDesk>>['control'];
+
+async function recordPoller(measure: Measure, desk: DeskControl, key: string): Promise<Consumption[]> {
+  const operation = 'poll-bank-outcomes';
+  const poll = await handlerOf(operation);
+  const tick = async () => (await measure(() => poll({ shard: 0, shards: 1 }, lambdaContext(55_000)))).taken;
+  const decideAll = () => {
+    for (const reference of Object.keys(desk.state().references)) desk.decide(reference, 'Aprovado');
+  };
+  decideAll();
+  await tick();
+  const idle = await tick();
+  const lead = JSON.parse((await call(measure, routeOf('create-lead'), { key, body: leadBody() })).body);
+  for (const round of [1, 2, 3, 4, 5]) {
+    await call(measure, routeOf('submit-analyses'), {
+      key,
+      body: analysisBody(lead.lead_id, { bancos: BANKS }),
+      headers: { 'idempotency-key': `p${round}` },
+    });
+  }
+  const pieces = 5 * BANKS.length;
+  await tick();
+  const noNews = await tick();
+  decideAll();
+  const outcomes = await tick();
+  const common = { operation, outBytes: 0, memory: memoryOf(operation), route: false };
+  // Twenty questions are open at the same time.
+  const question = { ...common, outsideMs: ASSUMED.deskQueryMs / 20, runs: 0 };
+  return [
+    { ...common, what: BACKGROUND.idleTick, ...idle, outsideMs: 0, runs: 1 },
+    { ...question, what: BACKGROUND.noNews, ...each(noNews, idle, pieces) },
+    { ...question, what: BACKGROUND.outcome, ...each(outcomes, idle, pieces) },
+  ];
+}
+
+async function recordSweeper(measure: Measure): Promise<Consumption> {
+  const operation = 'sweep-deliveries';
+  const sweep = await handlerOf(operation);
+  await measure(() => sweep({}, lambdaContext(55_000)));
+  const { taken } = await measure(() => sweep({}, lambdaContext(55_000)));
+  const common = { operation, outsideMs: 0, outBytes: 0, memory: memoryOf(operation), route: false };
+  return { ...common, what: BACKGROUND.sweep, ...taken, runs: 1 };
+}
+
+async function recordAttempts(measure: Measure, inboxUrl: string, partner: PartnerId): Promise<Consumption[]> {
+  const operation = 'deliver-webhook';
+  const deliver = await handlerOf(operation);
+  const attempt = async (message: Message) => {
+    const record = { messageId: message.MessageId, receiptHandle: message.ReceiptHandle, body: message.Body };
+    return (await measure(() => deliver({ Records: [record] } as unknown as SQSEvent, lambdaContext()))).taken;
+  };
+  const messages = await messagesOf(partner, 6);
+  await attempt(messages[0]!);
+  const delivered: Taken[] = [];
+  for (const message of messages.slice(1, -1)) delivered.push(await attempt(message));
+  await fetch(new URL('/fail-next?n=1&status=503', inboxUrl), { method: 'POST' });
+  const failed = await attempt(messages.at(-1)!);
+  const common = {
+    operation,
+    outsideMs: ASSUMED.receiverMs,
+    outBytes: 1024,
+    memory: memoryOf(operation),
+    route: false,
+  };
+  const withSource = (taken: Taken) => ({ ...taken, queueCalls: taken.queueCalls + SOURCE_CALLS });
+  return [
+    { ...common, what: BACKGROUND.delivered, ...withSource(average(delivered)), runs: 1 },
+    { ...common, what: BACKGROUND.failed, ...withSource(failed), runs: 1 },
+  ];
+}
+
+/** Some messages of the delivery queue that are about a partner's events, taken as the event source takes them. */
+async function messagesOf(partner: PartnerId, wanted: number): Promise<Message[]> {
+  const sqs = new SQSClient({});
+  const found: Message[] = [];
+  for (let round = 0; found.length < wanted && round < 50; round++) {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: process.env['DELIVERY_QUEUE_URL'], MaxNumberOfMessages: 10 }),
+    );
+    found.push(...Messages.filter(({ Body }) => JSON.parse(Body ?? '{}').partner === partner));
+  }
+  if (found.length < wanted) throw new Error(`the queue has ${found.length} messages of the partner, not ${wanted}`);
+  return found.slice(0, wanted);
+}
