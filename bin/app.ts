@@ -7,6 +7,8 @@ import settings from '../cdk.json' with { type: 'json' };
 import { bundle } from '../infra/bundle.ts';
 import { addStage } from '../infra/stage-stacks.ts';
 import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
+import { FOLDER } from '../shared/docs/packed.ts';
+import { docsFiles } from '../shared/docs/site.ts';
 import { validateTables } from '../shared/domain/pricing/tables/validate.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -20,7 +22,9 @@ const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
 
 // A table with a fault would price offers that no bank makes: it must not be bundled.
 validateTables();
-const codeFolder = await bundle(join(outdir, 'bundles'), project);
+const codeFolder = await bundle(join(outdir, 'bundles'), project, [
+  { operation: 'get-docs', folder: FOLDER, files: await docsFiles() },
+]);
 // For a fix in the middle of an incident: no canary, and alarms that are on already do not stop it.
 const hotfix = String(app.node.tryGetContext('hotfix')) === 'true' ? ({ shift: 'hotfix' } as const) : {};
 for (const name of stages)

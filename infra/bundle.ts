@@ -29,12 +29,25 @@ export const BUNDLING = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
+/** Files that an operation reads at run time, in a folder beside its code. */
+export interface Beside {
+  readonly operation: string;
+  readonly folder: string;
+  /** Content by name. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
 /**
  * Bundles every function by one esbuild call: `<folder>/code/<operation>/index.mjs`, what Lambda gets, and
- * `<folder>/maps/<operation>.mjs.map`, for reading stack traces. Gives the folder of an operation's code.
+ * `<folder>/maps/<operation>.mjs.map`, for reading stack traces. What `beside` names is put
+ * beside the code. Gives the folder of an operation's code.
  * Throws where a function has no file or does not compile.
  */
-export async function bundle(folder: string, project: string): Promise<(operation: string) => string> {
+export async function bundle(
+  folder: string,
+  project: string,
+  beside: readonly Beside[] = [],
+): Promise<(operation: string) => string> {
   const { outputFiles } = await build({
     ...BUNDLING,
     absWorkingDir: project,
@@ -47,6 +60,11 @@ export async function bundle(folder: string, project: string): Promise<(operatio
     const target = path.endsWith('.map') ? join(folder, 'maps', `${operation}.mjs.map`) : path;
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, contents);
+  }
+  for (const { operation, folder: name, files } of beside) {
+    const target = join(folder, 'code', operation, name);
+    mkdirSync(target);
+    for (const [file, content] of files) writeFileSync(join(target, file), content);
   }
   return (operation) => join(folder, 'code', operation);
 }

@@ -197,9 +197,14 @@ export class Gateway extends Construct {
     close(this.api.root);
     close(this.api.root.addResource('{proxy+}'));
     for (const route of ROUTES) {
-      const resource = this.api.root.resourceForPath(route.path);
-      resource.addMethod(route.method, new LambdaIntegration(functionOf(route.operation), { allowTestInvoke: false }));
-      close(resource);
+      for (const path of [route.path, ...(route.files ?? [])]) {
+        const resource = this.api.root.resourceForPath(path);
+        resource.addMethod(
+          route.method,
+          new LambdaIntegration(functionOf(route.operation), { allowTestInvoke: false }),
+        );
+        close(resource);
+      }
     }
   }
 

@@ -46,6 +46,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
   'get-health': {},
   'get-openapi': {},
+  'get-docs': {},
   fallback: {},
   'poll-bank-outcomes': {
     table: ['GetItem', 'PutItem', 'UpdateItem'],

@@ -7,7 +7,9 @@ import { requestIdOf } from '../../shared/http/request.ts';
 
 /** Answers what no route does: 405 with Allow where the path exists, else 404. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
-  const methods = ROUTES.filter(({ path }) => path === event.resource).map(({ method }) => method);
+  const methods = ROUTES.filter(({ path, files = [] }) =>
+    [path, ...files].includes(event.resource as `/${string}`),
+  ).map(({ method }) => method);
   const failure =
     methods.length > 0
       ? new Failure('metodo_nao_permitido', { headers: { Allow: methods.join(', ') } })

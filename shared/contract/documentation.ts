@@ -117,8 +117,21 @@ export const TAGS: Readonly<Record<Route['room'], { readonly name: string; reado
   },
   account: { name: 'Conta', description: 'De quem é a chave e o que ela pode.' },
   health: { name: 'Serviço', description: 'Se o serviço está de pé. Público, sem chave.' },
-  docs: { name: 'Documentação', description: 'Este documento. Público, sem chave.' },
+  docs: { name: 'Documentação', description: 'O guia, a referência e este documento. Público, sem chave.' },
 };
+
+/** The sandbox's test CPFs, each with the outcome that it forces. */
+export const SANDBOX_CPFS: readonly (readonly [cpf: string, outcome: string])[] = [
+  ['900.000.001-75', 'aprovado'],
+  ['900.000.002-56', 'condicionado'],
+  ['900.000.003-37', 'recusado'],
+  ['900.000.004-18', 'cancelado'],
+  ['900.000.005-07', 'erro ao processar'],
+  ['900.000.006-80', 'continua em_analise'],
+  ['900.000.007-60', 'aprovado depois de 5 minutos'],
+  ['900.000.008-41', 'a entrega ao banco falha (sucesso false)'],
+  ['900.000.009-22', 'aprovado; a primeira tentativa do webhook falha de propósito'],
+];
 
 /** What a key needs for a scope's operations. */
 export const SCOPE_WORDS: Readonly<Record<Scope | 'any' | 'public', string>> = {
@@ -449,6 +462,19 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         schema: healthView,
         examples: { de_pe: { summary: 'De pé', value: examples.health } },
       },
+    },
+  },
+  'get-docs': {
+    summary: 'Ler a documentação',
+    description:
+      'O guia do parceiro, em português, com esta referência, as amostras e a busca. Cada página existe também em Markdown, e `/llms.txt` as lista.',
+    answers: {
+      200: {
+        description: 'A primeira página do guia.',
+        mediaType: 'text/html',
+        schema: { type: 'string', contentMediaType: 'text/html' },
+      },
+      304: { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' },
     },
   },
   'get-openapi': {

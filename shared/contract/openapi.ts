@@ -17,6 +17,7 @@ import {
   type Example,
   OPERATIONS,
   type OperationWords,
+  SANDBOX_CPFS,
   SCOPE_WORDS,
   TAGS,
 } from './documentation.ts';
@@ -43,15 +44,7 @@ No sandbox nada vai a bancos, e o CPF do titular decide o desfecho, cerca de 10 
 
 | CPF | Desfecho |
 |---|---|
-| 900.000.001-75 | aprovado |
-| 900.000.002-56 | condicionado |
-| 900.000.003-37 | recusado |
-| 900.000.004-18 | cancelado |
-| 900.000.005-07 | erro ao processar |
-| 900.000.006-80 | continua em_analise |
-| 900.000.007-60 | aprovado depois de 5 minutos |
-| 900.000.008-41 | a entrega ao banco falha (sucesso false) |
-| 900.000.009-22 | aprovado; a primeira tentativa do webhook falha de propósito |
+${SANDBOX_CPFS.map(([cpf, outcome]) => `| ${cpf} | ${outcome} |`).join('\n')}
 | qualquer outro | aprovado |
 
 ## Formatos

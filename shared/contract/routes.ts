@@ -12,6 +12,8 @@ export interface Route {
   /** `any`: every valid key. `public`: no key. */
   readonly scope: Scope | 'any' | 'public';
   readonly idempotency: 'none' | 'optional' | 'required';
+  /** Further paths that the same function answers, of which the interface's description does not tell. */
+  readonly files?: readonly `/${string}`[];
   /** The row of the specification's table of endpoints; none for our additions. */
   readonly specification?: number;
 }
@@ -163,6 +165,16 @@ export const getOpenapi = {
   idempotency: 'none',
 } as const satisfies Route;
 
+export const getDocs = {
+  operation: 'get-docs',
+  room: 'docs',
+  method: 'GET',
+  path: '/docs',
+  files: ['/docs/{file}', '/llms.txt'],
+  scope: 'public',
+  idempotency: 'none',
+} as const satisfies Route;
+
 const ROWS = [
   createLead,
   getLead,
@@ -179,6 +191,7 @@ const ROWS = [
   getAccount,
   getHealth,
   getOpenapi,
+  getDocs,
 ] as const;
 
 /** Names of the operations. */

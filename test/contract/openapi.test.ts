@@ -223,6 +223,7 @@ describe('the failures', () => {
     ['GET', '/v1/me', ALWAYS],
     ['GET', '/health', PUBLIC],
     ['GET', '/openapi.json', PUBLIC],
+    ['GET', '/docs', PUBLIC],
   ])('of %s %s are these', (method, path, codes) => {
     const found = new Set(errorsOf(operationAt(method, path)).map(({ codigo }) => codigo));
     expect([...found].sort()).toEqual([...codes, ...ANYWHERE].sort());
@@ -352,8 +353,8 @@ describe('the examples', () => {
       if (operation === 'get-openapi') continue;
       for (const [status, reference] of Object.entries(responses)) {
         const { content } = responseOf(reference);
-        // A document of bytes has no example to read.
-        if (content?.['application/pdf']) continue;
+        // A document of bytes has no example to read, nor has a page.
+        if (content?.['application/pdf'] ?? content?.['text/html']) continue;
         const shown = content?.['application/json']?.examples ?? {};
         expect([operation, status, Object.keys(shown).length > 0]).toEqual([operation, status, true]);
       }

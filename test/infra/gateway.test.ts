@@ -12,6 +12,11 @@ const onDomain = new Synthesised('prod', {
   },
 });
 
+/** Every method and path that leads to an operation's own function. */
+const ADDRESSES = ROUTES.flatMap(({ method, path, files = [], operation }) =>
+  [path, ...files].map((one) => ({ method, path: one, operation })),
+);
+
 const only = (stage: Synthesised, type: string): Record<string, unknown> => {
   const found = stage.serviceResources(type);
   expect(found).toHaveLength(1);
@@ -35,7 +40,7 @@ function methods(stage: Synthesised): { method: string; path: string; alias: str
 describe('routes', () => {
   const all = methods(prod);
 
-  it.each(ROUTES)('$method $path leads to $operation', ({ method, path, operation }) => {
+  it.each(ADDRESSES)('$method $path leads to $operation', ({ method, path, operation }) => {
     expect(all.filter((one) => one.method === method && one.path === path)).toEqual([
       { method, path, alias: prod.functionOf(operation).alias },
     ]);
@@ -43,7 +48,7 @@ describe('routes', () => {
 
   it('sends everything else, at every path, to the fallback', () => {
     const prefixes = new Set(['/', '/{proxy+}']);
-    for (const { path } of ROUTES) {
+    for (const { path } of ADDRESSES) {
       const parts = path.split('/').slice(1);
       for (let length = 1; length <= parts.length; length++) prefixes.add(`/${parts.slice(0, length).join('/')}`);
     }
@@ -53,7 +58,7 @@ describe('routes', () => {
   });
 
   it('has no method beside the routes and the fallback, and every one is a Lambda proxy', () => {
-    expect(all).toHaveLength(ROUTES.length + all.filter(({ method }) => method === 'ANY').length);
+    expect(all).toHaveLength(ADDRESSES.length + all.filter(({ method }) => method === 'ANY').length);
     for (const [, { Properties }] of prod.serviceResources('AWS::ApiGateway::Method')) {
       expect((Properties['Integration'] as { Type: string }).Type).toBe('AWS_PROXY');
     }

@@ -1,0 +1,1 @@
+curl -sS "$BASE_URL/v1/me" -H "X-API-Key: $CHAVE"

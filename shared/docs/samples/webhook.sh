@@ -1,0 +1,3 @@
+sleep 5
+cat integracao/webhooks.txt
+kill "$RECEPTOR"
