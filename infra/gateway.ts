@@ -16,6 +16,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { FAILURES } from '../shared/contract/failures.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
 import { logGroupOf } from './constructs/log-group.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
@@ -23,56 +24,26 @@ import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
 interface GatewayAnswer {
   readonly type: ResponseType;
-  readonly status: number;
-  readonly codigo: string;
-  readonly erro: string;
-  /** Seconds. */
-  readonly retryAfter?: number;
+  /** Whose status, sentence and Retry-After it has. */
+  readonly codigo: keyof typeof FAILURES;
+  /** Its own sentence, where the table's speaks of what the gateway does not know. */
+  readonly erro?: string;
 }
 
 /** What the gateway says by itself, without a function of ours, in the service's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => [
-  {
-    type: ResponseType.INTEGRATION_FAILURE,
-    status: 503,
-    codigo: 'servico_indisponivel',
-    erro: 'O serviço está temporariamente indisponível. Repita a chamada após o tempo indicado em Retry-After.',
-    retryAfter: 2,
-  },
-  {
-    type: ResponseType.INTEGRATION_TIMEOUT,
-    status: 504,
-    codigo: 'tempo_esgotado',
-    erro: 'O tempo de processamento se esgotou. Repita a chamada com a mesma Idempotency-Key.',
-  },
-  {
-    type: ResponseType.DEFAULT_5XX,
-    status: 500,
-    codigo: 'erro_interno',
-    erro: 'Ocorreu um erro interno. Repita a chamada; se persistir, informe o request_id ao suporte.',
-  },
-  {
-    type: ResponseType.THROTTLED,
-    status: 429,
-    codigo: 'rate_limited',
-    erro: 'O serviço recebeu chamadas demais neste instante. Aguarde o tempo indicado em Retry-After.',
-    retryAfter: 1,
-  },
-  {
-    type: ResponseType.REQUEST_TOO_LARGE,
-    status: 413,
-    codigo: 'corpo_muito_grande',
-    erro: 'O corpo da requisição excede o tamanho máximo de 64 KiB.',
-  },
+  { type: ResponseType.INTEGRATION_FAILURE, codigo: 'servico_indisponivel' },
+  { type: ResponseType.INTEGRATION_TIMEOUT, codigo: 'tempo_esgotado' },
+  { type: ResponseType.DEFAULT_5XX, codigo: 'erro_interno' },
+  { type: ResponseType.THROTTLED, codigo: 'rate_limited' },
+  { type: ResponseType.REQUEST_TOO_LARGE, codigo: 'corpo_muito_grande' },
   {
     type: ResponseType.WAF_FILTERED,
-    status: 403,
     codigo: 'sem_permissao',
     erro: 'A requisição foi recusada pelas regras de segurança. Informe o request_id ao suporte.',
   },
   {
     type: ResponseType.DEFAULT_4XX,
-    status: 400,
     codigo: 'campo_invalido',
     erro: 'A requisição não pôde ser interpretada. Confira o endereço, os cabeçalhos e os parâmetros.',
   },
@@ -171,7 +142,8 @@ export class Gateway extends Construct {
   }
 
   /** Only through the construct: a change of the bare resource would not change the deployment and never go live. */
-  private answer({ type, status, codigo, erro, retryAfter }: GatewayAnswer): void {
+  private answer({ type, codigo, erro = FAILURES[codigo].erro }: GatewayAnswer): void {
+    const { status, retryAfter } = FAILURES[codigo];
     this.api.addGatewayResponse(`Answer-${type.responseType}`, {
       type,
       statusCode: String(status),

@@ -7,6 +7,8 @@ interface FailureText {
   readonly erro: string;
   /** Seconds in Retry-After where the failure itself names none. */
   readonly retryAfter?: number;
+  /** Headers that every such answer carries. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The closed table of v1: what each `codigo` answers. */
@@ -17,7 +19,12 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
   campo_obrigatorio: { status: 400, erro: 'Faltam campos obrigatórios. Preencha os que estão listados em campos.' },
   campo_invalido: { status: 400, erro: 'Há campos com valor inválido. Corrija os que estão listados em campos.' },
-  auth_invalid: { status: 401, erro: 'Chave ausente ou inválida. Envie a sua chave no cabeçalho X-API-Key.' },
+  auth_invalid: {
+    status: 401,
+    erro: 'Chave ausente ou inválida. Envie a sua chave no cabeçalho X-API-Key.',
+    // RFC 9110, 15.5.2: a 401 says how to present oneself.
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  },
   sem_permissao: {
     status: 403,
     erro: 'A chave não tem o escopo desta operação. Peça ao gestor uma chave com esse escopo.',
@@ -126,11 +133,11 @@ export function failureAnswer(
   failure: Failure,
   requestId: string,
 ): { status: number; headers: Record<string, string>; body: z.input<typeof errorBody> } {
-  const { status, erro, retryAfter } = FAILURES[failure.code];
+  const { status, erro, retryAfter, headers } = FAILURES[failure.code];
   const seconds = failure.retryAfter ?? retryAfter;
   return {
     status,
-    headers: { ...failure.headers, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) },
+    headers: { ...headers, ...failure.headers, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) },
     body: {
       erro,
       codigo: failure.code,

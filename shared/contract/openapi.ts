@@ -133,7 +133,8 @@ const HEADERS = {
     schema: { type: 'string', const: 'true' },
   },
   'WWW-Authenticate': {
-    description: 'Como se apresentar; vem quando a chave falta ou está malformada.',
+    description:
+      'Como se apresentar. O gateway da AWS entrega este cabeçalho com o nome `x-amzn-Remapped-WWW-Authenticate`.',
     schema: { type: 'string', examples: ['Bearer'] },
   },
   Allow: {
@@ -155,13 +156,7 @@ type HeaderName = keyof typeof HEADERS;
 
 // The gateway can answer these by itself, without the headers that admission knows.
 const MAY_LACK_RATE: readonly number[] = [400, 403, 413, 429, 500, 502, 503, 504];
-const RETRY_AFTER: Readonly<Record<number, 'always' | 'mostly'>> = {
-  409: 'always',
-  429: 'always',
-  502: 'always',
-  503: 'always',
-  504: 'mostly',
-};
+const RETRY_AFTER: readonly number[] = [409, 429, 502, 503, 504];
 
 function header(name: HeaderName, always = true): Header | { $ref: string } {
   return always ? { $ref: `#/components/headers/${name}` } : { ...HEADERS[name], required: false };
@@ -179,7 +174,7 @@ function headersOf(
     headers.RateLimit = header('RateLimit', always);
   }
   if (status === 401) headers['WWW-Authenticate'] = header('WWW-Authenticate');
-  if (RETRY_AFTER[status]) headers['Retry-After'] = header('Retry-After', RETRY_AFTER[status] === 'always');
+  if (RETRY_AFTER.includes(status)) headers['Retry-After'] = header('Retry-After');
   if (replays) headers['Idempotent-Replay'] = header('Idempotent-Replay');
   if (cacheable) {
     headers.ETag = header('ETag');

@@ -23,7 +23,7 @@ export function keyIn(event: Call): string | undefined {
 /** Who is calling, and whether the rate allows it (401, 429). */
 export async function admit(call: Call, gate: Gate): Promise<void> {
   const key = keyIn(call);
-  if (key === undefined) throw new Failure('auth_invalid', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  if (key === undefined) throw new Failure('auth_invalid');
   try {
     call.steps.caller = await gate.admit(key);
   } catch (error) {

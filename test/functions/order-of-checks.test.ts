@@ -170,8 +170,12 @@ describe('headers and parameters', () => {
     ['basic', (key: string) => ({ authorization: `Basic ${key}` }), 401],
     ['two keys', (key: string) => ({ 'x-api-key': [key, key] }), 401],
     ['none', () => ({}), 401],
+    ['a wrong one', () => ({ 'x-api-key': 'pmc_wrong' }), 401],
   ])('the key by %s', async (_, headers, status) => {
-    expect((await api('getAccount', { headers: headers(partner.keys.sandbox) })).status).toBe(status);
+    const answer = await api('getAccount', { headers: headers(partner.keys.sandbox) });
+    expect(answer.status).toBe(status);
+    // A 401 says how to present oneself.
+    expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
   });
 
   it.each(['', 'a'.repeat(256), 'chavé', 'a\tb'])('refuses the Idempotency-Key %j', async (value) => {

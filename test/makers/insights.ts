@@ -176,8 +176,7 @@ export interface Answer {
   readonly rows: readonly LogEvent[];
   /** The lines that pass its filters, in the order of time. */
   readonly matched: readonly LogEvent[];
-  /** Fields of lines that its filters, and that its other commands use. */
-  readonly filtersBy: ReadonlySet<string>;
+  /** Fields of those lines that its other commands use. */
   readonly shows: ReadonlySet<string>;
 }
 
@@ -186,10 +185,11 @@ export function runQuery(query: string, lines: readonly LogEvent[]): Answer {
   let rows = lines;
   let matched = lines;
   const made = new Set<string>();
-  const [filtersBy, shows] = [new Set<string>(), new Set<string>()];
+  const shows = new Set<string>();
   for (const command of query.split(/\n\s*\|/)) {
     const reader = new Reader(command);
     const verb = reader.next();
+    let names: string[] = [];
     if (verb === 'filter') {
       const passes = reader.condition();
       rows = rows.filter(passes);
@@ -198,7 +198,7 @@ export function runQuery(query: string, lines: readonly LogEvent[]): Answer {
       const columns = reader.list(() => reader.column());
       const by = reader.take('by') ? reader.list(() => reader.value()) : [];
       const groups = Map.groupBy(rows, (row) => JSON.stringify(by.map((value) => value(row) ?? null)));
-      for (const { name } of columns) made.add(name);
+      names = columns.map(({ name }) => name);
       rows = [...groups.values()].map((group) => Object.fromEntries(columns.map(({ name, of }) => [name, of(group)])));
     } else if (verb === 'sort') {
       const key = reader.value();
@@ -210,7 +210,9 @@ export function runQuery(query: string, lines: readonly LogEvent[]): Answer {
     else if (verb === 'fields' || verb === 'display') reader.list(() => reader.value());
     else throw new Error(`the command ${verb} is not known here`);
     if (!reader.done) throw new Error(`left over in: ${command}`);
-    for (const field of reader.fields) if (!made.has(field)) (verb === 'filter' ? filtersBy : shows).add(field);
+    if (verb !== 'filter') for (const field of reader.fields) if (!made.has(field)) shows.add(field);
+    // A column may go by the name of the field that it is made of.
+    for (const name of names) made.add(name);
   }
-  return { rows, matched, filtersBy, shows };
+  return { rows, matched, shows };
 }
