@@ -8,7 +8,7 @@ import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
 import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
 import { handler as createSimulation } from '../../functions/api/simulations/create-simulation.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import type { DeskFaultKind } from '../../infra/local/desk.ts';
+import type { DeskFaultKind } from '../../infra/local/desk-faults.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/bank.ts';
 import { queryAllRows } from '../../shared/table/client.ts';

@@ -5,7 +5,7 @@ import { handler as submitAnalyses } from '../../functions/api/analyses/submit-a
 import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
 import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import type { DeskFaultKind } from '../../infra/local/desk.ts';
+import type { DeskFaultKind } from '../../infra/local/desk-faults.ts';
 import { PENDING_LIMIT } from '../../shared/domain/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/bank.ts';
 import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';

@@ -4,14 +4,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  DESK_FAULTS,
-  type DeskFaultKind,
-  type DeskFaultOrder,
-  type DeskState,
-  type LocalDeskOptions,
-  startDesk,
-} from '../../../infra/local/desk.ts';
+import { type DeskState, type LocalDeskOptions, startDesk } from '../../../infra/local/desk.ts';
+import { DESK_FAULTS, type DeskFaultKind, type DeskFaultOrder } from '../../../infra/local/desk-faults.ts';
 import { type DeskObservation, type DeskOptions, deskReference, operatorDesk } from '../../../shared/banks/desk.ts';
 import { readStatus } from '../../../shared/banks/statuses.ts';
 import type { Analysis, Situation } from '../../../shared/domain/analysis.ts';
