@@ -41,12 +41,14 @@ export interface LaneCounts {
   postponed: number;
 }
 
-export interface LaneReport {
+export interface LaneReport<Item> {
   readonly banks: ReadonlyMap<Bank, Readonly<LaneCounts>>;
   /** Banks that are left alone since their last try failed too. */
   readonly open: readonly Bank[];
   /** Whether the source was read to its end. */
   readonly finished: boolean;
+  /** Of what was read but left to the next run, what was read first. */
+  readonly firstPostponed: Item | undefined;
   /** What the work or the source threw first; everything else went on. */
   readonly firstError: unknown;
 }
@@ -62,7 +64,7 @@ export async function runInLanes<Item extends { readonly bank: Bank }>(
   source: AsyncIterable<Item> | Iterable<Item>,
   work: (item: Item) => Promise<'answered' | 'failed'>,
   options: LaneOptions,
-): Promise<LaneReport> {
+): Promise<LaneReport<Item>> {
   const { deadline, clock } = options;
   const totalAtOnce = options.totalAtOnce ?? TOTAL_AT_ONCE;
   const bankAtOnce = options.bankAtOnce ?? BANK_AT_ONCE;
@@ -77,6 +79,8 @@ export async function runInLanes<Item extends { readonly bank: Bank }>(
   let exhausted = false;
   let finished = false;
   let firstError: unknown;
+  let read = 0;
+  let firstPostponed: Read<Item> | undefined;
   let wake: () => void = () => {};
 
   function laneOf(bank: Bank): Lane<Item> {
@@ -105,7 +109,7 @@ export async function runInLanes<Item extends { readonly bank: Bank }>(
   }
 
   function start(lane: Lane<Item>): void {
-    const item = lane.queue.take();
+    const { item } = lane.queue.take();
     held -= 1;
     running += 1;
     lane.running += 1;
@@ -130,13 +134,19 @@ export async function runInLanes<Item extends { readonly bank: Bank }>(
     }
   }
 
+  function postpone(lane: Lane<Item>, of: Read<Item>): void {
+    lane.counts.postponed += 1;
+    if (!firstPostponed || of.place < firstPostponed.place) firstPostponed = of;
+  }
+
   function receive(item: Item): void {
     const lane = laneOf(item.bank);
+    const received = { item, place: read++ };
     if (lane.breaker === 'open') lane.counts.skipped += 1;
-    else if (held >= heldLimit && !hasRoom(lane, bankAtOnce)) lane.counts.postponed += 1;
+    else if (held >= heldLimit && !hasRoom(lane, bankAtOnce)) postpone(lane, received);
     else {
       held += 1;
-      lane.queue.put(item);
+      lane.queue.put(received);
     }
   }
 
@@ -172,17 +182,24 @@ export async function runInLanes<Item extends { readonly bank: Bank }>(
   }
 
   if (!exhausted) await items.return?.().catch(noteError);
-  for (const lane of lanes.values()) lane.counts.postponed += lane.queue.length;
+  for (const lane of lanes.values()) while (lane.queue.length > 0) postpone(lane, lane.queue.take());
   return {
     banks: new Map([...lanes].map(([bank, lane]) => [bank, lane.counts])),
     open: [...lanes].filter(([, lane]) => lane.breaker === 'open').map(([bank]) => bank),
     finished,
+    firstPostponed: firstPostponed?.item,
     firstError,
   };
 }
 
+/** An item, and how many were read before it. */
+interface Read<Item> {
+  readonly item: Item;
+  readonly place: number;
+}
+
 interface Lane<Item> {
-  readonly queue: Queue<Item>;
+  readonly queue: Queue<Read<Item>>;
   readonly counts: LaneCounts;
   running: number;
   /** Failures since the bank's last answer. */

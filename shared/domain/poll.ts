@@ -1,11 +1,10 @@
 import { type Analysis, dueRange, SLOTS, slotOf } from './analysis.ts';
-import type { Bank } from './bank.ts';
 import { type LaneCounts, type LaneOptions, runInLanes } from './bank-lanes.ts';
 import type { Delivery } from './delivery.ts';
 import { expired, type FollowUp, followUp, type StatusReader } from './follow-up.ts';
 import type { EventMaker } from './hand-over.ts';
 import type { Environment } from './partner.ts';
-import type { Analyses, AnalysisChange, Cursors, Desk } from './ports.ts';
+import type { Analyses, AnalysisChange, Cursors, Desk, PollPosition } from './ports.ts';
 
 /** Milliseconds that one analysis may take at the desk. */
 const ONE_ANALYSIS = 10_000;
@@ -15,35 +14,31 @@ export function slotsOf(shard: number, shards: number): number[] {
   return Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => slot % shards === shard);
 }
 
-/** The slots in the order in which a run takes them: the one where the run before stopped comes first. */
-export function slotsFrom(slots: readonly number[], position: number): number[] {
-  const at = Math.max(0, slots.indexOf(position));
-  return [...slots.slice(at), ...slots.slice(0, at)];
+interface SlotRange {
+  readonly slot: number;
+  readonly from: number;
+  readonly to: number;
 }
 
 /**
- * Where the next run begins: with the first slot, in this run's order, in which something was left over. Undefined where
- * nothing was. A slot that outlasts a whole run lets the others go first.
+ * The creation times that are due at `now` (milliseconds), slot by slot in the order in which a run takes them: from
+ * where it begins on, through the other slots, and round to where it began.
  */
-export function nextBeginning(slots: readonly number[], left: readonly number[]): number | undefined {
-  if (left.length === 0) return undefined;
-  const first = Math.min(...left.map((slot) => slots.indexOf(slot)));
-  return slots[first === 0 ? 1 % slots.length : first];
+export function dueRanges(slots: readonly number[], begin: PollPosition | undefined, now: number): SlotRange[] {
+  const at = Math.max(0, slots.indexOf(begin?.slot ?? -1));
+  const since = slots[at] === begin?.slot ? (begin?.since ?? 0) : 0;
+  const [first, ...others] = [...slots.slice(at), ...slots.slice(0, at)].map((slot) => ({
+    slot,
+    ...dueRange(slot, now),
+  }));
+  const { slot, from, to } = first!;
+  const round = [{ slot, from: Math.max(from, since), to }, ...others, { slot, from, to: Math.min(to, since) }];
+  return round.filter((range) => range.from < range.to);
 }
 
-/**
- * The analyses that are due at `now` (milliseconds) in some slots, read a page at a time as they are asked for.
- * `reached` is told each slot that is begun.
- */
-export async function* dueAnalyses(
-  analyses: Analyses,
-  slots: readonly number[],
-  now: number,
-  reached: (slot: number) => void = () => {},
-): AsyncGenerator<Analysis> {
-  for (const slot of slots) {
-    reached(slot);
-    const range = dueRange(slot, now);
+/** The analyses of some ranges, read a page at a time as they are asked for. */
+async function* dueAnalyses(analyses: Analyses, ranges: readonly SlotRange[]): AsyncGenerator<Analysis> {
+  for (const { slot, ...range } of ranges) {
     let after: string | undefined;
     do {
       const page = await analyses.pending(slot, range, after);
@@ -134,24 +129,15 @@ export async function pollShard(
 ): Promise<Omit<LaneCounts, 'thrown'>> {
   const { analyses, cursors, clock } = ports;
   const job = `poll-bank-outcomes/${shard}`;
-  const slots = slotsFrom(slotsOf(shard, shards), await cursors.read(job));
-  let reached = slots[0]!;
-  const due = dueAnalyses(analyses, slots, clock(), (slot) => {
-    reached = slot;
-  });
-  const startedAt = new Map<Bank, number>();
+  const ranges = dueRanges(slotsOf(shard, shards), await cursors.read(job), clock());
   const report = await runInLanes(
-    stillAwaited(due, ports, watch),
-    (analysis) => {
-      startedAt.set(analysis.bank, slotOf(analysis.id));
-      return ask(analysis, ports, watch);
-    },
+    stillAwaited(dueAnalyses(analyses, ranges), ports, watch),
+    (analysis) => ask(analysis, ports, watch),
     { deadline, clock },
   );
-  const waiting = [...report.banks].filter(([, counts]) => counts.postponed > 0);
-  const left = waiting.map(([bank]) => startedAt.get(bank) ?? slots[0]!);
-  const next = nextBeginning(slots, report.finished ? left : [...left, reached]);
-  if (next !== undefined) await cursors.write(job, next);
+  // The next run begins with what was read first of all that this one left over; a whole run needs no mark.
+  const left = report.firstPostponed;
+  if (left) await cursors.write(job, { slot: slotOf(left.id), since: left.createdAt });
   watch.ended();
   if (report.firstError) throw report.firstError;
   const sum = { answered: 0, failed: 0, skipped: 0, postponed: 0 };

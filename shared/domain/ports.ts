@@ -233,10 +233,17 @@ export interface DeliveryQueue {
   giveUp(message: DueDelivery): Promise<void>;
 }
 
+/** A place in the order in which pending analyses are asked about: a slot, and a moment of creation in it (milliseconds since 1970). */
+export interface PollPosition {
+  readonly slot: number;
+  readonly since: number;
+}
+
 /** Where a poller's run goes on after one that ran out of time. */
 export interface Cursors {
-  read(job: string): Promise<number>;
-  write(job: string, position: number): Promise<void>;
+  /** Undefined where no run of the job has left anything over. */
+  read(job: string): Promise<PollPosition | undefined>;
+  write(job: string, position: PollPosition): Promise<void>;
 }
 
 /** Sends one attempt of an event and says what came of it; never throws for what the receiver does. */

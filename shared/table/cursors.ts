@@ -3,16 +3,16 @@ import type { Cursors } from '../domain/ports.ts';
 import { getRow, putRow } from './client.ts';
 import { cursorKey } from './keys.ts';
 
-const rowFormat = z.object({ position: z.number() });
+const rowFormat = z.object({ slot: z.number(), since: z.number() });
 
 export function tableCursors(): Cursors {
   return {
     async read(job) {
       const item = await getRow(cursorKey(job));
-      return item ? rowFormat.parse(item).position : 0;
+      return item && rowFormat.parse(item);
     },
     async write(job, position) {
-      await putRow({ Item: { ...cursorKey(job), position } });
+      await putRow({ Item: { ...cursorKey(job), ...position } });
     },
   };
 }

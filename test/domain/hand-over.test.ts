@@ -4,7 +4,6 @@ import { eventOf } from '../../shared/contract/event.ts';
 import { type Analysis, type AnalysisForm, HANDOVER_LEASE, PENDING_LIMIT } from '../../shared/domain/analysis.ts';
 import { expired, followUp } from '../../shared/domain/follow-up.ts';
 import { handOverAll } from '../../shared/domain/hand-over.ts';
-import { nextBeginning, slotsFrom, slotsOf } from '../../shared/domain/poll.ts';
 import type { Desk, DeskStatus, HandOver } from '../../shared/domain/ports.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
 
@@ -134,25 +133,5 @@ describe('after 30 days', () => {
     const change = old(PENDING_LIMIT + 1);
     expect(change?.after).toMatchObject({ situation: 'cancelado', queryNumber: 'IT-1', sequence: 1 });
     expect(change?.delivery?.type).toBe('analise.resultado');
-  });
-});
-
-describe('where a run begins', () => {
-  it('shares the slots out among the shards, each once', () => {
-    const all = [0, 1, 2, 3].flatMap((shard) => slotsOf(shard, 4));
-    expect(all.sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, slot) => slot));
-  });
-
-  it('is with the first slot, in the order of the run before, in which something was left', () => {
-    const slots = slotsFrom(slotsOf(1, 4), 21);
-    expect(slots.slice(0, 3)).toEqual([21, 25, 29]);
-    expect(nextBeginning(slots, [])).toBeUndefined();
-    expect(nextBeginning(slots, [5, 29, 57])).toBe(29);
-    expect(nextBeginning(slots, [17])).toBe(17);
-  });
-
-  it('passes on from a slot that took a whole run', () => {
-    expect(nextBeginning([21, 25, 29], [21, 29])).toBe(25);
-    expect(nextBeginning([21], [21])).toBe(21);
   });
 });
