@@ -25,7 +25,7 @@ export interface Permission {
 // Admission is a conditional update of the partner's gate item: every authenticated operation begins with it.
 const ADMISSION = 'UpdateItem' as const;
 
-/** One row per function. */
+/** One row per function: exactly what it asks AWS for, as test/flows/whole-service.test.ts records it on the wire. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
   'get-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },

@@ -43,15 +43,6 @@ describe('one list of operations', () => {
     expect(Object.keys(PERMISSIONS).sort()).toEqual(FUNCTIONS.map(({ operation }) => operation).sort());
   });
 
-  it('lets a function read the service’s keys exactly where it asks for a key of the partner or works on rows', () => {
-    for (const { operation, scope } of ROUTES) {
-      expect([operation, PERMISSIONS[operation]?.secrets?.includes('keys') ?? false]).toEqual([
-        operation,
-        scope !== 'public',
-      ]);
-    }
-  });
-
   it('has a file for each function, and no file without one', () => {
     const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))

@@ -163,6 +163,9 @@ class Pool {
       this.next();
     });
     worker.on('exit', () => {
+      const { current } = container;
+      if (current)
+        this.log(operation, `RequestId: ${current.requestId} Error: Runtime exited without providing a reason`);
       void this.end(container, 'Crashed', 'the function ended its process');
       this.next();
     });

@@ -66,14 +66,21 @@ export function allowed(statements: readonly RoleStatement[], asked: Asked): boo
   return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
 }
 
-/** What a role allows and none of the accesses needs, as `action on resource`. */
+/** Only these may be named by a pattern: KMS's pairs of actions, which DynamoDB takes in turn, and X-Ray, which has no resources. */
+const tooWide = (action: string, resource: string) =>
+  (action.includes('*') && !/^kms:\w+\*$/.test(action)) || (resource === '*' && !action.startsWith('xray:'));
+
+/** What a role allows and none of the accesses needs, or allows by a pattern that takes in more, as `action on resource`. */
 export function unused(statements: readonly RoleStatement[], accesses: readonly Asked[]): string[] {
   return statements
     .filter(({ Effect }) => Effect === 'Allow')
     .flatMap((statement) =>
       list(statement.Action).flatMap((action) =>
         list(statement.Resource)
-          .filter((resource) => !accesses.some((asked) => covers(action, resource, statement, asked)))
+          .filter(
+            (resource) =>
+              tooWide(action, resource) || !accesses.some((asked) => covers(action, resource, statement, asked)),
+          )
           .map((resource) => `${action} on ${resource}`),
       ),
     );

@@ -75,19 +75,20 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
     pid: child.pid!,
     output: () => output,
     end: async (signal = 'SIGTERM') => {
+      overhearLogs(own);
       child.kill(signal);
       await ended;
-      overhearAll(output, own);
+      // The page shows a call with a test CPF, to paste.
+      overhear(output.replaceAll(/^ {2}curl .*$/gm, ''));
       if (!options.folder) rmSync(own, { recursive: true, force: true });
     },
   };
 }
 
-/** What it has printed, but for the call with a test CPF that it shows to paste, and what its functions have logged. */
-function overhearAll(output: string, folder: string): void {
-  overhear(output.replaceAll(/^ {2}curl .*$/gm, ''));
-  const logs = join(folder, 'logs');
-  for (const name of existsSync(logs) ? readdirSync(logs) : []) overhear(readFileSync(join(logs, name), 'utf8'));
+/** What the functions have logged so far; a fresh service takes its logs with it as it ends. */
+function overhearLogs(folder: string): void {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((one) => one.endsWith('.log'))) overhear(readFileSync(join(folder, name), 'utf8'));
 }
 
 /** Calls the service over HTTP. */

@@ -86,6 +86,8 @@ it('says what a handler has thrown and goes on with the same container', async (
   const { threadId } = await invoke({});
   await expect(invoke({ do: 'throw' })).rejects.toMatchObject({ type: 'RangeError', message: 'broken' });
   expect((await invoke({})).threadId).toBe(threadId);
+  // In Lambda's words, by which the runbook's queries find it.
+  expect(lines.join('\n')).toMatch(/\tERROR\tInvoke Error \t\{"errorType":"RangeError","errorMessage":"broken"/);
 });
 
 it.each([
@@ -95,6 +97,7 @@ it.each([
   const invoke = containers(300);
   await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'TimedOut' });
   expect((await invoke({})).calls).toBe(1);
+  expect(lines.join('\n')).toContain('Task timed out after 0.30 seconds');
 });
 
 it.each([
@@ -104,6 +107,7 @@ it.each([
   const invoke = containers();
   await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'Crashed' });
   expect((await invoke({})).calls).toBe(1);
+  expect(lines.filter((line) => line.includes('Error: Runtime exited with'))).toHaveLength(1);
 });
 
 it('names what a bundle lacks', async () => {
