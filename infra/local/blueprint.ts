@@ -63,6 +63,7 @@ export interface SecretPlan {
 /** Everything that the local run makes, read off the template. */
 export interface Blueprint {
   readonly stage: string;
+  readonly apiName: string;
   readonly functions: readonly FunctionPlan[];
   readonly methods: readonly MethodPlan[];
   /** By response type. */
@@ -80,9 +81,11 @@ export function blueprintOf(template: Template): Blueprint {
   const functions = template.ofType('AWS::Lambda::Function').map((resource) => functionPlan(resource, template));
   const [table] = template.ofType('AWS::DynamoDB::GlobalTable');
   const [stage] = template.ofType('AWS::ApiGateway::Stage');
-  if (!table || !stage) throw new Error('the template has no table or no stage');
+  const [api] = template.ofType('AWS::ApiGateway::RestApi');
+  if (!table || !stage || !api) throw new Error('the template has no table, no API or no stage');
   return {
     stage: text(stage.properties['StageName']),
+    apiName: text(api.properties['Name']),
     functions,
     methods: methodPlans(template),
     answers: Object.fromEntries(
