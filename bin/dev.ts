@@ -69,7 +69,7 @@ function fail(message: string): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0));
 
-function page({ url, keys, inbox }: LocalService): string {
+function page({ url, dashboards, keys, inbox }: LocalService): string {
   const body = `'{"nome":"Maria de Souza","cpf":"900.000.001-75"}'`;
   return `
 Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everything.
@@ -78,6 +78,7 @@ Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everyth
   sandbox key     ${keys.sandbox}
   production key  ${keys.producao}
   webhook inbox   ${inbox.url}   (GET lists the events)
+  operations      ${dashboards}
 
   curl ${url}/health
   curl ${url}/v1/me -H 'X-API-Key: ${keys.sandbox}'

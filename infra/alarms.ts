@@ -192,9 +192,13 @@ function numbered<T>(metrics: readonly T[]): Record<string, T> {
 }
 
 function banks(stage: Stage): AlarmRow[] {
-  const oldest = math('MAX(METRICS())', numbered(perBank(stage, 'OldestPendingMinutes', { statistic: 'Maximum' })), {
-    label: 'oldest pending, minutes',
-  });
+  // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
+  const minutes = 120;
+  const oldest = math(
+    'MAX(METRICS())',
+    numbered(perBank(stage, 'OldestPendingMinutes', { statistic: 'Maximum', minutes })),
+    { label: 'oldest pending, minutes', minutes },
+  );
   const DAY = 24 * 60;
   return [
     {

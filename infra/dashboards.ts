@@ -56,7 +56,7 @@ export class Dashboards extends Construct {
               height: 2 + Math.ceil(shown.length / 6),
             }),
           ],
-          [new TextWidget({ markdown: guide(board, stage), width: FULL, height: 4 })],
+          [new TextWidget({ markdown: guide(board, stage), width: FULL, height: 5 })],
           ...rows[board],
         ],
       });
@@ -70,8 +70,9 @@ const HOW_TO_READ: Readonly<Record<Board, string>> = {
   product: [
     '**Is the product doing its work?** Read the funnel from left to right: a step that falls while the one before it',
     'does not is where people are lost. In the outcome mix, one bank that turns all *recusado* or all *erro* at once is',
-    'a fault of our mapping or of the bank, not of its clients. Pending should rise and fall with submissions; the oldest',
-    'pending is a matter of hours, not days.',
+    'a fault of our mapping or of the bank, not of its clients. Pending counts what the poller had to ask about in that',
+    'minute: all that are younger than a quarter of an hour, the others every 2, 10 or 60 minutes. It should rise and fall',
+    'with submissions; the oldest pending is a matter of hours, not days.',
   ].join(' '),
   partners: [
     '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
@@ -159,11 +160,17 @@ function product(stage: Stage): IWidget[][] {
       }),
     ),
     [
-      graph('Pending analyses', perBank(stage, 'Pending', { minutes: 1 }), { stacked: true }),
-      graph('Oldest pending', perBank(stage, 'OldestPendingMinutes', { statistic: 'Maximum' }), {
-        unit: 'minutes',
-        lines: [{ value: 24 * 60, label: 'ticket' }],
+      graph('Pending analyses that were due (per minute)', perBank(stage, 'Pending', { minutes: 1 }), {
+        stacked: true,
       }),
+      graph(
+        'Oldest pending (per hour)',
+        perBank(stage, 'OldestPendingMinutes', { statistic: 'Maximum', minutes: 60 }),
+        {
+          unit: 'minutes',
+          lines: [{ value: 24 * 60, label: 'ticket' }],
+        },
+      ),
       graph('Desk errors per bank (per 5 min)', perBank(stage, 'DeskErrors')),
     ],
     [

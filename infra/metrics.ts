@@ -51,7 +51,7 @@ export const METRICS = [
     name: 'OldestPendingMinutes',
     dimensions: ['bank'],
     unit: 'None',
-    why: 'Age of the oldest waiting analysis; emitted like Pending, 0 where none waits.',
+    why: 'Age of the oldest waiting analysis that a tick met: look at an hour, in which each is met; emitted like Pending, 0 where none was met.',
   },
   {
     name: 'PollLag',

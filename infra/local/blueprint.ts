@@ -65,6 +65,7 @@ export interface Blueprint {
   readonly stage: string;
   /** A line of the access log, naming `$context.<name>`. */
   readonly accessLog: string;
+  readonly apiName: string;
   readonly functions: readonly FunctionPlan[];
   readonly methods: readonly MethodPlan[];
   /** By response type. */
@@ -82,10 +83,12 @@ export function blueprintOf(template: Template): Blueprint {
   const functions = template.ofType('AWS::Lambda::Function').map((resource) => functionPlan(resource, template));
   const [table] = template.ofType('AWS::DynamoDB::GlobalTable');
   const [stage] = template.ofType('AWS::ApiGateway::Stage');
-  if (!table || !stage) throw new Error('the template has no table or no stage');
+  const [api] = template.ofType('AWS::ApiGateway::RestApi');
+  if (!table || !stage || !api) throw new Error('the template has no table, no API or no stage');
   return {
     stage: text(stage.properties['StageName']),
     accessLog: text((stage.properties['AccessLogSetting'] as { Format: unknown }).Format),
+    apiName: text(api.properties['Name']),
     functions,
     methods: methodPlans(template),
     answers: Object.fromEntries(

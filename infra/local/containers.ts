@@ -39,6 +39,18 @@ export class FunctionError extends Error {
   }
 }
 
+/** A run of a function that has ended. */
+export interface FunctionRun {
+  /** Physical name. */
+  readonly name: string;
+  /** Without loading the function. */
+  readonly milliseconds: number;
+  /** Whether it gave no answer. */
+  readonly failed: boolean;
+  /** Runs of all functions at that moment, itself included. */
+  readonly running: number;
+}
+
 /** Takes a line that a function has written. */
 export type LogSink = (operation: string, line: string) => void;
 
@@ -57,7 +69,9 @@ interface Container {
   readonly worker: Worker;
   ready: boolean;
   /** The event that it has, and the end of its time: to load first, then to answer. */
-  current: { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout } | undefined;
+  current:
+    | { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout; begunAt?: number }
+    | undefined;
 }
 
 /** The containers of one function: threads made when there is work, each handling one event at a time. */
@@ -67,11 +81,23 @@ class Pool {
   private readonly log: LogSink;
   private readonly containers: Container[] = [];
   private readonly queue: Waiting[] = [];
+  private readonly ran: (milliseconds: number, failed: boolean) => void;
 
-  constructor(plan: FunctionPlan, environment: Readonly<Record<string, string>>, log: LogSink) {
+  constructor(
+    plan: FunctionPlan,
+    environment: Readonly<Record<string, string>>,
+    log: LogSink,
+    ran: (milliseconds: number, failed: boolean) => void,
+  ) {
     this.plan = plan;
     this.environment = environment;
     this.log = log;
+    this.ran = ran;
+  }
+
+  /** Events that a container has. */
+  get running(): number {
+    return this.containers.filter(({ current }) => current).length;
   }
 
   invoke(event: unknown): Promise<unknown> {
@@ -109,6 +135,7 @@ class Pool {
     const { timeout } = this.plan;
     clearTimeout(current.timer);
     current.timer = this.timer(container, timeout);
+    current.begunAt = Date.now();
     const { requestId, waiting } = current;
     const invocation: Invocation = { event: waiting.event, requestId, deadline: Date.now() + timeout };
     container.worker.postMessage(invocation);
@@ -144,6 +171,7 @@ class Pool {
       const { current } = container;
       if (!current) return;
       clearTimeout(current.timer);
+      this.ran(Date.now() - (current.begunAt ?? Date.now()), 'error' in outcome);
       container.current = undefined;
       if ('result' in outcome) current.waiting.resolve(JSON.parse(outcome.result));
       else {
@@ -177,9 +205,10 @@ class Pool {
     const index = this.containers.indexOf(container);
     if (index >= 0) this.containers.splice(index, 1);
     const { current } = container;
-    container.current = undefined;
     if (current) {
       clearTimeout(current.timer);
+      this.ran(Date.now() - (current.begunAt ?? Date.now()), true);
+      container.current = undefined;
       if (type === 'TimedOut')
         this.log(this.plan.operation, `${new Date().toISOString()} ${current.requestId} ${message}`);
       current.waiting.reject(new FunctionError(type, message));
@@ -196,13 +225,22 @@ class Pool {
 export class Containers {
   private readonly pools: ReadonlyMap<string, Pool>;
 
-  /** `environmentOf` gives a function's whole environment; nothing of this process reaches it. */
+  /**
+   * `environmentOf` gives a function's whole environment; nothing of this process reaches it. `ran` is told of each run
+   * that has ended.
+   */
   constructor(
     plans: readonly FunctionPlan[],
     environmentOf: (plan: FunctionPlan) => Readonly<Record<string, string>>,
     log: LogSink,
+    ran: (run: FunctionRun) => void = () => undefined,
   ) {
-    this.pools = new Map(plans.map((plan) => [plan.name, new Pool(plan, environmentOf(plan), log)]));
+    const running = () => [...this.pools.values()].reduce((sum, pool) => sum + pool.running, 0);
+    const poolOf = (plan: FunctionPlan) =>
+      new Pool(plan, environmentOf(plan), log, (milliseconds, failed) =>
+        ran({ name: plan.name, milliseconds, failed, running: running() }),
+      );
+    this.pools = new Map(plans.map((plan) => [plan.name, poolOf(plan)]));
   }
 
   /** The answer of a function, by its physical name. Throws a FunctionError where it gives none. */

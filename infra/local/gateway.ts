@@ -27,6 +27,8 @@ const KEEP_ALIVE = 350_000;
 export interface Access {
   readonly method: string;
   readonly path: string;
+  /** The route as API Gateway writes it; undefined where there is none. */
+  readonly resource: string | undefined;
   readonly status: number;
   readonly milliseconds: number;
   readonly requestId: string;
@@ -43,25 +45,31 @@ interface Told {
   readonly integration?: { readonly status: number; readonly milliseconds: number };
 }
 
+/** Answers what is no part of the API, by its path; gives false where it leaves a call to the API. */
+export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
+
 export interface LocalGateway {
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
- * Serves the template's REST API on 127.0.0.1; a function has `integrationTimeout` milliseconds to answer. Throws a
- * StartError where the port is taken.
+ * Serves the template's REST API on 127.0.0.1; a function has `integrationTimeout` milliseconds to answer. `aside` may
+ * answer a call in place of the API. Throws a StartError where the port is taken.
  */
 export async function startGateway(
   blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>,
   containers: Pick<Containers, 'invoke'>,
   port: number,
-  log: (access: Access) => void,
-  integrationTimeout: number = INTEGRATION_TIMEOUT,
+  {
+    log,
+    aside = () => false,
+    integrationTimeout = INTEGRATION_TIMEOUT,
+  }: { log: (access: Access) => void; aside?: Aside; integrationTimeout?: number | undefined },
 ): Promise<LocalGateway> {
   const calls = new Calls(blueprint, containers, log, integrationTimeout);
   const server = createServer({ maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
-    void calls.serve(request, response);
+    if (!aside(request, response)) void calls.serve(request, response);
   });
   await listen(server, port);
   const address = server.address() as { port: number };
@@ -118,10 +126,12 @@ class Calls {
     const { answer } = told;
     this.reply(response, answer, context);
     const milliseconds = Date.now() - context.receivedAt;
+    const known = match && !match.resource.includes('+}');
     this.log({
       method,
       // An unknown path may hold anything that a caller has mistyped into it.
-      path: match && !match.resource.includes('+}') ? path : '(no route)',
+      path: known ? path : '(no route)',
+      resource: known ? match.resource : undefined,
       status: answer.status,
       milliseconds,
       requestId: context.extendedRequestId,

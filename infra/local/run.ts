@@ -5,6 +5,10 @@ import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { synthesise } from './assembly.ts';
 import { blueprintOf, type FunctionPlan } from './blueprint.ts';
 import { Containers, lambdaEnvironment } from './containers.ts';
+import { boardsOf } from './dashboards/boards.ts';
+import { MetricStore } from './dashboards/metric-store.ts';
+import { measureAccess, measureRun, watchQueues } from './dashboards/platform-metrics.ts';
+import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
 import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
 import { startDesk } from './desk.ts';
 import { makeTable, startDynamoDb } from './dynamodb.ts';
@@ -42,6 +46,8 @@ export interface LocalOptions {
 
 export interface LocalService extends DemoPartner {
   readonly url: string;
+  /** The operations page. */
+  readonly dashboards: string;
 }
 
 /** Where progress, accesses, events and warnings are shown. */
@@ -113,7 +119,8 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     tableEndpoint(state.folder, kept('dynamodb.sqlite'), options, screen, closers),
     synthesise(project, assembly, closers.signal).then(() => screen.step('template and bundles synthesised')),
   ]);
-  const blueprint = blueprintOf(new Template(readAssembly(assembly), queues.endpoint));
+  const template = new Template(readAssembly(assembly), queues.endpoint);
+  const blueprint = blueprintOf(template);
 
   await makeTable(dynamoDbEndpoint, blueprint, options.fresh);
   screen.step(`table ${blueprint.table.TableName}`);
@@ -162,11 +169,25 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
 
   const logs = new FunctionLogs(join(state.folder, 'logs'), options.verbose, screen.line);
   closers.add(() => logs.close());
-  const containers = new Containers(blueprint.functions, environmentOf, logs.take);
+  const metrics = new MetricStore();
+  const containers = new Containers(
+    blueprint.functions,
+    environmentOf,
+    (operation, line) => {
+      logs.take(operation, line);
+      metrics.takeLine(line);
+    },
+    (run) => measureRun(metrics, run),
+  );
   closers.add(() => containers.close());
-  const gateway = await startGateway(blueprint, containers, options.port, (access) => {
-    logs.take('access', access.line);
-    screen.line(shortAccess(access));
+  const api = { name: blueprint.apiName, stage: blueprint.stage };
+  const gateway = await startGateway(blueprint, containers, options.port, {
+    log: (access) => {
+      logs.take('access', access.line);
+      screen.line(shortAccess(access));
+      measureAccess(metrics, api, access);
+    },
+    aside: dashboardsPage(boardsOf(template), metrics),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
@@ -176,8 +197,12 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const schedules = startSchedules(blueprint.schedules, containers, options.pollEvery);
   closers.add(schedules.close);
 
+  const watched = watchQueues(metrics, blueprint.queues, queues.endpoint);
+  closers.add(watched.close);
+
   writeEndpoints(options.endpointsFile, everything);
-  const service = { url: gateway.url, keys: demo.keys, inbox: demo.inbox };
+  const dashboards = `${gateway.url}${DASHBOARDS_PATH}`;
+  const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox };
   // Whoever waits for the run waits for this file: it comes last.
   writePrivate(options.serviceFile, service);
   return service;

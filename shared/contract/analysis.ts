@@ -192,8 +192,12 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 /** Youngest and oldest holder of an analysis, in completed years. */
 const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
+// Made once: a schema takes longer to make than to use.
+const DAY = day();
+const CPF = cpf();
+
 function ageFaults(body: JsonObject, now: number): FieldFault[] {
-  const birth = day().safeParse(body['data_nascimento']);
+  const birth = DAY.safeParse(body['data_nascimento']);
   if (!birth.success) return [];
   const age = ageOn(birth.data, dayInSaoPaulo(now));
   if (age < 0 || (age >= HOLDER_AGES.youngest && age <= HOLDER_AGES.oldest)) return [];
@@ -201,7 +205,7 @@ function ageFaults(body: JsonObject, now: number): FieldFault[] {
 }
 
 function spouseFaults(body: JsonObject): FieldFault[] {
-  const [holder, spouse] = [cpf().safeParse(body['cpf']), cpf().safeParse(body['conjuge_cpf'])];
+  const [holder, spouse] = [CPF.safeParse(body['cpf']), CPF.safeParse(body['conjuge_cpf'])];
   return holder.success && holder.data === spouse.data
     ? [{ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' }]
     : [];

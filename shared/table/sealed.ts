@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { Failure } from '../domain/failure.ts';
@@ -13,10 +20,11 @@ export const serviceKeysFormat = z.object({
   index: z.base64(),
 });
 
+/** As key objects: made once, where bytes would be turned into one at each use, which takes longer than the sealing itself. */
 interface ServiceKeys {
   readonly current: number;
-  readonly sealing: ReadonlyMap<number, Buffer>;
-  readonly index: Buffer;
+  readonly sealing: ReadonlyMap<number, KeyObject>;
+  readonly index: KeyObject;
 }
 
 /** How long a container keeps the keys before it asks again, in milliseconds: until then it may seal by a key that was current before. */
@@ -30,20 +38,18 @@ const HEAD_BYTES = 3;
 let secrets: SecretsManagerClient | undefined;
 let held: { readonly keys: ServiceKeys; readonly until: number } | undefined;
 
-function keyBytes(base64: string): Buffer {
+function keyOf(base64: string): KeyObject {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== 32) throw new Error('a service key is not 32 bytes long');
-  return bytes;
+  return createSecretKey(bytes);
 }
 
 /** Reads the keys from their JSON text. Throws where a key is missing or has another length than 32 bytes. */
 export function parseServiceKeys(text: string): ServiceKeys {
   const parsed = serviceKeysFormat.parse(JSON.parse(text));
-  const sealing = new Map(
-    Object.entries(parsed.sealing.keys).map(([version, key]) => [Number(version), keyBytes(key)]),
-  );
+  const sealing = new Map(Object.entries(parsed.sealing.keys).map(([version, key]) => [Number(version), keyOf(key)]));
   if (!sealing.has(parsed.sealing.current)) throw new Error('the current sealing key is missing');
-  return { current: parsed.sealing.current, sealing, index: keyBytes(parsed.index) };
+  return { current: parsed.sealing.current, sealing, index: keyOf(parsed.index) };
 }
 
 async function fetchKeys(): Promise<ServiceKeys> {
@@ -77,7 +83,7 @@ async function serviceKeys(): Promise<ServiceKeys> {
  * The key of a version. A version above all that are held was made since they were fetched, by a rotation whose rows
  * others write already: the keys are fetched anew.
  */
-async function sealingKey(version: number): Promise<Buffer> {
+async function sealingKey(version: number): Promise<KeyObject> {
   const keys = await serviceKeys();
   const known = keys.sealing.get(version);
   if (known) return known;

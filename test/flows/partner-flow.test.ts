@@ -169,6 +169,31 @@ describe('the gateway', () => {
   });
 });
 
+describe('the operations page', () => {
+  it('shows what the functions of this run have emitted, and holds no personal data', async () => {
+    const board = async (name: string) => {
+      const text = await (await fetch(`${service.dashboards}/data?board=${name}&step=60`)).text();
+      expect(text).not.toMatch(/Marina|Duarte|900\.?000\.?00|exemplo\.com\.br|177\.45/);
+      return JSON.parse(text).widgets as { title: string; series?: { label: string; values: (number | null)[] }[] }[];
+    };
+    const total = (widgets: Awaited<ReturnType<typeof board>>, title: RegExp, label: string) =>
+      (
+        widgets.find((widget) => title.test(widget.title))?.series?.find((series) => series.label === label)?.values ??
+        []
+      ).reduce<number>((sum, value) => sum + (value ?? 0), 0);
+    const product = await board('product');
+    expect(total(product, /^Funnel/, 'leads created')).toBeGreaterThan(3);
+    expect(total(product, /^Outcomes of itau/, 'aprovado')).toBeGreaterThan(0);
+    const platform = await board('platform');
+    expect(total(platform, /^Calls and refusals/, 'calls')).toBeGreaterThan(20);
+    expect(total(platform, /^Runs of the pollers/, 'poll-bank-outcomes')).toBeGreaterThan(0);
+    expect((await get('/v1/me', 'pmc_wrong')).status).toBe(401);
+    await eventually('the refused key on its board', async () =>
+      total(await board('partners'), /^4xx by codigo/, 'auth_invalid') > 0 ? true : undefined,
+    );
+  });
+});
+
 describe('the process', () => {
   it('has printed no personal data', () => {
     // The page of text shows a call to paste, with a test CPF of the sandbox.

@@ -4,7 +4,7 @@ import { BANKS, METRICS, NAMESPACE, OUTCOMES, PLATFORM_METRICS } from '../../inf
 import { readRunbook, runbookText } from '../../infra/runbook.ts';
 import { stageValues } from '../../infra/stages.ts';
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { isPending, SITUATIONS } from '../../shared/domain/analysis.ts';
+import { isPending, POLL_PACES, SITUATIONS } from '../../shared/domain/analysis.ts';
 import { BANKS as BANKS_OF_THE_DOMAIN } from '../../shared/domain/bank.ts';
 import { type Resource, Synthesised } from './synthesised.ts';
 
@@ -278,8 +278,8 @@ describe('alarms', () => {
     ['latency-create-lead', 'ticket', '>', 3000, '3 of 3', 300, /calls >= 20/],
     ['latency-create-simulation', 'ticket', '>', 15_000, '3 of 3', 300, /calls >= 20/],
     ['latency-submit-analyses', 'ticket', '>', 15_000, '3 of 3', 300, /calls >= 20/],
-    ['oldest-pending-day', 'ticket', '>', 1440, '1 of 1', 300, /^MAX/],
-    ['oldest-pending-week', 'page', '>', 10_080, '1 of 1', 300, /^MAX/],
+    ['oldest-pending-day', 'ticket', '>', 1440, '1 of 1', 7200, /^MAX/],
+    ['oldest-pending-week', 'page', '>', 10_080, '1 of 1', 7200, /^MAX/],
     ['bank-failing-itau', 'ticket', '>', 20, '1 of 1', 900, /calls >= 10/],
     ['unknown-status', 'ticket', '>=', 1, '1 of 1', 300, /^SUM/],
     ['webhook-first-try', 'ticket', '<', 80, '1 of 1', 3600, /attempts >= 20/],
@@ -306,6 +306,14 @@ describe('alarms', () => {
       for (const { Period, MetricStat: stat } of alarm.Metrics!.filter((one) => one.MetricStat ?? one.Period))
         expect(stat?.Period ?? Period).toBe(seconds);
       expect(alarm.TreatMissingData).toBe('notBreaching');
+    },
+  );
+
+  it.each(['oldest-pending-day', 'oldest-pending-week'])(
+    '%s looks at so long a time that every waiting analysis is met in it, so that it does not end and begin again',
+    (name) => {
+      const window = named(name).Metrics!.find(({ MetricStat }) => MetricStat)!.MetricStat!.Period / 60;
+      expect(window).toBeGreaterThan(Math.max(...POLL_PACES.map(({ everyMinutes }) => everyMinutes)));
     },
   );
 

@@ -11,6 +11,8 @@ import { overhear } from './overheard.ts';
 /** The whole service as `npm start` runs it, in a process of its own. */
 export interface LocalService {
   readonly url: string;
+  /** The operations page. */
+  readonly dashboards: string;
   readonly keys: { readonly sandbox: string; readonly producao: string };
   readonly inbox: { readonly url: string; readonly secret: string };
   /** Where its data and its files lie. */
@@ -69,7 +71,7 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
     await wait(50);
   }
   return {
-    ...(JSON.parse(readFileSync(serviceFile, 'utf8')) as Pick<LocalService, 'url' | 'keys' | 'inbox'>),
+    ...(JSON.parse(readFileSync(serviceFile, 'utf8')) as Pick<LocalService, 'url' | 'dashboards' | 'keys' | 'inbox'>),
     folder: own,
     endpoints: join(own, 'endpoints.json'),
     pid: child.pid!,

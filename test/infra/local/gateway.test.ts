@@ -16,7 +16,10 @@ afterEach(async () => {
 const accesses: Access[] = [];
 async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0): Promise<LocalGateway> {
   accesses.length = 0;
-  const started = await startGateway(blueprint, { invoke }, port, (access) => accesses.push(access), timeout);
+  const started = await startGateway(blueprint, { invoke }, port, {
+    log: (access) => accesses.push(access),
+    integrationTimeout: timeout,
+  });
   closers.push(started.close);
   return started;
 }

@@ -1,0 +1,255 @@
+// The operations page of the local run: asks for a board's data every few seconds and draws it with Chart.js.
+
+const REFRESH = 5000;
+const LEAST_POINTS = 12;
+const LIGHT = [
+  '#0b6bcb',
+  '#c2410c',
+  '#15803d',
+  '#9333ea',
+  '#b91c1c',
+  '#0e7490',
+  '#a16207',
+  '#be185d',
+  '#4d7c0f',
+  '#475569',
+];
+const DARK = [
+  '#6cb2ff',
+  '#ff9d5c',
+  '#5fd38a',
+  '#c79bff',
+  '#ff8a8a',
+  '#4fd0e3',
+  '#e7c04e',
+  '#ff8fc4',
+  '#a8d65c',
+  '#a9b6c8',
+];
+
+const byId = (id) => document.getElementById(id);
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const charts = new Map();
+let shown = '';
+
+function element(name, properties = {}, children = []) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+/** A dashboard's Markdown, as much of it as its texts use: paragraphs, **bold**, *emphasis*, links. */
+function paragraphs(markdown) {
+  return markdown.split(/\n{2,}/).map((text) => {
+    const parts = text.split(/(\*\*[^*]+\*\*|\*[^*]+\*|\[[^\]]+\]\(https:[^)]+\))/);
+    return element(
+      'p',
+      {},
+      parts.map((part) => {
+        const link = /^\[([^\]]+)\]\((https:[^)]+)\)$/.exec(part);
+        if (link) return element('a', { href: link[2], textContent: link[1], rel: 'noreferrer' });
+        if (part.startsWith('**')) return element('strong', { textContent: part.slice(2, -2) });
+        if (part.startsWith('*')) return element('em', { textContent: part.slice(1, -1) });
+        return part;
+      }),
+    );
+  });
+}
+
+const number = (value) => (value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en'));
+const clock = (at) => new Date(at).toISOString().slice(11, 19);
+const lastOf = (values) => values.findLast((value) => value !== null) ?? null;
+const colours = () => (dark.matches ? DARK : LIGHT);
+
+function datasetsOf({ series, lines, stacked }, starts) {
+  const palette = colours();
+  const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const drawn = series.map(({ label, values }, index) => {
+    const colour = palette[index % palette.length];
+    return {
+      label,
+      data: values.map((y, at) => ({ x: starts[at], y })),
+      borderColor: colour,
+      backgroundColor: `${colour}59`,
+      borderDash: index < palette.length ? [] : [6, 3],
+      fill: stacked && (index === 0 ? 'origin' : '-1'),
+      borderWidth: 1.75,
+      // A lone point has no line to be seen by.
+      pointRadius: values.map((value, at) =>
+        value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? 2.5 : 0,
+      ),
+      pointHitRadius: 8,
+      stack: stacked ? 'all' : undefined,
+    };
+  });
+  // Far above what is drawn, a threshold would press everything to the ground; the legend names it.
+  const near = lines.filter(({ value }) => value <= 3 * most);
+  const thresholds = near.map(({ label, value }) => ({
+    label,
+    data: [starts[0], starts.at(-1)].map((x) => ({ x, y: value })),
+    borderColor: dark.matches ? '#ff8a8a' : '#b91c1c',
+    borderDash: [5, 4],
+    borderWidth: 1.25,
+    pointRadius: 0,
+    stack: `line ${label}`,
+  }));
+  return [...drawn, ...thresholds];
+}
+
+function optionsOf({ unit, max, stacked }, starts, from) {
+  const quiet = dark.matches ? '#a3adbd' : '#566072';
+  const grid = dark.matches ? '#343b46' : '#e4e7ec';
+  return {
+    animation: false,
+    responsive: true,
+    maintainAspectRatio: false,
+    interaction: { mode: 'index', intersect: false },
+    plugins: {
+      legend: { display: false },
+      tooltip: { callbacks: { title: ([item]) => `${clock(item.parsed.x)} UTC` } },
+    },
+    scales: {
+      x: {
+        type: 'linear',
+        min: from,
+        max: starts.at(-1),
+        grid: { display: false },
+        ticks: { color: quiet, maxTicksLimit: 5, maxRotation: 0, callback: (at) => clock(at).slice(0, 5) },
+      },
+      y: {
+        min: 0,
+        ...(max !== null && { max }),
+        stacked,
+        grid: { color: grid },
+        border: { display: false },
+        ticks: { color: quiet, maxTicksLimit: 5, callback: (value) => number(value) },
+        title: { display: unit !== '', text: unit, color: quiet },
+      },
+    },
+  };
+}
+
+function legendOf({ series, lines, onlyAws }) {
+  const palette = colours();
+  const items = series.map(({ label, values }, index) => {
+    const swatch = element('i');
+    swatch.style.background = palette[index % palette.length];
+    return element('li', {}, [swatch, `${label} `, element('b', { textContent: number(lastOf(values)) })]);
+  });
+  const rest = [
+    ...lines.map(({ label, value }) => `- - ${label} ${number(value)}`),
+    ...(onlyAws.length > 0 ? [`only in AWS: ${onlyAws.join(', ')}`] : []),
+  ].map((text) => element('li', { textContent: text }));
+  return [...items, ...rest];
+}
+
+function emptyText({ onlyAws }) {
+  return onlyAws.length > 0 ? 'Measured only in AWS.' : 'Nothing yet: make some calls.';
+}
+
+/** The frame of a widget; its graph is filled in by `draw`. */
+function frameOf(widget) {
+  const section = element('section', { className: 'widget' });
+  section.style.gridColumn = `${widget.x + 1} / span ${widget.width}`;
+  if (widget.title) section.append(element('h2', { textContent: widget.title }));
+  if (widget.kind === 'text') section.append(...paragraphs(widget.markdown));
+  if (widget.kind === 'alarms') {
+    section.append(
+      element('p', { textContent: `${widget.names.length} alarms, evaluated only in AWS:` }),
+      element(
+        'ul',
+        { className: 'alarms' },
+        widget.names.map((name) => element('li', { textContent: name })),
+      ),
+    );
+  }
+  if (widget.kind === 'log') {
+    section.append(
+      element('p', { textContent: 'Run only in AWS, by Logs Insights:' }),
+      element('pre', { textContent: widget.query, tabIndex: 0 }),
+    );
+  }
+  if (widget.kind === 'graph') {
+    section.append(
+      element('div', { className: 'plot' }, [element('canvas')]),
+      element('p', { className: 'empty' }),
+      element('ul', { className: 'legend', tabIndex: 0 }),
+    );
+  }
+  return section;
+}
+
+function draw(section, index, widget, starts, from) {
+  const [plot, empty, legend] = ['.plot', '.empty', '.legend'].map((name) => section.querySelector(name));
+  const nothing = widget.series.length === 0;
+  plot.hidden = nothing;
+  empty.hidden = !nothing;
+  empty.textContent = nothing ? emptyText(widget) : '';
+  legend.replaceChildren(...(nothing ? [] : legendOf(widget)));
+  legend.ariaLabel = `Legend of ${widget.title}`;
+  if (nothing) return;
+  const canvas = plot.querySelector('canvas');
+  canvas.role = 'img';
+  const latest = widget.series.slice(0, 10).map(({ label, values }) => `${label} ${number(lastOf(values))}`);
+  canvas.ariaLabel = `${widget.title}: ${latest.join(', ')}`;
+  const data = { datasets: datasetsOf(widget, starts) };
+  const known = charts.get(index);
+  if (known) {
+    known.data = data;
+    known.options = optionsOf(widget, starts, from);
+    known.update('none');
+  } else {
+    charts.set(index, new Chart(canvas, { type: 'line', data, options: optionsOf(widget, starts, from) }));
+  }
+}
+
+/** Where the graphs begin: a little before the first value of the board, so that a short run is not a line at the edge. */
+function beginningOf(widgets, starts) {
+  const all = widgets.flatMap(({ series = [] }) => series.map(({ values }) => values.findIndex((value) => value)));
+  const first = Math.min(...all.filter((index) => index >= 0), starts.length);
+  return starts[Math.max(0, Math.min(first - 2, starts.length - LEAST_POINTS))];
+}
+
+function show({ boards, board, starts, widgets }) {
+  const title = (name) => name[0].toUpperCase() + name.slice(1);
+  if (shown !== board) {
+    for (const chart of charts.values()) chart.destroy();
+    charts.clear();
+    byId('boards').replaceChildren(
+      ...boards.map((name) => {
+        const link = element('a', { href: `?board=${name}`, textContent: title(name) });
+        if (name === board) link.ariaCurrent = 'page';
+        return link;
+      }),
+    );
+    byId('widgets').replaceChildren(...widgets.map(frameOf));
+    document.title = `${title(board)}: operations, local run`;
+    shown = board;
+  }
+  const sections = byId('widgets').children;
+  const from = beginningOf(widgets, starts);
+  widgets.forEach((widget, index) => {
+    if (widget.kind === 'graph') draw(sections[index], index, widget, starts, from);
+  });
+}
+
+async function refresh() {
+  const query = new URLSearchParams({ step: byId('step').value });
+  const board = new URLSearchParams(location.search).get('board');
+  if (board) query.set('board', board);
+  try {
+    const response = await fetch(`/_local/dashboards/data?${query}`);
+    if (!response.ok) throw new Error(await response.text());
+    show(await response.json());
+    byId('updated').textContent = `${clock(Date.now())} UTC`;
+  } catch {
+    byId('updated').textContent = 'the local run has ended';
+  }
+}
+
+byId('step').addEventListener('change', refresh);
+dark.addEventListener('change', refresh);
+setInterval(() => {
+  if (byId('live').checked && !document.hidden) void refresh();
+}, REFRESH);
+void refresh();

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Aside } from '../gateway.ts';
+import { type Board, viewOf } from './boards.ts';
+import { type MetricStore, STEP } from './metric-store.ts';
+
+/** Where the page lies on the gateway's port. The stage's own gateway knows nothing of it. */
+export const DASHBOARDS_PATH = '/_local/dashboards';
+
+/** Lengths of a point in seconds, and how many of them are shown: the store keeps an hour. */
+const POINTS: Readonly<Record<string, number>> = { 10: 90, 60: 60, 300: 12 };
+
+const FILES: Readonly<Record<string, readonly [file: () => string, type: string]>> = {
+  '': [() => join(import.meta.dirname, 'page.html'), 'text/html; charset=utf-8'],
+  '/page.css': [() => join(import.meta.dirname, 'page.css'), 'text/css; charset=utf-8'],
+  '/page.js': [() => join(import.meta.dirname, 'page.js'), 'text/javascript; charset=utf-8'],
+  '/chart.js': [
+    // The package exports no path to the one file that a page can load by itself; it lies beside its entry.
+    () => join(dirname(createRequire(import.meta.url).resolve('chart.js')), 'chart.umd.min.js'),
+    'text/javascript; charset=utf-8',
+  ],
+};
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:",
+  'x-content-type-options': 'nosniff',
+};
+
+/** Answers the operations page: the boards as CloudWatch would draw them, from the metrics in the store. */
+export function dashboardsPage(boards: readonly Board[], store: MetricStore, clock: () => number = Date.now): Aside {
+  return (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://local');
+    if (url.pathname !== DASHBOARDS_PATH && !url.pathname.startsWith(`${DASHBOARDS_PATH}/`)) return false;
+    const rest = url.pathname.slice(DASHBOARDS_PATH.length);
+    const file = FILES[rest];
+    try {
+      if (request.method !== 'GET') answer(response, 405, 'text/plain', 'GET only\n');
+      else if (file) answer(response, 200, file[1], readFileSync(file[0]()));
+      else if (rest === '/data') sendData(response, url.searchParams, boards, store, clock);
+      else answer(response, 404, 'text/plain', 'there is no such page\n');
+    } catch (error) {
+      // A fault of the page must not end the service beside it.
+      answer(response, 500, 'text/plain', `${error}\n`);
+    }
+    return true;
+  };
+}
+
+function sendData(
+  response: ServerResponse,
+  query: URLSearchParams,
+  boards: readonly Board[],
+  store: MetricStore,
+  clock: () => number,
+): void {
+  const seconds = query.get('step') ?? '10';
+  const points = POINTS[seconds];
+  const wanted = query.get('board');
+  const board = wanted === null ? boards[0] : boards.find(({ name }) => name === wanted);
+  if (!board || points === undefined) {
+    answer(response, 404, 'text/plain', 'there is no such board or step\n');
+    return;
+  }
+  const step = Math.max(STEP, Number(seconds) * 1000);
+  // The last span is still being filled: it is shown all the same, since a demo does not wait.
+  const last = Math.floor(clock() / step) * step;
+  const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);
+  const body = {
+    boards: boards.map(({ name }) => name),
+    board: board.name,
+    starts,
+    widgets: viewOf(board, store, starts, step),
+  };
+  answer(response, 200, 'application/json', JSON.stringify(body));
+}
+
+function answer(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+  response.writeHead(status, { ...HEADERS, 'content-type': type });
+  response.end(body);
+}
