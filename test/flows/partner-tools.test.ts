@@ -1,10 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '../../shared/client/partner-client.ts';
+import { postmanCollection, postmanEnvironment } from '../../shared/collections/postman.ts';
 import * as examples from '../../shared/contract/examples.ts';
-import { eventsOf, eventually, type LocalService, startLocalService } from '../makers/local-service.ts';
+import document from '../../shared/contract/openapi.json' with { type: 'json' };
+import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 
 // What partners download is run as they get it, against the whole service.
 
@@ -87,5 +90,64 @@ describe.concurrent('the TypeScript client, from its one file', () => {
     expect((await api.call('list-lead-consents', { id })).body.consentimentos).toHaveLength(1);
     expect((await api.call('get-webhook', {})).body.webhook.configurado).toBe(true);
     expect((await api.call('get-health', {})).body.ok).toBe(true);
+  });
+});
+
+interface Execution {
+  readonly item: { readonly name: string };
+  readonly request: { readonly header: readonly { readonly key: string; readonly value: string }[] };
+  readonly response?: { readonly code: number };
+  readonly assertions?: readonly { readonly assertion: string; readonly error?: { readonly message: string } }[];
+}
+
+/** Runs a collection by newman, as a partner's pipeline would, and gives what it reports. */
+async function newman(collection: object, environment: object): Promise<readonly Execution[]> {
+  const file = (name: string, content: object) => {
+    writeFileSync(join(folder, name), JSON.stringify(content));
+    return join(folder, name);
+  };
+  const report = join(folder, 'report.json');
+  const args = ['run', file('collection.json', collection), '-e', file('environment.json', environment)];
+  const child = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '../../node_modules/newman/bin/newman.js'),
+      ...args,
+      ...['--env-var', `chave=${service.keys.sandbox}`, '--env-var', 'cpf=900.000.003-37'],
+      ...['--reporters', 'json', '--reporter-json-export', report],
+    ],
+    { stdio: 'ignore' },
+  );
+  await new Promise((resolve) => child.once('close', resolve));
+  return JSON.parse(readFileSync(report, 'utf8')).run.executions;
+}
+
+describe.concurrent('the Postman collection, run by newman', () => {
+  it('goes through the whole flow with no edit but the key, and every check of it holds', async () => {
+    const settings = { baseUrl: service.url };
+    const collection = postmanCollection(document, settings);
+    const executions = await newman(collection, postmanEnvironment(document, settings));
+    const failed = executions.flatMap(({ item, assertions = [] }) =>
+      assertions.filter(({ error }) => error).map(({ assertion, error }) => [item.name, assertion, error?.message]),
+    );
+    expect(failed).toEqual([]);
+    // A pending analysis is asked for more than once.
+    const names = executions.map(({ item }) => item.name);
+    expect([...new Set(names)]).toEqual(collection.item.map(({ name }) => name));
+    expect(names.length).toBeGreaterThan(collection.item.length);
+    const sentences = executions.flatMap(({ assertions = [] }) => assertions.map(({ assertion }) => assertion));
+    expect(sentences).toEqual(expect.arrayContaining(['é a resposta original', 'a análise tem desfecho', 'é um PDF']));
+
+    const keys = executions.flatMap(({ request }) =>
+      request.header.filter(({ key }) => key === 'Idempotency-Key').map(({ value }) => value),
+    );
+    expect(keys.every((key) => /^[0-9a-f-]{36}$/.test(key))).toBe(true);
+    // The repeated submission alone has the key of another request.
+    expect(new Set(keys).size).toBe(keys.length - 1);
+    const lead = Number(
+      (await request(service, 'POST', '/v1/leads', { body: { nome: 'A', cpf: '90000000337' } })).body.lead_id,
+    );
+    const { analises } = (await request(service, 'GET', `/v1/leads/${lead}/analises`)).body;
+    expect(analises.map(({ situacao }: { situacao: string }) => situacao)).toContain('recusado');
   });
 });
