@@ -28,7 +28,7 @@ function after({ json, keeps = {}, repeatWhile }: FlowRequest): string {
   return lines.join('\n');
 }
 
-function tests({ expected, json, holds = [], key }: FlowRequest): string {
+function tests({ expected, json, holds = [], key, repeatWhile }: FlowRequest): string {
   const test = (sentence: string, claim: string) => `test('${sentence}', () => ${claim});`;
   const lines = [
     test(`responde ${expected.join(' ou ')}`, `expect(res.getStatus()).to.be.oneOf([${expected.join(', ')}])`),
@@ -40,6 +40,11 @@ function tests({ expected, json, holds = [], key }: FlowRequest): string {
   if (holds.length > 0) {
     lines.push('const corpo = res.getBody();', "const guardado = { analise_id: bru.getVar('analise_id') };");
     lines.push(...holds.map(([sentence, expression]) => test(sentence, `expect(${expression}).to.equal(true)`)));
+  }
+  // The look that is not followed by another has to be the last.
+  if (repeatWhile) {
+    const last = test('a análise tem desfecho', `expect(${repeatWhile}).to.equal(false)`);
+    lines.push('const corpo = res.getBody();', `if (!bru.getVar('vez')) ${last}`);
   }
   return lines.join('\n');
 }
