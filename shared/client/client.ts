@@ -62,7 +62,6 @@ type Outcome = { answer: Answer<unknown> } | { error: unknown; again: boolean; w
 /** Chama a API. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx. */
 export class PartnerClient {
   readonly #options: Required<Options>;
-
   constructor({ baseUrl, key, attempts = 5, longestWait = 65, timeout = 35 }: Options) {
     const { protocol, hostname } = new URL(baseUrl);
     const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
@@ -80,8 +79,8 @@ export class PartnerClient {
     const headers: Record<string, string> = { 'X-API-Key': key };
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     if (keyed) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
-    const init: RequestInit = { method, headers, redirect: 'error' };
-    if (body !== undefined) init.body = JSON.stringify(body);
+    const content = body === undefined ? null : JSON.stringify(body);
+    const init = { method, headers, redirect: 'error', body: content } as const;
     for (let attempt = 1; ; attempt++) {
       const limit = AbortSignal.timeout(timeout * 1000);
       const outcome = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
@@ -89,7 +88,10 @@ export class PartnerClient {
       signal?.throwIfAborted();
       const wait = outcome.wait ?? Math.random() * 0.5 * 2 ** attempt;
       if (!outcome.again || attempt >= attempts || wait > longestWait) throw outcome.error;
-      await new Promise((resolve) => setTimeout(resolve, wait * 1000));
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, wait * 1000);
+        signal?.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
+      });
     }
   }
 }
