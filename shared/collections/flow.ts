@@ -3,7 +3,7 @@ import type { Operation } from '../contract/routes.ts';
 /** What collections read of the OpenAPI document. */
 export interface Described {
   readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, unknown>>;
+  readonly paths?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface DescribedOperation {
@@ -159,7 +159,7 @@ function operationsOf(
   document: Described,
 ): ReadonlyMap<string, { method: string; path: string; words: DescribedOperation }> {
   return new Map(
-    Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
       Object.entries(item as Record<string, DescribedOperation>)
         .filter(([, words]) => typeof words.operationId === 'string')
         .map(([method, words]) => [words.operationId, { method: method.toUpperCase(), path, words }] as const),
