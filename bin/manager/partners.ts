@@ -127,6 +127,7 @@ interface ValidateOptions {
   readonly incomplete?: true;
 }
 
+const ENDED = 'an analysis ended so; the sandbox has a test CPF for it';
 /** What each step of the flow means to whoever has to try it. */
 const TRIED: Readonly<Record<Step, string>> = {
   lead: 'a lead was created',
@@ -134,11 +135,11 @@ const TRIED: Readonly<Record<Step, string>> = {
   simulation: 'banks were simulated',
   analysis: 'analyses were submitted',
   replay: 'a submission was sent again with its Idempotency-Key',
-  aprovado: 'an analysis ended so (the sandbox has a test CPF for each)',
-  condicionado: 'the same',
-  recusado: 'the same',
-  cancelado: 'the same',
-  erro: 'the same',
+  aprovado: ENDED,
+  condicionado: ENDED,
+  recusado: ENDED,
+  cancelado: ENDED,
+  erro: ENDED,
   webhook: 'an event was taken with a 2xx',
 };
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type InboxEvent, startInbox } from '../../infra/local/inbox.ts';
 import { eventOf, testEventOf } from '../../shared/contract/event.ts';
-import { type Analysis, SITUATIONS, type Situation } from '../../shared/domain/analysis.ts';
+import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/bank.ts';
 import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/delivery.ts';
 import {
@@ -72,9 +72,11 @@ function fileText(file: string): string {
   }
 }
 
+const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
+
 /** The situations that an event of a type can tell of. */
 function situationsOf(type: EventType): readonly Situation[] {
-  return type === 'analise.erro' ? ['erro'] : SITUATIONS.filter((one) => one !== 'em_analise' && one !== 'erro');
+  return type === 'analise.erro' ? ['erro'] : OUTCOMES.filter((one) => one !== 'erro');
 }
 
 /** The event that the service would make of such an analysis, with the same code. */
@@ -196,9 +198,13 @@ export function webhookTrial(noun: Command, session: Session): void {
     .command('trigger')
     .description('sign an event as the service does and send it to this machine')
     .requiredOption('--url <url>', 'where to: a loopback address')
-    .addOption(new Option('--event <type>').choices([...EVENT_TYPES, TEST_EVENT]).default(EVENT_TYPES[0]))
-    .addOption(new Option('--situation <name>', 'the outcome').choices(SITUATIONS.slice(1)))
-    .addOption(new Option('--bank <nickname>').choices(BANKS).default(BANKS[1]))
+    .addOption(
+      new Option('--event <type>')
+        .choices([...EVENT_TYPES, TEST_EVENT])
+        .default('analise.resultado' satisfies EventType),
+    )
+    .addOption(new Option('--situation <name>', 'the outcome').choices(OUTCOMES))
+    .addOption(new Option('--bank <nickname>').choices(BANKS).default('itau' satisfies Bank))
     .addOption(new Option('--environment <name>').choices(ENVIRONMENTS).default('sandbox'))
     .option('--analysis <id>', 'about this analysis; the same one twice is the same event', id<AnalysisId>)
     .option('--lead <id>', 'about this lead', id<LeadId>)

@@ -163,7 +163,9 @@ describe('what the notes cost', () => {
 
   it('is nothing in production, whose leads are in no list', async () => {
     const key = scene.partner.keys.producao;
+    counted.reset();
     const { body } = await api('createLead', { key, body: leadBody() });
+    expect(counted.units.write).toBe(5);
     const again = await callsOf(() =>
       api('createLead', { key, body: leadBody(), headers: { 'idempotency-key': 'k' } }),
     );

@@ -1,0 +1,150 @@
+import { type components, OPERATIONS, type operations } from './generated.ts';
+
+type Operation = keyof typeof OPERATIONS;
+type Content<T> = T extends { content: { 'application/json': infer Json } }
+  ? Json
+  : T extends { content: object }
+    ? Uint8Array
+    : never;
+/** O que a operação pede: o `id` do caminho, o `body`, a `query`. */
+type Asked<O extends Operation> = (operations[O]['parameters'] extends { path: { id: infer Id } }
+  ? { id: Id }
+  : unknown) &
+  (operations[O] extends { requestBody: infer Sent }
+    ? { body: Content<Sent> }
+    : { body?: Content<operations[O]['requestBody']> }) & { query?: NonNullable<operations[O]['parameters']['query']> };
+/** O corpo de sucesso da operação; bytes onde é um PDF. */
+type Given<O extends Operation, R = operations[O]['responses']> = {
+  [Status in keyof R]: Status extends 200 | 201 | 202 ? Content<R[Status]> : never;
+}[keyof R];
+
+export type Failure = components['schemas']['Erro'];
+export type Event = components['schemas']['EventoResultado' | 'EventoErro' | 'EventoTeste'];
+export type Input<O extends Operation> = Asked<O> & {
+  /** Sem ela, uma é gerada; nas duas formas, é repetida a cada nova tentativa. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+};
+export interface Answer<Body> {
+  body: Body;
+  status: number;
+  /** true quando é a resposta original de uma chamada anterior com a mesma Idempotency-Key. */
+  replay: boolean;
+  requestId: string;
+}
+export interface Options {
+  /** O endereço recebido com a chave. */
+  baseUrl: string;
+  /** A chave do parceiro: um segredo, que fica só no servidor. */
+  key: string;
+  /** Tentativas por chamada, a primeira incluída: 5 se não for dito. */
+  attempts?: number;
+  /** A maior espera, em segundos, entre duas tentativas: 65. Um Retry-After maior encerra a chamada. */
+  longestWait?: number;
+  /** Quanto dura no máximo uma tentativa, em segundos: 35. */
+  timeout?: number;
+}
+
+/** Uma recusa. Decida por `failure.codigo` e informe `failure.request_id` ao suporte. */
+export class PartnerError extends Error {
+  override readonly name = 'PartnerError';
+  readonly status: number;
+  readonly failure: Failure;
+  constructor(status: number, failure: Failure) {
+    super(`${status} ${failure.codigo}: ${failure.erro}`);
+    this.status = status;
+    this.failure = failure;
+  }
+}
+
+type Outcome = { answer: Answer<unknown> } | { error: unknown; again: boolean; wait?: number };
+
+/** Chama a API. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx. */
+export class PartnerClient {
+  readonly #options: Required<Options>;
+  constructor({ baseUrl, key, attempts = 5, longestWait = 65, timeout = 35 }: Options) {
+    const { protocol, hostname } = new URL(baseUrl);
+    const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+    if (protocol !== 'https:' && !local) throw new TypeError('baseUrl: só https, para não expor a chave');
+    this.#options = { baseUrl: baseUrl.replace(/\/+$/, ''), key, attempts, longestWait, timeout };
+  }
+
+  /** Faz uma chamada. Lança PartnerError quando a API recusa, e o erro de `fetch` quando ninguém responde. */
+  async call<O extends Operation>(operation: O, input: Input<O>): Promise<Answer<Given<O>>> {
+    const { id, query, body, idempotencyKey, signal } = input as Input<O> & { id?: number };
+    const { baseUrl, key, attempts, longestWait, timeout } = this.#options;
+    const [method, path, keyed] = OPERATIONS[operation];
+    const url = new URL(baseUrl + path.replace('{id}', String(id)));
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    const headers: Record<string, string> = { 'X-API-Key': key };
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    if (keyed) headers['Idempotency-Key'] = idempotencyKey ?? crypto.randomUUID();
+    const content = body === undefined ? null : JSON.stringify(body);
+    const init = { method, headers, redirect: 'error', body: content } as const;
+    for (let attempt = 1; ; attempt++) {
+      const limit = AbortSignal.timeout(timeout * 1000);
+      const outcome = await send(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+      if ('answer' in outcome) return outcome.answer as Answer<Given<O>>;
+      signal?.throwIfAborted();
+      const wait = outcome.wait ?? Math.random() * 0.5 * 2 ** attempt;
+      if (!outcome.again || attempt >= attempts || wait > longestWait) throw outcome.error;
+      await new Promise((resolve) => {
+        const timer = setTimeout(resolve, wait * 1000);
+        signal?.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
+      });
+    }
+  }
+}
+
+async function send(url: URL, init: RequestInit): Promise<Outcome> {
+  try {
+    const response = await fetch(url, init);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const { status, ok, headers } = response;
+    const requestId = headers.get('x-request-id') ?? '';
+    const json = headers.get('content-type')?.startsWith('application/json');
+    const body = json ? JSON.parse(new TextDecoder().decode(bytes)) : bytes;
+    if (ok) return { answer: { body, status, replay: headers.get('idempotent-replay') === 'true', requestId } };
+    const none = { erro: 'A resposta não é do serviço.', codigo: 'erro_interno', request_id: requestId } as const;
+    const failure: Failure = json ? body : none;
+    const again = [429, 500, 502, 503, 504].includes(status) || failure.codigo === 'idempotencia_em_andamento';
+    const wait = headers.get('retry-after');
+    return { error: new PartnerError(status, failure), again, ...(wait && { wait: Number(wait) }) };
+  } catch (error) {
+    return { error, again: true };
+  }
+}
+
+/**
+ * Verifica as duas assinaturas de um evento e o devolve. Lança um Error quando uma não vale ou tem mais de 5 minutos.
+ * `body`: os bytes como chegaram, antes de qualquer JSON.parse. `secrets`: o segredo em vigor; numa troca, os dois.
+ */
+export async function verifyWebhook(
+  body: Uint8Array | string,
+  headers: Headers | Record<string, string | string[] | undefined>,
+  secrets: string | readonly string[],
+  now = Date.now(),
+): Promise<Event> {
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+  const base64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const header = (name: string) => String((headers instanceof Headers ? headers.get(name) : headers[name]) ?? '');
+  type Bytes = Uint8Array<ArrayBuffer>;
+  const holds = async (signed: Bytes, found: Bytes[], key: (secret: string) => Bytes) => {
+    for (const secret of [secrets].flat()) {
+      const hmac = { name: 'HMAC', hash: 'SHA-256' };
+      const imported = await crypto.subtle.importKey('raw', key(secret), hmac, false, ['verify']);
+      for (const signature of found) if (await crypto.subtle.verify('HMAC', imported, signature, signed)) return;
+    }
+    throw new Error('a assinatura do webhook não vale');
+  };
+  const bytes = typeof body === 'string' ? utf8(body) : Uint8Array.from(body);
+  const time = header('webhook-timestamp');
+  if (!(Math.abs(now / 1000 - Number(time)) <= 300)) throw new Error('o webhook foi assinado há mais de 5 minutos');
+  const service = ['x-service-signature', 'x-service-signature-anterior'].map((name) => hex(header(name).slice(7)));
+  await holds(bytes, service, utf8);
+  const standard = header('webhook-signature').match(/(?<=^v1,| v1,)[A-Za-z0-9+/]{43}=/g) ?? [];
+  const signed = Uint8Array.from([...utf8(`${header('webhook-id')}.${time}.`), ...bytes]);
+  await holds(signed, standard.map(base64), (secret) => base64(secret.slice('whsec_'.length)));
+  return JSON.parse(new TextDecoder().decode(bytes));
+}

@@ -1,0 +1,3243 @@
+export interface paths {
+    "/v1/leads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Criar ou reaproveitar um lead
+         * @description Registra o cliente na unidade da chave. Se o CPF já é um lead da unidade, nada é duplicado: a resposta é 200 com o `lead_id` que existia, e os campos que faltavam a ele são preenchidos com os deste corpo; os que ele já tinha ficam como estão (para alterá-los, use PATCH).
+         *
+         *     Escopo da chave: `leads`.
+         */
+        post: operations["create-lead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Consultar um lead
+         * @description Devolve o que está registrado do cliente. O que o lead não tem vem como null.
+         *
+         *     Escopo da chave: `leads`.
+         */
+        get: operations["get-lead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Alterar um lead
+         * @description Altera só os campos enviados; `null` apaga um campo opcional. CPF, data de nascimento, origem, unidade e consultor não se alteram. Sem corpo, ou com `{}`, nada muda e a resposta é 200.
+         *
+         *     Escopo da chave: `leads`.
+         */
+        patch: operations["update-lead"];
+        trace?: never;
+    };
+    "/v1/simulacoes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simular em um ou mais bancos
+         * @description Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false` e o motivo.
+         *
+         *     Escopo da chave: `simulacoes`.
+         */
+        post: operations["create-simulation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/simulacoes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Consultar uma simulação
+         * @description Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a simulação de menor CET e, em `outras`, as dos demais bancos.
+         *
+         *     Escopo da chave: `simulacoes`.
+         */
+        get: operations["get-simulation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/simulacoes/{id}/parcelas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Consultar as parcelas de uma simulação
+         * @description Devolve o cronograma inteiro, uma linha por mês. Em cada linha as partes somam exatamente o total, e o saldo da última é 0.
+         *
+         *     Escopo da chave: `simulacoes`.
+         */
+        get: operations["get-simulation-instalments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/simulacoes/{id}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Baixar o PDF de uma simulação
+         * @description Devolve a simulação como documento para o cliente: condições, gráficos e todas as parcelas. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes.
+         *
+         *     Escopo da chave: `simulacoes`.
+         */
+        get: operations["get-simulation-pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submeter análises de crédito
+         * @description Submete uma análise a cada banco pedido e guarda o consentimento do titular para auditoria. A resposta é 202: o desfecho vem depois, por webhook ou por GET /v1/analises/{id}/status (sugestão: a cada 30 segundos, por cerca de 15 minutos, até `pendente` ser false). `nome`, `cpf` e `data_nascimento` devem ser os do lead, que é a fonte. Uma Idempotency-Key nova é uma submissão nova, mesmo para o mesmo lead e banco: gere a chave uma vez por pedido e repita a chamada com ela até ter resposta.
+         *
+         *     Escopo da chave: `analises`.
+         */
+        post: operations["submit-analyses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analises/{id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Acompanhar uma análise
+         * @description Diz onde a análise está. Decida por `situacao`, que é estável, e não por `status_original`, que é o texto do banco. Quando `pendente` é false o desfecho é definitivo e não há mais o que consultar.
+         *
+         *     Escopo da chave: `acompanhamento`.
+         */
+        get: operations["get-analysis-status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/{id}/analises": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listar as análises de um lead
+         * @description As análises do lead em todos os bancos, da mais nova à mais antiga. `pendentes` conta as que ainda esperam o banco, em todas as páginas.
+         *
+         *     Escopo da chave: `acompanhamento`.
+         */
+        get: operations["list-lead-analyses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/leads/{id}/consentimentos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listar os consentimentos de um lead
+         * @description O que foi registrado do consentimento do titular a cada submissão, do mais novo ao mais antigo, para auditoria (LGPD). Só a unidade dona do lead o vê.
+         *
+         *     Escopo da chave: `acompanhamento`.
+         */
+        get: operations["list-lead-consents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Consultar a configuração do webhook
+         * @description Mostra para onde os eventos vão. Só para leitura: o endereço e o segredo são configurados pelo gestor ou pelo suporte, e o segredo nunca é devolvido.
+         *
+         *     Escopo da chave: `acompanhamento`.
+         */
+        get: operations["get-webhook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Consultar a própria conta
+         * @description Diz de quem é a chave, em que unidade e ambiente atua, o que pode e quantas chamadas por minuto o parceiro tem. Boa primeira chamada para conferir uma chave.
+         *
+         *     Qualquer chave válida.
+         */
+        get: operations["get-account"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Saber se o serviço está de pé
+         * @description Responde sem consultar nada mais: continua 200 quando um banco ou outra dependência está fora.
+         *
+         *     Pública: não pede chave.
+         */
+        get: operations["get-health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Obter este documento
+         * @description A descrição da interface em OpenAPI 3.1. Muda pouco: guarde-a e revalide com `If-None-Match`, que responde 304 enquanto nada mudou.
+         *
+         *     Pública: não pede chave.
+         */
+        get: operations["get-openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "analise.resultado": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A análise teve desfecho
+         * @description Enviado uma vez, quando a análise passa a aprovado, condicionado, recusado ou cancelado. Não traz dados pessoais: identifique o cliente por `lead_id`.
+         *
+         *     Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até 15 segundos, antes de processar; descarte repetidos por `id`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até 12 tentativas em 67 horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, 4 (0, 5 s, 30 s, 2 min).
+         */
+        post: operations["analise.resultado"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "analise.erro": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A análise falhou
+         * @description Enviado uma vez, quando não se conseguiu submeter a análise ou obter o desfecho. Uma nova tentativa é uma submissão nova, com Idempotency-Key nova.
+         *
+         *     Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até 15 segundos, antes de processar; descarte repetidos por `id`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até 12 tentativas em 67 horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, 4 (0, 5 s, 30 s, 2 min).
+         */
+        post: operations["analise.erro"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.teste": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * O gestor testou o endereço
+         * @description Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não fala de nenhuma análise e não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.
+         */
+        post: operations["webhook.teste"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        LeadNovo: {
+            /**
+             * @description Nome completo do cliente, como no documento: a análise confere com ele.
+             * @example Marina Duarte Alves
+             */
+            nome: string;
+            /**
+             * @description CPF do cliente, com ou sem pontuação. Os dígitos verificadores são conferidos; zeros à esquerda não são completados.
+             * @example 900.000.001-75
+             */
+            cpf: string;
+            /**
+             * @description Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.
+             * @example (11) 90000-0001
+             */
+            telefone?: string;
+            /**
+             * Format: email
+             * @description E-mail em que se fala com o cliente.
+             * @example marina.alves@example.com
+             */
+            email?: string;
+            /**
+             * Format: date
+             * @description Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.
+             * @example 1988-03-14
+             */
+            data_nascimento?: string;
+            /**
+             * @description Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.
+             * @example 15000
+             */
+            renda?: number;
+            /**
+             * @description Situação civil do cliente, como no documento.
+             * @example solteiro
+             * @enum {string}
+             */
+            estado_civil?: "solteiro" | "casado" | "uniao" | "divorciado" | "viuvo" | "separado";
+            /**
+             * @description De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.
+             * @example site
+             */
+            origem?: string;
+            /**
+             * @description Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.
+             * @example Prefere contato à tarde.
+             */
+            observacao?: string;
+        };
+        LeadAlteracao: {
+            /**
+             * @description Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.
+             * @example Marina Duarte Alves
+             */
+            nome?: string;
+            /**
+             * Format: email
+             * @description Novo e-mail do cliente; null apaga o que há.
+             * @example marina.alves@example.com
+             */
+            email?: string | null;
+            /**
+             * @description Novo telefone com DDD; null apaga o que há.
+             * @example 11900000001
+             */
+            telefone?: string | null;
+            /**
+             * @description Nova renda mensal bruta, em reais; null apaga a que há.
+             * @example 16500.5
+             */
+            renda?: number | null;
+            /**
+             * @description Nova situação civil; null apaga a que há.
+             * @example casado
+             * @enum {string|null}
+             */
+            estado_civil?: "solteiro" | "casado" | "uniao" | "divorciado" | "viuvo" | "separado" | null;
+            /**
+             * @description Nova anotação, que substitui a anterior; null apaga a que há.
+             * @example null
+             */
+            observacao?: string | null;
+        };
+        SimulacaoNova: {
+            /**
+             * Format: int64
+             * @description Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.
+             * @example 115963306246123
+             */
+            lead_id: number;
+            /**
+             * @description Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.
+             * @example 500000
+             */
+            valor_imovel?: number;
+            /**
+             * @description Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.
+             * @example 350000
+             */
+            valor_financiado?: number;
+            /**
+             * @description Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.
+             * @example 360
+             */
+            prazo?: number;
+            /**
+             * @description Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.
+             * @example 15000
+             */
+            renda?: number;
+            /**
+             * @description Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).
+             * @example SAC
+             * @enum {string}
+             */
+            tipo_amortizacao?: "SAC" | "PRICE";
+            /**
+             * @description true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.
+             * @example false
+             */
+            financiar_despesas?: boolean;
+            /**
+             * @description Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.
+             * @example [
+             *       "itau",
+             *       "bradesco"
+             *     ]
+             */
+            bancos: (string | number)[];
+        };
+        AnaliseNova: {
+            /**
+             * Format: int64
+             * @description Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.
+             * @example 115963306246123
+             */
+            lead_id: number;
+            /**
+             * @description Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.
+             * @example true
+             * @constant
+             */
+            consentimento: true;
+            /**
+             * Format: date-time
+             * @description Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.
+             * @example 2026-11-20T12:00:00-03:00
+             */
+            consentimento_timestamp: string;
+            /**
+             * @description IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.
+             * @example 203.0.113.25
+             */
+            consentimento_ip: string | unknown | unknown;
+            /**
+             * @description Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.
+             * @example web
+             */
+            consentimento_canal: string;
+            /**
+             * @description Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.
+             * @example Marina Duarte Alves
+             */
+            nome: string;
+            /**
+             * @description CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.
+             * @example 900.000.001-75
+             */
+            cpf: string;
+            /**
+             * Format: date
+             * @description Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.
+             * @example 1988-03-14
+             */
+            data_nascimento: string;
+            /**
+             * @description Renda mensal bruta do titular, em reais.
+             * @example 15000
+             */
+            renda: number;
+            /**
+             * @description Como consta no documento: M (masculino) ou F (feminino).
+             * @example F
+             * @enum {string}
+             */
+            sexo: "M" | "F";
+            /**
+             * @description Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.
+             * @example solteiro
+             * @enum {string}
+             */
+            estado_civil: "solteiro" | "casado" | "uniao" | "divorciado" | "viuvo" | "separado";
+            /**
+             * @description Nome completo da mãe do titular, como no documento.
+             * @example Teresa Duarte
+             */
+            nome_mae: string;
+            /**
+             * Format: email
+             * @description E-mail em que o banco fala com o titular.
+             * @example marina.alves@example.com
+             */
+            email: string;
+            /**
+             * @description Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.
+             * @example (11) 90000-0001
+             */
+            telefone?: string;
+            /**
+             * @description O que o titular faz, como ele declara.
+             * @example Engenheira
+             */
+            profissao: string;
+            /**
+             * @description Empregador do titular, ou a própria empresa, de onde vem a renda.
+             * @example Empresa Exemplo Ltda.
+             */
+            empresa: string;
+            /**
+             * @description Número da carteira de identidade (RG), com ou sem pontuação.
+             * @example 12.345.678-9
+             */
+            rg: string;
+            /**
+             * @description Sigla do órgão que emitiu o RG.
+             * @example SSP
+             */
+            rg_orgao: string;
+            /**
+             * @description Sigla do estado em que o RG foi emitido.
+             * @example SP
+             * @enum {string}
+             */
+            rg_uf: "AC" | "AL" | "AP" | "AM" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MT" | "MS" | "MG" | "PA" | "PB" | "PR" | "PE" | "PI" | "RJ" | "RN" | "RS" | "RO" | "RR" | "SC" | "SP" | "SE" | "TO";
+            /**
+             * Format: date
+             * @description Data de emissão do RG, até hoje.
+             * @example 2006-05-02
+             */
+            rg_emissao: string;
+            /**
+             * @description CEP da residência do titular: 8 dígitos, com ou sem hífen.
+             * @example 01310-100
+             */
+            cep: string;
+            /**
+             * @description Rua, avenida ou praça da residência, sem o número.
+             * @example Avenida Paulista
+             */
+            logradouro: string;
+            /**
+             * @description Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).
+             * @example 1000
+             */
+            numero: string;
+            /**
+             * @description Bairro da residência.
+             * @example Bela Vista
+             */
+            bairro: string;
+            /**
+             * @description Município da residência, por extenso.
+             * @example São Paulo
+             */
+            municipio: string;
+            /**
+             * @description Sigla do estado da residência.
+             * @example SP
+             * @enum {string}
+             */
+            uf: "AC" | "AL" | "AP" | "AM" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MT" | "MS" | "MG" | "PA" | "PB" | "PR" | "PE" | "PI" | "RJ" | "RN" | "RS" | "RO" | "RR" | "SC" | "SP" | "SE" | "TO";
+            /**
+             * @description Valor de compra ou de mercado do imóvel, em reais.
+             * @example 500000
+             */
+            valor_imovel: number;
+            /**
+             * @description Valor que se pede ao banco, em reais.
+             * @example 350000
+             */
+            valor_financiado: number;
+            /**
+             * @description Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.
+             * @example 360
+             */
+            prazo?: number;
+            /**
+             * @description Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.
+             * @example Rafael Nogueira Lima
+             */
+            conjuge_nome?: string;
+            /**
+             * @description CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.
+             * @example 900.000.003-37
+             */
+            conjuge_cpf?: string;
+            /**
+             * Format: date
+             * @description Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.
+             * @example 1986-09-30
+             */
+            conjuge_data_nascimento?: string;
+            /**
+             * @description Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.
+             * @example 8500
+             */
+            conjuge_renda?: number;
+            /**
+             * @description Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.
+             * @example [
+             *       "itau",
+             *       "bradesco"
+             *     ]
+             */
+            bancos: (string | number)[];
+        } | {
+            /** @enum {unknown} */
+            estado_civil?: "solteiro" | "divorciado" | "viuvo" | "separado";
+        } | {
+            /** @enum {unknown} */
+            estado_civil?: "casado" | "uniao";
+        };
+        /** @description Corpo do evento analise.resultado, até 4 KB. */
+        EventoResultado: {
+            /**
+             * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
+             * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+             */
+            id: string;
+            /**
+             * @description O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.
+             * @example analise.resultado
+             * @constant
+             */
+            type: "analise.resultado";
+            /**
+             * Format: date-time
+             * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
+             * @example 2026-11-24T16:17:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Ambiente da chave que submeteu a análise.
+             * @example sandbox
+             * @enum {string}
+             */
+            ambiente: "sandbox" | "producao";
+            /**
+             * @description Ordem deste evento entre os da mesma análise, a partir de 1.
+             * @example 1
+             */
+            sequencia: number;
+            /** @description A análise, como em GET /v1/analises/{id}/status, mais lead_id e banco_id. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
+                 * @example 115964343961425
+                 */
+                analise_id: number;
+                /**
+                 * @description Apelido do banco, sempre nesta forma nas respostas.
+                 * @example itau
+                 * @enum {string}
+                 */
+                banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+                /**
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @example IT-123
+                 */
+                num_consulta: string;
+                /**
+                 * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
+                 * @example Aprovado
+                 */
+                status_original: string;
+                /**
+                 * @description O desfecho, definitivo; a lista é estável na v1.
+                 * @example aprovado
+                 * @enum {string}
+                 */
+                situacao: "aprovado" | "condicionado" | "recusado" | "cancelado";
+                /**
+                 * @description Sempre false: o desfecho é definitivo.
+                 * @constant
+                 */
+                pendente: false;
+                /**
+                 * Format: int64
+                 * @description Lead do titular da análise.
+                 * @example 115963306246123
+                 */
+                lead_id: number;
+                /**
+                 * @description Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
+                 * @example 2
+                 */
+                banco_id: number;
+            };
+        };
+        /** @description Corpo do evento analise.erro, até 4 KB. */
+        EventoErro: {
+            /**
+             * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
+             * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+             */
+            id: string;
+            /**
+             * @description O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.
+             * @example analise.erro
+             * @constant
+             */
+            type: "analise.erro";
+            /**
+             * Format: date-time
+             * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
+             * @example 2026-11-24T16:17:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Ambiente da chave que submeteu a análise.
+             * @example sandbox
+             * @enum {string}
+             */
+            ambiente: "sandbox" | "producao";
+            /**
+             * @description Ordem deste evento entre os da mesma análise, a partir de 1.
+             * @example 1
+             */
+            sequencia: number;
+            /** @description A análise, como em GET /v1/analises/{id}/status, mais lead_id, banco_id e motivo. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
+                 * @example 115964343961425
+                 */
+                analise_id: number;
+                /**
+                 * @description Apelido do banco, sempre nesta forma nas respostas.
+                 * @example itau
+                 * @enum {string}
+                 */
+                banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+                /**
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @example IT-123
+                 */
+                num_consulta: string;
+                /**
+                 * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
+                 * @example Aprovado
+                 */
+                status_original: string;
+                /**
+                 * @description Sempre erro neste evento.
+                 * @constant
+                 */
+                situacao: "erro";
+                /**
+                 * @description Sempre false: a análise terminou.
+                 * @constant
+                 */
+                pendente: false;
+                /**
+                 * Format: int64
+                 * @description Lead do titular da análise.
+                 * @example 115963306246123
+                 */
+                lead_id: number;
+                /**
+                 * @description Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
+                 * @example 2
+                 */
+                banco_id: number;
+                /**
+                 * @description O que falhou, no texto do banco quando ele o deu; só em analise.erro.
+                 * @example Falha no envio ao banco
+                 */
+                motivo: string;
+            };
+        };
+        /** @description Corpo do evento webhook.teste. */
+        EventoTeste: {
+            /**
+             * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
+             * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+             */
+            id: string;
+            /**
+             * @description Sempre webhook.teste: não fala de nenhuma análise.
+             * @constant
+             */
+            type: "webhook.teste";
+            /**
+             * Format: date-time
+             * @description Momento em que o gestor enviou o teste, UTC.
+             * @example 2026-11-24T16:17:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Sempre sandbox neste evento.
+             * @example sandbox
+             * @enum {string}
+             */
+            ambiente: "sandbox" | "producao";
+            /**
+             * @description Sempre 0 neste evento.
+             * @constant
+             */
+            sequencia: 0;
+            /** @description Nada que o receptor precise guardar. */
+            data: {
+                /**
+                 * @description O que é este evento, em uma frase.
+                 * @example Evento de teste enviado pelo gestor; pode ser descartado.
+                 */
+                mensagem: string;
+            };
+        };
+        LeadCriado: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: int64
+             * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
+             * @example 115963306246123
+             */
+            lead_id: number;
+            /**
+             * @description true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.
+             * @example false
+             */
+            reaproveitado: boolean;
+        };
+        LeadConsultado: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            lead: components["schemas"]["Lead"];
+        };
+        Lead: {
+            /**
+             * Format: int64
+             * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
+             * @example 115963306246123
+             */
+            lead_id: number;
+            /**
+             * @description Nome completo do cliente.
+             * @example Marina Duarte Alves
+             */
+            nome: string;
+            /**
+             * @description CPF do cliente, sempre com pontuação.
+             * @example 900.000.001-75
+             */
+            cpf: string;
+            /**
+             * @description Telefone como foi enviado; null quando não há.
+             * @example (11) 90000-0001
+             */
+            telefone: string | null;
+            /**
+             * @description E-mail do cliente; null quando não há.
+             * @example marina.alves@example.com
+             */
+            email: string | null;
+            /**
+             * Format: date
+             * @description Nascimento do cliente; null quando não há.
+             * @example 1988-03-14
+             */
+            data_nascimento: string | null;
+            /**
+             * @description Renda mensal bruta, em reais; null quando não há.
+             * @example 15000
+             */
+            renda: number | null;
+            /**
+             * @description Situação civil do cliente; null quando não há.
+             * @example solteiro
+             * @enum {string|null}
+             */
+            estado_civil: "solteiro" | "casado" | "uniao" | "divorciado" | "viuvo" | "separado" | null;
+            /**
+             * @description De onde o lead veio, nas palavras do parceiro; null quando não há.
+             * @example site
+             */
+            origem: string | null;
+            /**
+             * @description Anotação do parceiro; null quando não há.
+             * @example Prefere contato à tarde.
+             */
+            observacao: string | null;
+            /**
+             * Format: date-time
+             * @description Momento em que o lead foi criado, UTC.
+             * @example 2026-11-24T16:15:54.064Z
+             */
+            criado_em: string;
+            /**
+             * Format: date-time
+             * @description Momento da última alteração, UTC; o da criação enquanto nada mudou.
+             * @example 2026-11-24T16:15:54.064Z
+             */
+            atualizado_em: string;
+        };
+        LeadAlterado: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: int64
+             * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
+             * @example 115963306246123
+             */
+            lead_id: number;
+            /**
+             * @description Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.
+             * @example [
+             *       "renda"
+             *     ]
+             */
+            atualizado: string[];
+        };
+        SimulacaoCriada: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /** @description O que se simulou nesta chamada, banco a banco. */
+            resultado: {
+                /**
+                 * @description true quando ao menos um dos bancos oferece.
+                 * @example true
+                 */
+                sucesso: boolean;
+                /**
+                 * Format: int64
+                 * @description Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor CET.
+                 * @example 115963306246128
+                 */
+                id_oportunidade: number;
+                /** @description Um item por banco, na ordem pedida. */
+                resultados: components["schemas"]["Oferta"][];
+            };
+        };
+        Oferta: {
+            /**
+             * @description Apelido do banco, sempre nesta forma nas respostas.
+             * @example itau
+             * @enum {string}
+             */
+            banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+            /**
+             * @description true quando o banco oferece; false vem com motivo e sem preço nenhum.
+             * @example true
+             */
+            sucesso: boolean;
+            /**
+             * @description Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.
+             * @example O prazo passa do máximo deste banco; peça até 420 meses.
+             */
+            motivo?: string;
+            /**
+             * Format: int64
+             * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
+             * @example 115963306246130
+             */
+            simulacao_id?: number;
+            /**
+             * @description Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia. Lista aberta, hoje SFH, SFI, HOME_EQUITY: novos valores podem surgir na v1.
+             * @example SFH
+             */
+            produto?: string;
+            /**
+             * @description O que corrige o saldo devedor, além dos juros. Lista aberta, hoje TR, IPCA, POUPANCA, PREFIXADO: novos valores podem surgir na v1.
+             * @example TR
+             */
+            indexador?: string;
+            /**
+             * @description Como as parcelas evoluem: SAC cai, PRICE é constante. Lista aberta, hoje SAC, PRICE: novos valores podem surgir na v1.
+             * @example SAC
+             */
+            sistema_amortizacao?: string;
+            /**
+             * @description Principal do contrato, despesas financiadas incluídas, em reais.
+             * @example 350000
+             */
+            valor_financiado?: number;
+            /**
+             * @description Prazo que o banco oferece, em meses.
+             * @example 360
+             */
+            prazo_meses?: number;
+            /**
+             * @description Juros efetivos, 2 casas, em percentual ao ano.
+             * @example 11.6
+             */
+            taxa_anual?: number;
+            /**
+             * @description Custo efetivo total (CET): juros, seguros e tarifas, 2 casas, em percentual ao ano.
+             * @example 12.61
+             */
+            cet_anual?: number;
+            /**
+             * @description Primeira parcela, com seguros e tarifa, em reais.
+             * @example 4334.33
+             */
+            parcela_1?: number;
+            /**
+             * @description Menor renda mensal com que este banco oferece estas condições, em reais.
+             * @example 13002.99
+             */
+            renda_necessaria?: number;
+            /**
+             * @description Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.
+             * @example /v1/simulacoes/115963306246130/pdf
+             */
+            pdf_url?: string;
+        };
+        SimulacaoConsultada: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            simulacao: components["schemas"]["Simulacao"];
+        };
+        Simulacao: {
+            /**
+             * Format: int64
+             * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
+             * @example 115963306246130
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Lead para quem se simulou.
+             * @example 115963306246123
+             */
+            lead_id: number;
+            /**
+             * @description Apelido do banco, sempre nesta forma nas respostas.
+             * @example itau
+             * @enum {string}
+             */
+            banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+            /**
+             * @description Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
+             * @example 2
+             */
+            banco_id: number;
+            /**
+             * @description Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia. Lista aberta, hoje SFH, SFI, HOME_EQUITY: novos valores podem surgir na v1.
+             * @example SFH
+             */
+            produto: string;
+            /**
+             * @description Como as parcelas evoluem: SAC cai, PRICE é constante. Lista aberta, hoje SAC, PRICE: novos valores podem surgir na v1.
+             * @example SAC
+             */
+            sistema_amortizacao: string;
+            /**
+             * @description O que corrige o saldo devedor, além dos juros. Lista aberta, hoje TR, IPCA, POUPANCA, PREFIXADO: novos valores podem surgir na v1.
+             * @example TR
+             */
+            indexador: string;
+            /**
+             * @description Prazo oferecido, em meses.
+             * @example 360
+             */
+            prazo_meses: number;
+            /**
+             * Format: date-time
+             * @description Momento em que se simulou, UTC.
+             * @example 2026-11-24T16:15:54.064Z
+             */
+            data: string;
+            /**
+             * Format: date
+             * @description Último dia em que as condições valem: 30 dias depois da simulação.
+             * @example 2026-12-24
+             */
+            valida_ate: string;
+            /**
+             * @description Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.
+             * @example itau-2026-01
+             */
+            tabela_versao: string;
+            /** @description O cliente como estava no lead no momento da simulação. */
+            cliente: {
+                /**
+                 * @description Nome do cliente no momento da simulação.
+                 * @example Marina Duarte Alves
+                 */
+                nome: string;
+                /**
+                 * @description CPF do cliente, sempre com pontuação.
+                 * @example 900.000.001-75
+                 */
+                cpf: string;
+                /**
+                 * Format: date
+                 * @description Nascimento do cliente; null quando o lead não o tinha.
+                 * @example 1988-03-14
+                 */
+                data_nascimento: string | null;
+            };
+            /** @description De que valores a oferta parte. */
+            valores: {
+                /**
+                 * @description Valor do imóvel considerado, em reais.
+                 * @example 500000
+                 */
+                imovel: number;
+                /**
+                 * @description Principal do contrato, despesas financiadas incluídas, em reais.
+                 * @example 350000
+                 */
+                financiado: number;
+                /**
+                 * @description ITBI e registro que entraram no financiamento; 0 quando não entraram, em reais.
+                 * @example 0
+                 */
+                despesas: number;
+            };
+            /** @description Quanto custa o dinheiro. */
+            taxas: {
+                /**
+                 * @description Juros efetivos, 2 casas, em percentual ao ano.
+                 * @example 11.6
+                 */
+                juros_aa: number;
+                /**
+                 * @description Os mesmos juros, 4 casas, em percentual ao mês.
+                 * @example 0.9188
+                 */
+                juros_am: number;
+                /**
+                 * @description Custo efetivo total (CET): juros, seguros e tarifas, 2 casas, em percentual ao ano.
+                 * @example 12.61
+                 */
+                cet_aa: number;
+            };
+            /** @description Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas. */
+            parcelas: {
+                /**
+                 * @description Primeira parcela, com seguros e tarifa, em reais.
+                 * @example 4334.33
+                 */
+                primeira: number;
+                /**
+                 * @description Última parcela, com seguros e tarifa, em reais.
+                 * @example 981.96
+                 */
+                ultima: number;
+                /**
+                 * @description Soma de todas as parcelas, em reais.
+                 * @example 991431.51
+                 */
+                total_a_pagar: number;
+            };
+            /**
+             * @description Menor renda mensal com que este banco oferece estas condições, em reais.
+             * @example 13002.99
+             */
+            renda_necessaria: number;
+            /** @description O que se paga além dos juros. */
+            custos: {
+                /**
+                 * @description Avaliação do imóvel, paga uma vez, no início, em reais.
+                 * @example 3500
+                 */
+                taxa_avaliacao: number;
+                /**
+                 * @description Seguro de danos ao imóvel (DFI), sobre o valor do imóvel, em percentual ao mês.
+                 * @example 0.00554
+                 */
+                dfi: number;
+                /**
+                 * @description Tarifa de administração de cada parcela, em reais.
+                 * @example 25
+                 */
+                tarifa_mensal: number;
+            };
+            /** @description De que se compõe a primeira parcela; as partes somam exatamente o total. */
+            composicao_primeira_parcela: {
+                /**
+                 * @description Parte que abate o principal, em reais.
+                 * @example 972.22
+                 */
+                amortizacao: number;
+                /**
+                 * @description Juros do mês sobre o saldo devedor, em reais.
+                 * @example 3215.75
+                 */
+                juros: number;
+                /**
+                 * @description Seguro de morte e invalidez (MIP), conforme a idade, em reais.
+                 * @example 118.66
+                 */
+                seguro_mip: number;
+                /**
+                 * @description Seguro de danos ao imóvel (DFI), em reais.
+                 * @example 27.7
+                 */
+                dfi: number;
+                /**
+                 * @description Tarifa de administração, em reais.
+                 * @example 25
+                 */
+                tarifa: number;
+                /**
+                 * @description Soma das partes: o que se paga na primeira parcela, em reais.
+                 * @example 4334.33
+                 */
+                total: number;
+            };
+            /**
+             * @description O que a simulação supôs, em frases para o cliente.
+             * @example [
+             *       "Simulação indicativa: as condições são confirmadas na análise de crédito."
+             *     ]
+             */
+            observacoes: string[];
+            /** @description As simulações dos outros bancos; só quando a consulta foi pelo id_oportunidade. */
+            outras?: {
+                /**
+                 * Format: int64
+                 * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
+                 * @example 115963306246130
+                 */
+                id: number;
+                /**
+                 * @description Apelido do banco, sempre nesta forma nas respostas.
+                 * @example itau
+                 * @enum {string}
+                 */
+                banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+            }[];
+        };
+        Parcelas: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * Format: int64
+             * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
+             * @example 115963306246130
+             */
+            simulacao_id: number;
+            /** @description O cronograma inteiro, uma linha por mês. */
+            parcelas: components["schemas"]["Parcela"][];
+        };
+        Parcela: {
+            /**
+             * @description Ordem da parcela, de 1 ao prazo.
+             * @example 1
+             */
+            numero: number;
+            /**
+             * Format: date
+             * @description Dia em que a parcela vence.
+             * @example 2026-12-24
+             */
+            vencimento: string;
+            /**
+             * @description Parte que abate o principal, em reais.
+             * @example 972.22
+             */
+            amortizacao: number;
+            /**
+             * @description Juros do mês sobre o saldo devedor, em reais.
+             * @example 3215.75
+             */
+            juros: number;
+            /**
+             * @description Seguro de morte e invalidez (MIP), conforme a idade, em reais.
+             * @example 118.66
+             */
+            seguro_mip: number;
+            /**
+             * @description Seguro de danos ao imóvel (DFI), em reais.
+             * @example 27.7
+             */
+            dfi: number;
+            /**
+             * @description Tarifa de administração, em reais.
+             * @example 25
+             */
+            tarifa: number;
+            /**
+             * @description Soma das partes: o que se paga nesta parcela, em reais.
+             * @example 4334.33
+             */
+            total: number;
+            /**
+             * @description O que se deve depois de pagar esta parcela; 0 na última, em reais.
+             * @example 349027.78
+             */
+            saldo_devedor: number;
+        };
+        AnalisesAceitas: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /** @description Um item por banco, na ordem pedida. */
+            analises: {
+                /**
+                 * @description Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
+                 * @example 2
+                 */
+                banco_id: number;
+                /**
+                 * @description true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.
+                 * @example true
+                 */
+                sucesso: boolean;
+                /**
+                 * Format: int64
+                 * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
+                 * @example 115964343961425
+                 */
+                analise_id: number;
+                /**
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @example IT-123
+                 */
+                num_consulta: string;
+                /**
+                 * @description Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.
+                 * @example Em análise
+                 */
+                status: string;
+            }[];
+        };
+        AnaliseSituacao: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /** @description Onde a análise está neste momento. */
+            analise: {
+                /**
+                 * Format: int64
+                 * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
+                 * @example 115964343961425
+                 */
+                analise_id: number;
+                /**
+                 * @description Apelido do banco, sempre nesta forma nas respostas.
+                 * @example itau
+                 * @enum {string}
+                 */
+                banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+                /**
+                 * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
+                 * @example IT-123
+                 */
+                num_consulta: string;
+                /**
+                 * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
+                 * @example Aprovado
+                 */
+                status_original: string;
+                /**
+                 * @description Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.
+                 * @example aprovado
+                 * @enum {string}
+                 */
+                situacao: "em_analise" | "aprovado" | "condicionado" | "recusado" | "cancelado" | "erro";
+                /**
+                 * @description true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.
+                 * @example false
+                 */
+                pendente: boolean;
+            };
+        };
+        AnalisesDoLead: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Tamanho de página que valeu para esta resposta.
+             * @example 20
+             */
+            limit: number;
+            /**
+             * @description Quantos itens foram pulados antes desta página.
+             * @example 0
+             */
+            offset: number;
+            /**
+             * @description true quando há itens depois desta página: peça a próxima com offset + limit.
+             * @example false
+             */
+            tem_mais: boolean;
+            /**
+             * @description Quantas análises do lead ainda estão em_analise, em todas as páginas.
+             * @example 0
+             */
+            pendentes: number;
+            /** @description As análises desta página, da mais nova à mais antiga. */
+            analises: {
+                /**
+                 * Format: int64
+                 * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
+                 * @example 115964343961425
+                 */
+                analise_id: number;
+                /**
+                 * @description Apelido do banco, sempre nesta forma nas respostas.
+                 * @example itau
+                 * @enum {string}
+                 */
+                banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+                /**
+                 * @description Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.
+                 * @example aprovado
+                 * @enum {string}
+                 */
+                situacao: "em_analise" | "aprovado" | "condicionado" | "recusado" | "cancelado" | "erro";
+                /**
+                 * @description true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.
+                 * @example false
+                 */
+                pendente: boolean;
+            }[];
+        };
+        Consentimentos: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Tamanho de página que valeu para esta resposta.
+             * @example 20
+             */
+            limit: number;
+            /**
+             * @description Quantos itens foram pulados antes desta página.
+             * @example 0
+             */
+            offset: number;
+            /**
+             * @description true quando há itens depois desta página: peça a próxima com offset + limit.
+             * @example false
+             */
+            tem_mais: boolean;
+            /** @description Os registros desta página, do mais novo ao mais antigo. */
+            consentimentos: components["schemas"]["Consentimento"][];
+        };
+        Consentimento: {
+            /**
+             * Format: int64
+             * @description Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.
+             * @example 115964343959629
+             */
+            id: number;
+            /**
+             * @description Só há registro de quem consentiu.
+             * @example true
+             * @constant
+             */
+            consentimento: true;
+            /**
+             * Format: date-time
+             * @description Momento em que o titular consentiu, como o parceiro o informou.
+             * @example 2026-11-20T12:00:00-03:00
+             */
+            timestamp: string;
+            /**
+             * @description IP do cliente final ao consentir.
+             * @example 203.0.113.25
+             */
+            ip: string;
+            /**
+             * @description Por onde o titular consentiu, como o parceiro o informou.
+             * @example web
+             */
+            canal: string;
+            /**
+             * @description Análises que se apoiaram neste consentimento.
+             * @example [
+             *       115964343961425
+             *     ]
+             */
+            analise_ids: number[];
+        };
+        Webhook: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /** @description Para onde e como os eventos são enviados. */
+            webhook: {
+                /**
+                 * @description true quando há um endereço que recebe os eventos.
+                 * @example true
+                 */
+                configurado: boolean;
+                /**
+                 * @description Para onde os eventos vão, sem usuário, senha e query; vazio quando não está configurado.
+                 * @example https://parceiro.example/webhooks/credito
+                 */
+                url: string;
+                /**
+                 * @description true quando há um segredo que assina os eventos; o segredo nunca é devolvido.
+                 * @example true
+                 */
+                secret_configurado: boolean;
+                /**
+                 * @description Eventos que o endereço recebe.
+                 * @example [
+                 *       "analise.resultado",
+                 *       "analise.erro"
+                 *     ]
+                 */
+                eventos: ("analise.resultado" | "analise.erro")[];
+                /**
+                 * @description Sempre somente_leitura: a API mostra a configuração e não a altera.
+                 * @constant
+                 */
+                gestao: "somente_leitura";
+                /**
+                 * @description A quem pedir que altere a configuração, em uma frase.
+                 * @example O endereço e o segredo são configurados e trocados pelo gestor ou pelo suporte, a pedido do parceiro.
+                 */
+                observacao: string;
+            };
+        };
+        Conta: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /** @description De quem é a chave; o limite de chamadas é dele. */
+            parceiro: {
+                /**
+                 * Format: int64
+                 * @description Identificador do parceiro.
+                 * @example 108485836800401
+                 */
+                id: number;
+                /**
+                 * @description Nome do parceiro, como está no cadastro.
+                 * @example Imobiliária Exemplo
+                 */
+                nome: string;
+            };
+            /** @description A unidade da chave: só o que foi criado nela é visível. */
+            unidade: {
+                /**
+                 * Format: int64
+                 * @description Identificador da unidade.
+                 * @example 108486328321402
+                 */
+                id: number;
+                /**
+                 * @description Nome da unidade, como está no cadastro.
+                 * @example Unidade Centro
+                 */
+                nome: string;
+            };
+            /** @description O consultor a quem a chave está ligada; null quando a chave é da unidade inteira. */
+            consultor: {
+                /**
+                 * Format: int64
+                 * @description Identificador do consultor.
+                 * @example 108487065603003
+                 */
+                id: number;
+                /**
+                 * @description Nome do consultor, como está no cadastro.
+                 * @example Paula Ribeiro
+                 */
+                nome: string;
+            } | null;
+            /**
+             * @description Onde a chave atua. sandbox: nada vai a bancos. producao: as análises vão aos bancos.
+             * @example sandbox
+             * @enum {string}
+             */
+            ambiente: "sandbox" | "producao";
+            /**
+             * @description O que a chave pode fazer; uma chave sem escopos definidos tem todos.
+             * @example [
+             *       "leads",
+             *       "simulacoes",
+             *       "analises",
+             *       "acompanhamento"
+             *     ]
+             */
+            escopos: ("leads" | "simulacoes" | "analises" | "acompanhamento")[];
+            /**
+             * @description Chamadas por minuto que o parceiro pode fazer neste ambiente, por todas as suas chaves.
+             * @example 120
+             */
+            limite_por_minuto: number;
+            /** @description A chave desta chamada. */
+            chave: {
+                /**
+                 * @description Começo da chave, que a reconhece sem revelá-la.
+                 * @example pmc_sandbox_9f3K
+                 */
+                prefixo: string;
+                /**
+                 * Format: date-time
+                 * @description Momento em que o gestor criou a chave, UTC.
+                 * @example 2026-11-03T13:20:00.000Z
+                 */
+                criada_em: string;
+            };
+        };
+        Saude: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Versão da interface, a de info.version neste documento.
+             * @example 1.0.0
+             */
+            version: string;
+            /**
+             * @description Há quantos segundos está de pé o processo que respondeu; cada um conta o seu.
+             * @example 42
+             */
+            uptime_s: number;
+            /**
+             * Format: date-time
+             * @description Relógio do serviço, UTC.
+             * @example 2026-11-24T16:15:54.064Z
+             */
+            timestamp: string;
+        };
+        /** @description Corpo de toda resposta que não é 2xx. */
+        Erro: {
+            /**
+             * @description O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.
+             * @example Não encontrado. Confira o id e se a chave é do mesmo ambiente em que ele foi criado.
+             */
+            erro: string;
+            /**
+             * @description Qual falha é: estável, e a lista é fechada na v1. É por ele que o programa decide.
+             * @example nao_encontrado
+             * @enum {string}
+             */
+            codigo: "json_invalido" | "campo_obrigatorio" | "campo_invalido" | "auth_invalid" | "sem_permissao" | "nao_encontrado" | "rota_nao_encontrada" | "metodo_nao_permitido" | "idempotencia_em_andamento" | "corpo_muito_grande" | "tipo_nao_suportado" | "banco_invalido" | "consentimento_ausente" | "idempotency_conflito" | "divergencia_titular" | "lead_nao_encontrado" | "campo_nao_alteravel" | "rate_limited" | "erro_interno" | "tempo_esgotado" | "operador_falhou" | "servico_indisponivel";
+            /** @description Todos os campos com esta falha, quando ela é de campos. */
+            campos?: {
+                /**
+                 * @description Qual campo, com pontos até onde ele está (bancos.0); parâmetros e cabeçalhos pelo seu nome.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que há de errado com o campo e como corrigir, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
+            /**
+             * @description Identifica a chamada para o suporte; igual ao cabeçalho X-Request-Id.
+             * @example UmP5IGkXmjQEaRw=
+             */
+            request_id: string;
+        };
+    };
+    responses: {
+        /** @description `auth_invalid`: Chave ausente ou inválida. Envie a sua chave no cabeçalho X-API-Key. */
+        AuthInvalid: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "auth_invalid";
+                };
+            };
+        };
+        /** @description `sem_permissao`: A chave não tem o escopo desta operação. Peça ao gestor uma chave com esse escopo. */
+        SemPermissao: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "sem_permissao";
+                };
+            };
+        };
+        /** @description `idempotencia_em_andamento`: A primeira chamada com esta Idempotency-Key ainda está em andamento. Repita a mesma chamada em instantes. */
+        IdempotenciaEmAndamento: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "idempotencia_em_andamento";
+                };
+            };
+        };
+        /** @description `corpo_muito_grande`: O corpo passa de 64 KiB. Envie um corpo menor. */
+        CorpoMuitoGrande: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "corpo_muito_grande";
+                };
+            };
+        };
+        /** @description `tipo_nao_suportado`: O corpo deve ser JSON. Envie Content-Type: application/json. */
+        TipoNaoSuportado: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "tipo_nao_suportado";
+                };
+            };
+        };
+        /** @description `rate_limited`: O limite de chamadas por minuto foi atingido. Espere os segundos de Retry-After e repita. */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "rate_limited";
+                };
+            };
+        };
+        /** @description `erro_interno`: Falha inesperada do serviço. Repita a chamada; se persistir, informe o request_id ao suporte. */
+        ErroInterno: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "erro_interno";
+                };
+            };
+        };
+        /** @description `tempo_esgotado`: O serviço não respondeu a tempo. Repita a chamada com a mesma Idempotency-Key. */
+        TempoEsgotado: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                /** @description Depois de quantos segundos vale repetir a chamada. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "tempo_esgotado";
+                };
+            };
+        };
+        /** @description `servico_indisponivel`: O serviço está indisponível no momento. Repita a chamada depois dos segundos de Retry-After. */
+        ServicoIndisponivel: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "servico_indisponivel";
+                };
+            };
+        };
+        /** @description `nao_encontrado`: Não encontrado. Confira o id e se a chave é do mesmo ambiente em que ele foi criado. */
+        NaoEncontrado: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "nao_encontrado";
+                };
+            };
+        };
+        /** @description `operador_falhou`: O operador não respondeu como devia. Repita a chamada com a mesma Idempotency-Key. */
+        OperadorFalhou: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "operador_falhou";
+                };
+            };
+        };
+        /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+        CampoInvalido: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                "RateLimit-Policy"?: string;
+                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                RateLimit?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "campo_invalido";
+                };
+            };
+        };
+        /** @description `rate_limited`: O limite de chamadas por minuto foi atingido. Espere os segundos de Retry-After e repita. */
+        RateLimitedPublico: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "rate_limited";
+                };
+            };
+        };
+        /** @description `erro_interno`: Falha inesperada do serviço. Repita a chamada; se persistir, informe o request_id ao suporte. */
+        ErroInternoPublico: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "erro_interno";
+                };
+            };
+        };
+        /** @description `tempo_esgotado`: O serviço não respondeu a tempo. Repita a chamada com a mesma Idempotency-Key. */
+        TempoEsgotadoPublico: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /** @description Depois de quantos segundos vale repetir a chamada. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "tempo_esgotado";
+                };
+            };
+        };
+        /** @description `servico_indisponivel`: O serviço está indisponível no momento. Repita a chamada depois dos segundos de Retry-After. */
+        ServicoIndisponivelPublico: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "servico_indisponivel";
+                };
+            };
+        };
+        /**
+         * @description O endereço, antes de qualquer operação: um caminho que não existe é 404 e um método que o caminho não aceita é 405.
+         *
+         *     `rota_nao_encontrada`: Esta rota não existe. Confira o caminho na documentação.
+         *
+         *     `metodo_nao_permitido`: A rota não aceita este método. Use um dos que estão no cabeçalho Allow.
+         */
+        Endereco: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "rota_nao_encontrada" | "metodo_nao_permitido";
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Identifica a chamada para o suporte; nos erros, igual a `request_id`. Opaco. */
+        "X-Request-Id": string;
+        /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+        "RateLimit-Policy": string;
+        /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+        RateLimit: string;
+        /** @description Depois de quantos segundos vale repetir a chamada. */
+        "Retry-After": number;
+        /** @description Presente, com `true`, quando esta é a resposta original de uma chamada anterior com a mesma Idempotency-Key: nada foi feito de novo. */
+        "Idempotent-Replay": "true";
+        /** @description Como se apresentar; vem quando a chave falta ou está malformada. */
+        "WWW-Authenticate": string;
+        /** @description Os métodos que o caminho aceita; vem com `metodo_nao_permitido`. */
+        Allow: string;
+        /** @description Identifica este conteúdo; envie-o em `If-None-Match` para receber 304 enquanto nada muda. */
+        ETag: string;
+        /** @description Por quanto tempo uma cópia serve sem perguntar de novo. */
+        "Cache-Control": string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    "create-lead": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Opcional: identifica o pedido, para que repeti-lo não o refaça. Gere uma por pedido (um UUID serve) e repita a mesma a cada nova tentativa. Vale por 24 horas, na unidade, no ambiente e na rota. Com o mesmo corpo, a resposta original volta com `Idempotent-Replay: true`; com outro, 422 `idempotency_conflito`; enquanto a primeira chamada corre, 409. Erros 4xx não ficam guardados: corrija o corpo e use a mesma chave.
+                 * @example 5f0c6c4e-6b1f-4f0e-9d4f-1a2b3c4d5e6f
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadNovo"];
+            };
+        };
+        responses: {
+            /** @description O CPF já era um lead da unidade, que foi reaproveitado. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadCriado"];
+                };
+            };
+            /** @description O lead foi criado. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadCriado"];
+                };
+            };
+            /**
+             * @description `json_invalido`: O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             *
+             *     `campo_obrigatorio`: Faltam campos obrigatórios. Preencha os que estão listados em campos.
+             *
+             *     `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "json_invalido" | "campo_obrigatorio" | "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            409: components["responses"]["IdempotenciaEmAndamento"];
+            413: components["responses"]["CorpoMuitoGrande"];
+            415: components["responses"]["TipoNaoSuportado"];
+            /** @description `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "idempotency_conflito";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-lead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description O `lead_id` que a criação devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O lead. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadConsultado"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "update-lead": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description O `lead_id` que a criação devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LeadAlteracao"];
+            };
+        };
+        responses: {
+            /** @description O lead está como pedido; `atualizado` diz o que mudou de fato. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadAlterado"];
+                };
+            };
+            /**
+             * @description `json_invalido`: O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             *
+             *     `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "json_invalido" | "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            413: components["responses"]["CorpoMuitoGrande"];
+            415: components["responses"]["TipoNaoSuportado"];
+            /** @description `campo_nao_alteravel`: Há campos que não se alteram depois da criação do lead. Retire os que estão em campos. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_nao_alteravel";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "create-simulation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Opcional: identifica o pedido, para que repeti-lo não o refaça. Gere uma por pedido (um UUID serve) e repita a mesma a cada nova tentativa. Vale por 24 horas, na unidade, no ambiente e na rota. Com o mesmo corpo, a resposta original volta com `Idempotent-Replay: true`; com outro, 422 `idempotency_conflito`; enquanto a primeira chamada corre, 409. Erros 4xx não ficam guardados: corrija o corpo e use a mesma chave.
+                 * @example 5f0c6c4e-6b1f-4f0e-9d4f-1a2b3c4d5e6f
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SimulacaoNova"];
+            };
+        };
+        responses: {
+            /** @description As condições de cada banco, na ordem pedida. É 200 também quando nenhum banco oferece. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulacaoCriada"];
+                };
+            };
+            /**
+             * @description `json_invalido`: O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             *
+             *     `campo_obrigatorio`: Faltam campos obrigatórios. Preencha os que estão listados em campos.
+             *
+             *     `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "json_invalido" | "campo_obrigatorio" | "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            409: components["responses"]["IdempotenciaEmAndamento"];
+            413: components["responses"]["CorpoMuitoGrande"];
+            415: components["responses"]["TipoNaoSuportado"];
+            /**
+             * @description `banco_invalido`: Há banco fora da lista. Use bradesco, itau, santander, inter, brb ou cashme em bancos.
+             *
+             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo.
+             *
+             *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "banco_invalido" | "idempotency_conflito" | "lead_nao_encontrado";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-simulation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A simulação, como foi calculada: consultas futuras devolvem o mesmo. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SimulacaoConsultada"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-simulation-instalments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Todas as parcelas, da primeira à última. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Parcelas"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-simulation-pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O documento, em português, com marcação para leitores de tela. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "submit-analyses": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Obrigatória: identifica o pedido, para que repeti-lo nunca consulte o crédito duas vezes. Gere uma por pedido (um UUID serve) e repita a mesma a cada nova tentativa. Vale por 30 dias, na unidade, no ambiente e na rota. Com o mesmo corpo, a resposta original volta com `Idempotent-Replay: true`; com outro, 422 `idempotency_conflito`; enquanto a primeira chamada corre, 409. Erros 4xx não ficam guardados: corrija o corpo e use a mesma chave.
+                 * @example 5f0c6c4e-6b1f-4f0e-9d4f-1a2b3c4d5e6f
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnaliseNova"];
+            };
+        };
+        responses: {
+            /** @description Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false`; as outras seguem. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replay": components["headers"]["Idempotent-Replay"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalisesAceitas"];
+                };
+            };
+            /**
+             * @description `json_invalido`: O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             *
+             *     `campo_obrigatorio`: Faltam campos obrigatórios. Preencha os que estão listados em campos.
+             *
+             *     `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "json_invalido" | "campo_obrigatorio" | "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            409: components["responses"]["IdempotenciaEmAndamento"];
+            413: components["responses"]["CorpoMuitoGrande"];
+            415: components["responses"]["TipoNaoSuportado"];
+            /**
+             * @description `banco_invalido`: Há banco fora da lista. Use bradesco, itau, santander, inter, brb ou cashme em bancos.
+             *
+             *     `consentimento_ausente`: Sem o consentimento do titular não há consulta de crédito. Envie consentimento true e os três campos que o comprovam.
+             *
+             *     `idempotency_conflito`: Esta Idempotency-Key já foi usada com outro corpo. Use uma chave nova para um pedido novo.
+             *
+             *     `divergencia_titular`: Os dados do titular diferem dos do lead. Envie nome, cpf e data_nascimento como estão no lead.
+             *
+             *     `lead_nao_encontrado`: O lead não existe nesta unidade e neste ambiente. Crie o lead e use o lead_id dele.
+             */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "banco_invalido" | "consentimento_ausente" | "idempotency_conflito" | "divergencia_titular" | "lead_nao_encontrado";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            502: components["responses"]["OperadorFalhou"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-analysis-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description O `analise_id` que a submissão devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A situação da análise. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnaliseSituacao"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "list-lead-analyses": {
+        parameters: {
+            query?: {
+                /** @description Quantos itens cabem na página, de 1 a 100. */
+                limit?: number;
+                /** @description Quantos itens pular; a lista vai do mais novo ao mais antigo. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description O `lead_id` que a criação devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Uma página de análises. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnalisesDoLead"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "list-lead-consents": {
+        parameters: {
+            query?: {
+                /** @description Quantos itens cabem na página, de 1 a 100. */
+                limit?: number;
+                /** @description Quantos itens pular; a lista vai do mais novo ao mais antigo. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description O `lead_id` que a criação devolveu.
+                 * @example 115963306246123
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Uma página de consentimentos. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Consentimentos"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A configuração. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["CampoInvalido"];
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A identidade da chave. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conta"];
+                };
+            };
+            400: components["responses"]["CampoInvalido"];
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O serviço está de pé. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saude"];
+                };
+            };
+            429: components["responses"]["RateLimitedPublico"];
+            500: components["responses"]["ErroInternoPublico"];
+            503: components["responses"]["ServicoIndisponivelPublico"];
+            504: components["responses"]["TempoEsgotadoPublico"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-openapi": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description O ETag da cópia que se tem.
+                 * @example "3f2a9c1d"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O documento. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Nada mudou desde o ETag enviado em `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["RateLimitedPublico"];
+            500: components["responses"]["ErroInternoPublico"];
+            503: components["responses"]["ServicoIndisponivelPublico"];
+            504: components["responses"]["TempoEsgotadoPublico"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "analise.resultado": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description HMAC-SHA256 dos bytes do corpo, em hexadecimal minúsculo, com o segredo inteiro (`whsec_…`, em UTF-8) como chave. Verifique antes de confiar no corpo, comparando em tempo constante.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description A mesma assinatura com o segredo anterior, durante as 24 horas que se seguem a uma troca de segredo.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature-Anterior"?: string;
+                /** @description O tipo do evento, igual a `type` no corpo. */
+                "X-Service-Event": "analise.resultado";
+                /**
+                 * @description Qual tentativa de entrega é esta, a partir de 1.
+                 * @example 1
+                 */
+                "X-Service-Attempt": number;
+                /**
+                 * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
+                 * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+                 */
+                "webhook-id": string;
+                /**
+                 * @description O momento desta tentativa, em segundos desde 1970 (Standard Webhooks).
+                 * @example 1763640000
+                 */
+                "webhook-timestamp": number;
+                /**
+                 * @description Assinaturas de `{webhook-id}.{webhook-timestamp}.{corpo}`, HMAC-SHA256 em base64, com os bytes que a parte depois de `whsec_` codifica em base64; uma por segredo em vigor, separadas por espaço (Standard Webhooks).
+                 * @example v1,1Hz+JptKZkxc8qG8CFlv1P+F4jTy01qUTSM/VSJo3p4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventoResultado"];
+            };
+        };
+        responses: {
+            /** @description O endereço não existe mais: o envio é desativado na hora, e os eventos ficam guardados. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description É tentado de novo, respeitando `Retry-After` dentro dos limites das tentativas. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Recebido: não é enviado de novo. O corpo da resposta não é lido. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha: redirecionamentos não são seguidos. É tentado de novo. */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "analise.erro": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description HMAC-SHA256 dos bytes do corpo, em hexadecimal minúsculo, com o segredo inteiro (`whsec_…`, em UTF-8) como chave. Verifique antes de confiar no corpo, comparando em tempo constante.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description A mesma assinatura com o segredo anterior, durante as 24 horas que se seguem a uma troca de segredo.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature-Anterior"?: string;
+                /** @description O tipo do evento, igual a `type` no corpo. */
+                "X-Service-Event": "analise.erro";
+                /**
+                 * @description Qual tentativa de entrega é esta, a partir de 1.
+                 * @example 1
+                 */
+                "X-Service-Attempt": number;
+                /**
+                 * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
+                 * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+                 */
+                "webhook-id": string;
+                /**
+                 * @description O momento desta tentativa, em segundos desde 1970 (Standard Webhooks).
+                 * @example 1763640000
+                 */
+                "webhook-timestamp": number;
+                /**
+                 * @description Assinaturas de `{webhook-id}.{webhook-timestamp}.{corpo}`, HMAC-SHA256 em base64, com os bytes que a parte depois de `whsec_` codifica em base64; uma por segredo em vigor, separadas por espaço (Standard Webhooks).
+                 * @example v1,1Hz+JptKZkxc8qG8CFlv1P+F4jTy01qUTSM/VSJo3p4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventoErro"];
+            };
+        };
+        responses: {
+            /** @description O endereço não existe mais: o envio é desativado na hora, e os eventos ficam guardados. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description É tentado de novo, respeitando `Retry-After` dentro dos limites das tentativas. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Recebido: não é enviado de novo. O corpo da resposta não é lido. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha: redirecionamentos não são seguidos. É tentado de novo. */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.teste": {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description HMAC-SHA256 dos bytes do corpo, em hexadecimal minúsculo, com o segredo inteiro (`whsec_…`, em UTF-8) como chave. Verifique antes de confiar no corpo, comparando em tempo constante.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature": string;
+                /**
+                 * @description A mesma assinatura com o segredo anterior, durante as 24 horas que se seguem a uma troca de segredo.
+                 * @example sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e
+                 */
+                "X-Service-Signature-Anterior"?: string;
+                /** @description O tipo do evento, igual a `type` no corpo. */
+                "X-Service-Event": "webhook.teste";
+                /**
+                 * @description Qual tentativa de entrega é esta, a partir de 1.
+                 * @example 1
+                 */
+                "X-Service-Attempt": number;
+                /**
+                 * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
+                 * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+                 */
+                "webhook-id": string;
+                /**
+                 * @description O momento desta tentativa, em segundos desde 1970 (Standard Webhooks).
+                 * @example 1763640000
+                 */
+                "webhook-timestamp": number;
+                /**
+                 * @description Assinaturas de `{webhook-id}.{webhook-timestamp}.{corpo}`, HMAC-SHA256 em base64, com os bytes que a parte depois de `whsec_` codifica em base64; uma por segredo em vigor, separadas por espaço (Standard Webhooks).
+                 * @example v1,1Hz+JptKZkxc8qG8CFlv1P+F4jTy01qUTSM/VSJo3p4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventoTeste"];
+            };
+        };
+        responses: {
+            /** @description O endereço não existe mais: o envio é desativado na hora, e os eventos ficam guardados. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description É tentado de novo, respeitando `Retry-After` dentro dos limites das tentativas. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Recebido: não é enviado de novo. O corpo da resposta não é lido. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha: redirecionamentos não são seguidos. É tentado de novo. */
+            "3XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}
+
+export const OPERATIONS = {
+  'create-lead': ['POST', '/v1/leads', true],
+  'get-lead': ['GET', '/v1/leads/{id}', false],
+  'update-lead': ['PATCH', '/v1/leads/{id}', false],
+  'create-simulation': ['POST', '/v1/simulacoes', true],
+  'get-simulation': ['GET', '/v1/simulacoes/{id}', false],
+  'get-simulation-instalments': ['GET', '/v1/simulacoes/{id}/parcelas', false],
+  'get-simulation-pdf': ['GET', '/v1/simulacoes/{id}/pdf', false],
+  'submit-analyses': ['POST', '/v1/analises', true],
+  'get-analysis-status': ['GET', '/v1/analises/{id}/status', false],
+  'list-lead-analyses': ['GET', '/v1/leads/{id}/analises', false],
+  'list-lead-consents': ['GET', '/v1/leads/{id}/consentimentos', false],
+  'get-webhook': ['GET', '/v1/webhooks', false],
+  'get-account': ['GET', '/v1/me', false],
+  'get-health': ['GET', '/health', false],
+} as const;

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT_FILE, partnerClient } from '../../shared/client/partner-client.ts';
+import { postmanCollection, postmanEnvironment } from '../../shared/collections/postman.ts';
+import * as examples from '../../shared/contract/examples.ts';
+import document from '../../shared/contract/openapi.json' with { type: 'json' };
+import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+
+// What partners download is run as they get it, against the whole service.
+
+let service: LocalService;
+const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
+beforeAll(async () => {
+  service = await startLocalService();
+});
+afterAll(async () => {
+  await service?.end();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.concurrent('the TypeScript client, from its one file', () => {
+  it('walks the whole flow, and verifies the events that it causes', async () => {
+    const file = join(folder, CLIENT_FILE);
+    writeFileSync(file, partnerClient());
+    const { PartnerClient, PartnerError, verifyWebhook } = (await import(
+      file
+    )) as typeof import('../../shared/client/client.ts');
+    const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
+
+    expect((await api.call('get-account', {})).body.ambiente).toBe('sandbox');
+    const body = { ...examples.newLead, cpf: '900.000.002-56' } as { nome: string; cpf: string };
+    const created = await api.call('create-lead', { body });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { reaproveitado: false },
+      requestId: expect.stringMatching(/./),
+    });
+    const id = created.body.lead_id;
+    expect((await api.call('create-lead', { body })).body).toEqual({ ok: true, lead_id: id, reaproveitado: true });
+    expect((await api.call('update-lead', { id, body: { renda: 16000 } })).body.atualizado).toEqual(['renda']);
+    expect((await api.call('get-lead', { id })).body.lead.renda).toBe(16000);
+
+    const { resultado } = (
+      await api.call('create-simulation', { body: { lead_id: id, valor_imovel: 500000, bancos: ['itau', 'bradesco'] } })
+    ).body;
+    const simulation = resultado.resultados[0]!.simulacao_id!;
+    expect((await api.call('get-simulation', { id: simulation })).body.simulacao.lead_id).toBe(id);
+    const { parcelas } = (await api.call('get-simulation-instalments', { id: simulation })).body;
+    expect(parcelas.at(-1)!.saldo_devedor).toBe(0);
+    const pdf = (await api.call('get-simulation-pdf', { id: simulation })).body;
+    expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
+
+    const submission = {
+      body: {
+        ...examples.newAnalysis,
+        consentimento_timestamp: new Date().toISOString(),
+        consentimento: true as const,
+        estado_civil: 'solteiro' as const,
+        cpf: body.cpf,
+        lead_id: id,
+      },
+      idempotencyKey: 'pedido-1',
+    };
+    const submitted = await api.call('submit-analyses', submission);
+    const repeated = await api.call('submit-analyses', submission);
+    expect([submitted.status, submitted.replay, repeated.replay]).toEqual([202, false, true]);
+    expect(repeated.body).toEqual(submitted.body);
+    const conflict = api.call('submit-analyses', { ...submission, body: { ...submission.body, prazo: 120 } });
+    await expect(conflict).rejects.toThrow(PartnerError);
+    await expect(conflict).rejects.toMatchObject({ status: 422, failure: { codigo: 'idempotency_conflito' } });
+
+    for (const { analise_id } of submitted.body.analises) {
+      const outcome = await eventually('the outcome', async () => {
+        const { analise } = (await api.call('get-analysis-status', { id: analise_id })).body;
+        return analise.pendente ? undefined : analise.situacao;
+      });
+      expect(outcome).toBe('condicionado');
+      const [event] = await eventually('its event', async () => {
+        const events = await eventsOf(service, analise_id);
+        return events.length > 0 ? events : undefined;
+      });
+      const verified = await verifyWebhook(event!.raw, event!.headers, service.inbox.secret);
+      expect(verified).toMatchObject({ type: 'analise.resultado', data: { analise_id, situacao: 'condicionado' } });
+    }
+    const { analises, pendentes } = (await api.call('list-lead-analyses', { id, query: { limit: 1 } })).body;
+    expect([analises.length, pendentes]).toEqual([1, 0]);
+    expect((await api.call('list-lead-consents', { id })).body.consentimentos).toHaveLength(1);
+    expect((await api.call('get-webhook', {})).body.webhook.configurado).toBe(true);
+    expect((await api.call('get-health', {})).body.ok).toBe(true);
+  });
+});
+
+interface Execution {
+  readonly item: { readonly name: string };
+  readonly request: { readonly header: readonly { readonly key: string; readonly value: string }[] };
+  readonly response?: { readonly code: number };
+  readonly assertions?: readonly { readonly assertion: string; readonly error?: { readonly message: string } }[];
+}
+
+/** Runs a collection by newman, as a partner's pipeline would, and gives what it reports. */
+async function newman(collection: object, environment: object): Promise<readonly Execution[]> {
+  const file = (name: string, content: object) => {
+    writeFileSync(join(folder, name), JSON.stringify(content));
+    return join(folder, name);
+  };
+  const report = join(folder, 'report.json');
+  const args = ['run', file('collection.json', collection), '-e', file('environment.json', environment)];
+  const child = spawn(
+    process.execPath,
+    [
+      join(import.meta.dirname, '../../node_modules/newman/bin/newman.js'),
+      ...args,
+      ...['--env-var', `chave=${service.keys.sandbox}`, '--env-var', 'cpf=900.000.003-37'],
+      ...['--reporters', 'json', '--reporter-json-export', report],
+    ],
+    { stdio: 'ignore' },
+  );
+  await new Promise((resolve) => child.once('close', resolve));
+  return JSON.parse(readFileSync(report, 'utf8')).run.executions;
+}
+
+describe.concurrent('the Postman collection, run by newman', () => {
+  it('goes through the whole flow with no edit but the key, and every check of it holds', async () => {
+    const settings = { baseUrl: service.url };
+    const collection = postmanCollection(document, settings);
+    const executions = await newman(collection, postmanEnvironment(document, settings));
+    const failed = executions.flatMap(({ item, assertions = [] }) =>
+      assertions.filter(({ error }) => error).map(({ assertion, error }) => [item.name, assertion, error?.message]),
+    );
+    expect(failed).toEqual([]);
+    // A pending analysis is asked for more than once.
+    const names = executions.map(({ item }) => item.name);
+    expect([...new Set(names)]).toEqual(collection.item.map(({ name }) => name));
+    expect(names.length).toBeGreaterThan(collection.item.length);
+    const sentences = executions.flatMap(({ assertions = [] }) => assertions.map(({ assertion }) => assertion));
+    expect(sentences).toEqual(expect.arrayContaining(['é a resposta original', 'a análise tem desfecho', 'é um PDF']));
+
+    const keys = executions.flatMap(({ request }) =>
+      request.header.filter(({ key }) => key === 'Idempotency-Key').map(({ value }) => value),
+    );
+    expect(keys.every((key) => /^[0-9a-f-]{36}$/.test(key))).toBe(true);
+    // The repeated submission alone has the key of another request.
+    expect(new Set(keys).size).toBe(keys.length - 1);
+    const lead = Number(
+      (await request(service, 'POST', '/v1/leads', { body: { nome: 'A', cpf: '90000000337' } })).body.lead_id,
+    );
+    const { analises } = (await request(service, 'GET', `/v1/leads/${lead}/analises`)).body;
+    expect(analises.map(({ situacao }: { situacao: string }) => situacao)).toContain('recusado');
+  });
+});
