@@ -69,10 +69,16 @@ function highlighted(code: string, language: string): string {
   return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
 }
 
-markdown.renderer.rules.fence = (tokens, index) => {
+/** What renderer rules know of the page. */
+interface Environment {
+  readonly href: (link: string) => string;
+}
+
+markdown.renderer.rules.fence = (tokens, index, _, environment) => {
+  const { href } = environment as unknown as Environment;
   const { info, content } = tokens[index]!;
   const [language = '', name] = info.trim().split(/\s+/);
-  const title = name ? `<figcaption><a href="${name}" download>${escaped(name)}</a></figcaption>` : '';
+  const title = name ? `<figcaption><a href="${href(name)}" download>${escaped(name)}</a></figcaption>` : '';
   const label = name ?? `exemplo em ${language || 'texto'}`;
   return `<figure class="code">${title}<pre tabindex="0" role="region" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };
@@ -115,5 +121,5 @@ export function render(source: string, href: (link: string) => string): Rendered
     const link = token.type === 'link_open' ? token.attrGet('href') : null;
     if (link) token.attrSet('href', href(String(link)));
   }
-  return { html: markdown.renderer.render(tokens, markdown.options, {}), sections };
+  return { html: markdown.renderer.render(tokens, markdown.options, { href } satisfies Environment), sections };
 }
