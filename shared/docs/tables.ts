@@ -8,7 +8,7 @@ import { LONGEST_WAIT, RETRY_WAITS } from '../domain/delivery.ts';
 import { FAILURE_CODES } from '../domain/failure.ts';
 import { KEY_KEPT } from '../domain/idempotency.ts';
 import { DEFAULT_LIMIT, type Environment } from '../domain/partner.ts';
-import { DOWNLOADS, SAMPLES } from './contents.ts';
+import { DOWNLOADS } from './contents.ts';
 
 type Row = readonly (string | number)[];
 
@@ -116,10 +116,9 @@ function scopes(): string {
 }
 
 function downloads(): string {
-  const shell = Object.keys(SAMPLES).map((name): Row => [`[${name}](${name})`, 'Amostra deste guia.']);
   return table(
     ['Arquivo', 'Para quê'],
-    [...DOWNLOADS.map(({ name, about }): Row => [`[${name}](${name})`, about]), ...shell],
+    DOWNLOADS.map(({ name, about }) => [`[${name}](${name})`, about]),
   );
 }
 
