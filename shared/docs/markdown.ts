@@ -11,6 +11,9 @@ const hljs = createRequire(import.meta.url)('highlight.js') as {
   highlight(code: string, options: { readonly language: string }): { readonly value: string };
 };
 
+/** What stands above code that is no file. */
+const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto' };
+
 const LANGUAGES: Readonly<Record<string, string>> = {
   '.sh': 'sh',
   '.mjs': 'js',
@@ -96,12 +99,13 @@ markdown.renderer.rules.fence = (tokens, index, _, environment) => {
   const { href } = environment as unknown as Environment;
   const { info, content } = tokens[index]!;
   const [language = '', name] = info.trim().split(/\s+/);
-  const title = name ? `<figcaption><a href="${href(name)}" download>${escaped(name)}</a></figcaption>` : '';
-  const label = name ?? `exemplo em ${language || 'texto'}`;
-  return `<figure class="code">${title}<pre tabindex="0" role="region" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
+  const title = name
+    ? `<a href="${href(name)}" download>${escaped(name)}</a>`
+    : escaped(CAPTIONS[language] ?? language);
+  const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
+  return `<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };
-markdown.renderer.rules.table_open = () =>
-  '<div class="table" tabindex="0" role="region" aria-label="Tabela"><table>\n';
+markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Tabela"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
 const plain = ({ children, content }: Token): string =>
@@ -138,10 +142,23 @@ function collect(tokens: readonly Token[]): Section[] {
   return sections;
 }
 
+/** Writes into each cell what its column is called: narrow windows show rows as cards, without the head. */
+function labelCells(tokens: readonly Token[]): void {
+  let head: string[] = [];
+  let column = 0;
+  tokens.forEach((token, index) => {
+    if (token.type === 'table_open') head = [];
+    if (token.type === 'tr_open') column = 0;
+    if (token.type === 'th_open') head.push(plain(tokens[index + 1]!));
+    if (token.type === 'td_open') token.attrSet('data-label', head[column++]!);
+  });
+}
+
 /** A page's HTML and its sections. `href` gives the address of a link as this page must write it. */
 export function render(source: string, href: (link: string) => string): RenderedPage {
   const tokens = markdown.parse(source, {});
   const sections = collect(tokens);
+  labelCells(tokens);
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     const link = token.type === 'link_open' ? token.attrGet('href') : null;
     if (link) token.attrSet('href', href(String(link)));

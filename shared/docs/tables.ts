@@ -36,12 +36,12 @@ function errors(): string {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
     const { status, erro, retryAfter } = FAILURES[code];
     const [cause, ...cure] = erro.split(/(?<=\.) /);
-    const wait = retryAfter === undefined ? 'sim' : 'sim, depois de `Retry-After`';
-    const again = retryAfter !== undefined || status >= 500 ? wait : 'não: corrija antes';
+    const wait = retryAfter === undefined ? 'sim' : 'sim, após `Retry-After`';
+    const again = retryAfter !== undefined || status >= 500 ? wait : 'não';
     return [status, [`\`${code}\``, status, cause!, cure.join(' '), again]];
   });
   const sorted = rows.sort(([a], [b]) => a - b).map(([, row]) => row);
-  return table(['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir?'], sorted);
+  return table(['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir'], sorted);
 }
 
 function sandbox(): string {
