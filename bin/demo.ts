@@ -1,15 +1,8 @@
 /** Walks the partner's flow against a running service, shows each answer, and exits non-zero on any surprise. */
 import { randomInt, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-
-interface Service {
-  readonly url: string;
-  readonly keys: { readonly sandbox: string };
-  readonly inbox: { readonly url: string; readonly secret: string };
-}
+import { expect, runningService, runOrTell } from './running-service.ts';
 
 interface Reply {
   readonly status: number;
@@ -21,12 +14,7 @@ interface Reply {
 /** Milliseconds that the flow may take from submission to outcome: 10 s of the sandbox, a schedule's minute, and room. */
 const OUTCOME_WITHIN = 120_000;
 
-const { values } = parseArgs({ options: { 'service-file': { type: 'string', default: '.local/service.json' } } });
-const service = JSON.parse(readFileSync(values['service-file'], 'utf8')) as Service;
-
-function expect(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`surprise: ${what}`);
-}
+const service = runningService();
 
 async function call(
   method: string,
@@ -182,9 +170,4 @@ async function walk(): Promise<void> {
   console.log('\nthe whole flow has run');
 }
 
-try {
-  await walk();
-} catch (error) {
-  console.error(`\n${(error as Error).message}`);
-  process.exitCode = 1;
-}
+await runOrTell(walk);

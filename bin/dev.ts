@@ -75,6 +75,7 @@ function page({ url, dashboards, keys, inbox }: LocalService): string {
 Ready after ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C ends everything.
 
   API             ${url}
+  documentation   ${url}/docs
   sandbox key     ${keys.sandbox}
   production key  ${keys.producao}
   webhook inbox   ${inbox.url}   (GET lists the events)

@@ -23,7 +23,7 @@ const escaped = (text: string) =>
 
 /**
  * The address of a link as a page must write it. Everything is relative, since a stage may stand before /docs: the first
- * page is at /docs, all others are below. `inicio.md` and its like lead to pages, other names to files.
+ * page is at /docs, all others are below. `fluxo.md` leads to the page that is made of it, other names to files.
  */
 export function hrefFrom(from: string): (link: string) => string {
   const first = from === PAGES[0];
@@ -31,7 +31,7 @@ export function hrefFrom(from: string): (link: string) => string {
     if (/^(https?:|#)/.test(link)) return link;
     if (link.startsWith('../')) return first ? link.slice(3) : link;
     const [file = '', fragment] = link.split('#');
-    const name = file.replace(/\.md$/, '');
+    const name = PAGES.find((page) => `${page}.md` === file) ?? file;
     const end = fragment === undefined ? '' : `#${fragment}`;
     if (name === PAGES[0]) return `${first ? 'docs' : '../docs'}${end}`;
     return `${first ? 'docs/' : ''}${name}${end}`;

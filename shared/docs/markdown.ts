@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { SAMPLES } from './contents.ts';
+import { REFERENCE, SAMPLES } from './contents.ts';
+import { exampleNamed, operationNamed } from './described.ts';
 import { TABLES } from './tables.ts';
 
 // Its own types bring a browser's globals into the whole project.
@@ -9,6 +10,9 @@ const hljs = createRequire(import.meta.url)('highlight.js') as {
   getLanguage(name: string): unknown;
   highlight(code: string, options: { readonly language: string }): { readonly value: string };
 };
+
+/** What stands above code that is no file. */
+const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto' };
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   '.sh': 'sh',
@@ -19,20 +23,37 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.cs': 'csharp',
 };
 
-/**
- * The plain Markdown of a page: `{{tabela nome}}` becomes a derived table and `{{amostra arquivo}}` the file itself, so
- * that what is read is what tests run. Throws where there is no such table or file.
- */
-export function expand(source: string): string {
-  return source.replace(/^\{\{(tabela|amostra) (\S+)\}\}$/gm, (_, kind: string, name: string) => {
-    if (kind === 'tabela') {
-      const make = TABLES[name];
-      if (!make) throw new Error(`no table ${name}`);
-      return make();
-    }
+const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+
+/** What a page can include, by the first word in the braces; the rest says which. */
+const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
+  tabela: (name) => {
+    const make = TABLES[name];
+    if (!make) throw new Error(`no table ${name}`);
+    return make();
+  },
+  amostra: (name) => {
     const text = SAMPLES[name];
     if (text === undefined) throw new Error(`no sample ${name}`);
-    return `\`\`\`${LANGUAGES[extname(name)]} ${name}\n${text.trimEnd()}\n\`\`\``;
+    return fenced(`${LANGUAGES[extname(name)]} ${name}`, text);
+  },
+  exemplo: (which) => fenced('json', JSON.stringify(exampleNamed(which), null, 2)),
+  operacao: (name) => {
+    const { method, path, summary, anchor } = operationNamed(name);
+    return `Na referência: [${summary}](${REFERENCE}#${anchor}), \`${method} ${path}\`.`;
+  },
+};
+
+/**
+ * The plain Markdown of a page. What stands in double braces on a line of its own is included: `tabela erros`, a derived
+ * table; `amostra lead.sh`, the file that tests run; `exemplo POST /v1/leads 201 criado`, an example of the interface's
+ * description; `operacao create-lead`, a link into the reference. Throws where there is no such thing.
+ */
+export function expand(source: string): string {
+  return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
+    const include = INCLUDES[kind];
+    if (!include) throw new Error(`nothing can be included as ${kind}`);
+    return include(which);
   });
 }
 
@@ -69,15 +90,22 @@ function highlighted(code: string, language: string): string {
   return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
 }
 
-markdown.renderer.rules.fence = (tokens, index) => {
+/** What renderer rules know of the page. */
+interface Environment {
+  readonly href: (link: string) => string;
+}
+
+markdown.renderer.rules.fence = (tokens, index, _, environment) => {
+  const { href } = environment as unknown as Environment;
   const { info, content } = tokens[index]!;
   const [language = '', name] = info.trim().split(/\s+/);
-  const title = name ? `<figcaption><a href="${name}" download>${escaped(name)}</a></figcaption>` : '';
-  const label = name ?? `exemplo em ${language || 'texto'}`;
-  return `<figure class="code">${title}<pre tabindex="0" role="region" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
+  const title = name
+    ? `<a href="${href(name)}" download>${escaped(name)}</a>`
+    : escaped(CAPTIONS[language] ?? language);
+  const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
+  return `<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };
-markdown.renderer.rules.table_open = () =>
-  '<div class="table" tabindex="0" role="region" aria-label="Tabela"><table>\n';
+markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Tabela"><table>\n';
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
 const plain = ({ children, content }: Token): string =>
@@ -94,26 +122,46 @@ function collect(tokens: readonly Token[]): Section[] {
     if (level > 1) token.attrSet('id', id);
     sections.push({ id: level > 1 ? id : '', title, level, text: '' });
   };
+  let named: Token | undefined;
   tokens.forEach((token, index) => {
-    if (token.type === 'heading_open') add(token, plain(tokens[index + 1]!), Number(token.tag.slice(1)));
-    const name =
-      token.type === 'tr_open' && tokens[index + 1]?.type === 'td_open' ? tokens[index + 2]?.children : undefined;
-    if (name?.length === 1 && name[0]!.type === 'code_inline' && !/\s/.test(name[0]!.content))
-      add(token, name[0]!.content, 4);
+    const next = tokens[index + 1];
+    if (token.type === 'heading_open') {
+      named = next;
+      add(token, plain(next!), Number(token.tag.slice(1)));
+    }
+    const cell = token.type === 'tr_open' && next?.type === 'td_open' ? tokens[index + 2] : undefined;
+    const [name, ...more] = cell?.children ?? [];
+    if (name?.type === 'code_inline' && more.length === 0 && !/\s/.test(name.content)) {
+      named = cell;
+      add(token, name.content, 4);
+    }
     const told = token.type === 'inline' || token.type === 'fence';
     const current = sections.at(-1);
-    if (told && current && tokens[index - 1]?.type !== 'heading_open') current.text += `${plain(token)} `;
+    if (told && current && token !== named) current.text += `${plain(token)}${current.level === 4 ? ' · ' : ' '}`;
   });
   return sections;
+}
+
+/** Writes into each cell what its column is called: narrow windows show rows as cards, without the head. */
+function labelCells(tokens: readonly Token[]): void {
+  let head: string[] = [];
+  let column = 0;
+  tokens.forEach((token, index) => {
+    if (token.type === 'table_open') head = [];
+    if (token.type === 'tr_open') column = 0;
+    if (token.type === 'th_open') head.push(plain(tokens[index + 1]!));
+    if (token.type === 'td_open') token.attrSet('data-label', head[column++]!);
+  });
 }
 
 /** A page's HTML and its sections. `href` gives the address of a link as this page must write it. */
 export function render(source: string, href: (link: string) => string): RenderedPage {
   const tokens = markdown.parse(source, {});
   const sections = collect(tokens);
+  labelCells(tokens);
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     const link = token.type === 'link_open' ? token.attrGet('href') : null;
     if (link) token.attrSet('href', href(String(link)));
   }
-  return { html: markdown.renderer.render(tokens, markdown.options, {}), sections };
+  return { html: markdown.renderer.render(tokens, markdown.options, { href } satisfies Environment), sections };
 }

@@ -1,46 +1,25 @@
 import MiniSearch from 'minisearch';
 import document from '../contract/openapi.json' with { type: 'json' };
 import { PAGES, type PageName, REFERENCE } from './contents.ts';
+import { anchors, type Described, OPERATIONS, resolved } from './described.ts';
 import type { Section } from './markdown.ts';
 import { type Hit, SEARCH } from './search-options.ts';
 
-interface Described {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly responses?: Readonly<Record<string, unknown>>;
-}
-
-/** Where the reference shows something: what stands after # in its address. */
-export const anchors = {
-  operation: ({ tags, operationId }: Described) => `tag/${tags[0]!}/${operationId}`,
-  webhook: (name: string, { tags }: Described) => `tag/${tags[0]!}/webhook/${name}`,
-  schema: (name: string) => `modelos/${name}`,
-};
-
 /** Slugs of errors that an operation answers, out of its responses. */
-function codesOf(operation: Described): string {
-  const shared = document.components.responses as Readonly<Record<string, unknown>>;
-  const resolved = Object.values(operation.responses ?? {}).map((response) => {
-    const { $ref } = response as { $ref?: string };
-    return $ref ? shared[$ref.split('/').at(-1)!] : response;
-  });
-  return [...new Set([...JSON.stringify(resolved).matchAll(/"codigo":"(\w+)"/g)].map(([, code]) => code!))].join(' ');
+function codesOf({ responses }: Described): string {
+  const told = JSON.stringify(Object.values(responses).map(resolved));
+  return [...new Set([...told.matchAll(/"codigo":"(\w+)"/g)].map(([, code]) => code!))].join(' ');
 }
 
 const inReference = 'Referência';
 
 function operations(): Hit[] {
-  const paths = document.paths as unknown as Readonly<Record<string, Readonly<Record<string, Described>>>>;
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      address: `${REFERENCE}#${anchors.operation(operation)}`,
-      title: operation.summary,
-      page: inReference,
-      text: `${method.toUpperCase()} ${path} · ${operation.description} ${codesOf(operation)}`,
-    })),
-  );
+  return OPERATIONS.map((operation) => ({
+    address: `${REFERENCE}#${operation.anchor}`,
+    title: operation.summary,
+    page: inReference,
+    text: `${operation.method} ${operation.path} · ${operation.description} ${codesOf(operation)}`,
+  }));
 }
 
 function events(): Hit[] {

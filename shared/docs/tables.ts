@@ -8,7 +8,7 @@ import { LONGEST_WAIT, RETRY_WAITS } from '../domain/delivery.ts';
 import { FAILURE_CODES } from '../domain/failure.ts';
 import { KEY_KEPT } from '../domain/idempotency.ts';
 import { DEFAULT_LIMIT, type Environment } from '../domain/partner.ts';
-import { DOWNLOADS, SAMPLES } from './contents.ts';
+import { DOWNLOADS } from './contents.ts';
 
 type Row = readonly (string | number)[];
 
@@ -36,12 +36,12 @@ function errors(): string {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
     const { status, erro, retryAfter } = FAILURES[code];
     const [cause, ...cure] = erro.split(/(?<=\.) /);
-    const wait = retryAfter === undefined ? 'sim' : 'sim, depois de `Retry-After`';
-    const again = retryAfter !== undefined || status >= 500 ? wait : 'não: corrija antes';
+    const wait = retryAfter === undefined ? 'sim' : 'sim, após `Retry-After`';
+    const again = retryAfter !== undefined || status >= 500 ? wait : 'não';
     return [status, [`\`${code}\``, status, cause!, cure.join(' '), again]];
   });
   const sorted = rows.sort(([a], [b]) => a - b).map(([, row]) => row);
-  return table(['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir?'], sorted);
+  return table(['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir'], sorted);
 }
 
 function sandbox(): string {
@@ -116,10 +116,9 @@ function scopes(): string {
 }
 
 function downloads(): string {
-  const shell = Object.keys(SAMPLES).map((name): Row => [`[${name}](${name})`, 'Amostra deste guia.']);
   return table(
     ['Arquivo', 'Para quê'],
-    [...DOWNLOADS.map(({ name, about }): Row => [`[${name}](${name})`, about]), ...shell],
+    DOWNLOADS.map(({ name, about }) => [`[${name}](${name})`, about]),
   );
 }
 

@@ -41,6 +41,8 @@ export interface OpenPage {
   readonly page: Page;
   /** Console errors, uncaught exceptions, failed requests and answers from 400 on, in the order in which they came. */
   readonly errors: readonly string[];
+  /** Changes how it is looked at, without loading it anew. */
+  look(look: Look): Promise<void>;
   /** The elements that stick out to the right of the page, unless something around them scrolls or cuts. */
   overflowing(): Promise<string[]>;
   /** What axe-core finds of serious or critical impact. */
@@ -68,7 +70,18 @@ export async function startBrowser(executablePath: string): Promise<Visitor> {
   return { openPage: (url, look) => openPage(browser, url, look), close: () => browser.close() };
 }
 
-async function openPage(browser: Browser, url: string, { width, dark, height = 900 }: Look): Promise<OpenPage> {
+/** How long nothing may have been fetched before a page counts as loaded, in milliseconds. */
+const QUIET = 100;
+
+async function take({ width, dark, height = 900 }: Look, page: Page): Promise<void> {
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+}
+
+async function openPage(browser: Browser, url: string, look: Look): Promise<OpenPage> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   const errors: string[] = [];
@@ -80,15 +93,13 @@ async function openPage(browser: Browser, url: string, { width, dark, height = 9
   page.on('response', (response) => {
     if (response.status() >= 400) errors.push(`answer: ${response.status()} ${response.url()}`);
   });
-  await page.setViewport({ width, height });
-  await page.emulateMediaFeatures([
-    { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
-    { name: 'prefers-reduced-motion', value: 'reduce' },
-  ]);
-  await page.goto(url, { waitUntil: 'networkidle0' });
+  await take(look, page);
+  await page.goto(url, { waitUntil: 'load' });
+  await page.waitForNetworkIdle({ idleTime: QUIET });
   return {
     page,
     errors,
+    look: (another) => take(another, page),
     overflowing: () => page.evaluate(overflowing),
     violations: () => violations(page),
     brokenAnchors: () => page.evaluate(brokenAnchors),

@@ -5,7 +5,9 @@ import { type Hit, SEARCH } from '../search-options.ts';
 /** What samples write where the service's address stands. */
 const PLACEHOLDER = 'https://api.exemplo.com.br';
 const MOST = 8;
-const LENGTH = 140;
+/** Words of a hit's text that are shown, and how many of them stand before the first that was looked for. */
+const WORDS = 20;
+const LEAD = 6;
 
 /** The address of the service that serves this page, a stage before /docs included. */
 const service = location.href.replace(/\/docs(\/[^/]*)?([?#].*)?$/, '');
@@ -57,14 +59,12 @@ function addressOf(hit: string): string {
 
 /** The words around the first place where the query stands. */
 function excerpt(text: string, terms: readonly string[]): string {
-  const plain = text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  const at = Math.max(
-    0,
-    Math.min(...terms.map((term) => plain.indexOf(term)).filter((place) => place >= 0), text.length),
-  );
-  const from = at >= text.length ? 0 : Math.max(0, at - LENGTH / 3);
-  const part = text.slice(from, from + LENGTH).trim();
-  return `${from > 0 ? '… ' : ''}${part}${from + LENGTH < text.length ? ' …' : ''}`;
+  const words = text.split(/\s+/);
+  const plain = words.map((word) => SEARCH.processTerm!(word) as string);
+  const at = plain.findIndex((word) => terms.some((term) => word.includes(term)));
+  const from = at > LEAD ? at - LEAD : 0;
+  const to = from + WORDS;
+  return `${from > 0 ? '… ' : ''}${words.slice(from, to).join(' ')}${to < words.length ? ' …' : ''}`;
 }
 
 function show(found: readonly (Hit & { readonly terms: readonly string[] })[]): void {

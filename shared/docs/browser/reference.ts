@@ -8,6 +8,17 @@ const { Scalar } = globalThis as unknown as { Scalar: Renderer };
 const place = document.querySelector<HTMLElement>('#referencia')!;
 const url = new URL(place.dataset['document']!, location.href);
 
+/** Names the buttons that the renderer leaves nameless, and lets those that show a text be called by it. */
+function nameButtons(): void {
+  for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
+    button.setAttribute('aria-label', 'Copiar');
+  }
+  for (const button of place.querySelectorAll('.show-more[aria-label]')) button.removeAttribute('aria-label');
+}
+
+// The renderer draws parts of the page as they come into view.
+new MutationObserver(nameButtons).observe(place, { childList: true, subtree: true });
+
 Scalar.createApiReference('#referencia', {
   url: url.href,
   localization: { locale: 'pt' },

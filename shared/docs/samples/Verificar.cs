@@ -3,10 +3,10 @@ static class Webhook { // cabecalhos: nomes em minúsculas; corpo: os bytes como
   static byte[] Mac(byte[] chave, byte[] dados) { using (var mac = new HMACSHA256(chave)) return mac.ComputeHash(dados); }
   static bool Iguais(string a, string b) => CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(a), Encoding.UTF8.GetBytes(b));
   public static bool Verificar(string segredo, IDictionary<string, string> cabecalhos, byte[] corpo, long agora) {
-    string De(string nome) => cabecalhos.TryGetValue(nome, out var valor) ? valor : "";
+    Func<string, string> De = nome => cabecalhos.ContainsKey(nome) ? cabecalhos[nome] : "";
     var inicio = Encoding.UTF8.GetBytes(De("webhook-id") + "." + De("webhook-timestamp") + ".");
     var simples = "sha256=" + BitConverter.ToString(Mac(Encoding.UTF8.GetBytes(segredo), corpo)).Replace("-", "").ToLowerInvariant();
     var padrao = "v1," + Convert.ToBase64String(Mac(Convert.FromBase64String(segredo.Substring(6)), inicio.Concat(corpo).ToArray()));
     return (Iguais(De("x-service-signature"), simples) || Iguais(De("x-service-signature-anterior"), simples))
       && De("webhook-signature").Split(' ').Any(uma => Iguais(uma, padrao))
-      && long.TryParse(De("webhook-timestamp"), out var momento) && Math.Abs(agora - momento) <= 300; } }
+      && Math.Abs(agora - long.Parse(De("webhook-timestamp"))) <= 300; } }

@@ -1,1 +1,1 @@
-curl -sS "$BASE_URL/v1/me" -H "X-API-Key: $CHAVE"
+curl -sS -w '\n' "$BASE_URL/v1/me" -H "X-API-Key: $CHAVE"

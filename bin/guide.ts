@@ -1,0 +1,129 @@
+/**
+ * Follows the partners' guide as a reader does: copies the shell samples off its pages in order into one terminal, with
+ * the key as the only edit, and exits non-zero unless they end in what the guide promises.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { expect, type RunningService, runningService, runOrTell } from './running-service.ts';
+
+const project = join(import.meta.dirname, '..');
+/** What the guide writes where a reader's browser shows the service's address, and where the key belongs. */
+const ADDRESS = 'https://api.exemplo.com.br';
+const KEY = 'pmc_sandbox_cole_aqui_a_sua_chave';
+const WITHIN = 180_000;
+
+interface Sample {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The shell samples of the guide in reading order. */
+async function samples({ url }: RunningService): Promise<Sample[]> {
+  const answer = await fetch(`${url}/docs/guia.md`);
+  expect(answer.status === 200, `the guide answers ${answer.status}`);
+  const fences = (await answer.text()).matchAll(/^```sh (\S+)\n([\s\S]*?)^```$/gm);
+  return [...fences].map(([, name, text]) => ({ name: name!, text: text! }));
+}
+
+/** A sample as this reader pastes it: with the key, and told where this run keeps its files. */
+function edited({ text }: Sample, { url, keys, file }: RunningService): string {
+  return text
+    .replace(ADDRESS, url)
+    .replace(KEY, keys.sandbox)
+    .replace('.local/service.json', resolve(file))
+    .replace('npm run -s manager -- --local', managerCommand(file));
+}
+
+const managerCommand = (file: string) =>
+  `npm --prefix '${project}' run -s manager -- --local --endpoints '${resolve(dirname(file), 'endpoints.json')}'`;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as { port: number };
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+/** Runs commands in one shell inside a folder, shows what they print, and gives it. */
+async function shell(script: string, folder: string, environment: Record<string, string> = {}): Promise<string> {
+  const child = spawn('bash', ['-s'], {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  // With all that the samples have left in the background.
+  const end = () => process.kill(-child.pid!, 'SIGKILL');
+  const timer = setTimeout(end, WITHIN);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    process.stdout.write(text);
+  });
+  child.stdin.end(script);
+  const code = await new Promise<number | null>((done) => child.once('exit', done));
+  clearTimeout(timer);
+  expect(code === 0, `the samples ended with ${code}`);
+  return output;
+}
+
+/** What a sample has printed. */
+function printed(output: string, name: string): string {
+  const [, text] = output.split(`\n== ${name}\n`);
+  expect(text !== undefined, `the guide has no sample ${name}`);
+  return text.split('\n== ')[0]!;
+}
+
+/** All that the guide promises to whoever has copied its samples. */
+function check(output: string, folder: string): void {
+  const json = (name: string) => JSON.parse(printed(output, name).trim().split('\n').at(-1)!);
+  expect(json('conta.sh').ambiente === 'sandbox', 'the key is not a sandbox key');
+  expect(json('lead.sh').lead_id > 0, 'there is no lead');
+  const offers = json('simulacao.sh').resultado.resultados.filter((one: { sucesso: boolean }) => one.sucesso);
+  expect(offers.length === 6, `${offers.length} banks offer, not six`);
+  const pdf = join(folder, 'integracao', 'simulacao.pdf');
+  expect(existsSync(pdf) && readFileSync(pdf).subarray(0, 5).toString() === '%PDF-', 'there is no PDF');
+  const analyses = json('analises.sh').analises.map((one: { analise_id: number }) => one.analise_id) as number[];
+  expect(analyses.length === 2, 'there are not two analyses');
+  expect(/^idempotent-replay: true/im.test(printed(output, 'repeticao.sh')), 'the repeated call was no replay');
+  const outcomes = printed(output, 'situacao.sh')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).analise);
+  expect(outcomes.length === 2, 'there are not two outcomes');
+  for (const { situacao } of outcomes) expect(situacao === 'condicionado', `an outcome is ${situacao}`);
+  for (const analysis of analyses) {
+    const line = `verificado: analise.resultado ${analysis} condicionado`;
+    expect(printed(output, 'webhook.sh').includes(line), `no verified webhook tells of ${analysis}`);
+  }
+  expect(printed(output, 'listas.sh').includes('"consentimentos"'), 'the consents are not listed');
+}
+
+async function walk(): Promise<void> {
+  const service = runningService();
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-guide-'));
+  const started = Date.now();
+  try {
+    const lines = (await samples(service)).map(
+      (sample) => `printf '\\n== ${sample.name}\\n'\n${edited(sample, service)}`,
+    );
+    const output = await shell(lines.join('\n'), folder, { PORTA: String(await freePort()) });
+    check(output, folder);
+    console.log(`\nthe guide holds: ${lines.length} samples in ${Math.round((Date.now() - started) / 1000)} s`);
+  } finally {
+    // The reader's receiver is gone: the demo partner's events go to the run's own inbox again.
+    const me = await fetch(`${service.url}/v1/me`, { headers: { 'X-API-Key': service.keys.sandbox } });
+    const { parceiro } = (await me.json()) as { parceiro: { id: number } };
+    await shell(
+      `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${service.inbox.url}`,
+      folder,
+    );
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await runOrTell(walk);
