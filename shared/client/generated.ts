@@ -313,6 +313,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ler a documentação
+         * @description O guia do parceiro, em português, com esta referência, as amostras e a busca. Cada página existe também em Markdown, e `/llms.txt` as lista.
+         *
+         *     Pública: não pede chave.
+         */
+        get: operations["get-docs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "analise.resultado": {
@@ -1896,8 +1918,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
-                /** @description Depois de quantos segundos vale repetir a chamada. */
-                "Retry-After"?: number;
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -1937,24 +1958,6 @@ export interface components {
                 "application/json": components["schemas"]["Erro"] & {
                     /** @enum {unknown} */
                     codigo?: "nao_encontrado";
-                };
-            };
-        };
-        /** @description `operador_falhou`: O operador não respondeu como devia. Repita a chamada com a mesma Idempotency-Key. */
-        OperadorFalhou: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
-                "RateLimit-Policy"?: string;
-                /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
-                RateLimit?: string;
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Erro"] & {
-                    /** @enum {unknown} */
-                    codigo?: "operador_falhou";
                 };
             };
         };
@@ -2006,8 +2009,7 @@ export interface components {
         TempoEsgotadoPublico: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                /** @description Depois de quantos segundos vale repetir a chamada. */
-                "Retry-After"?: number;
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -2065,7 +2067,7 @@ export interface components {
         "Retry-After": number;
         /** @description Presente, com `true`, quando esta é a resposta original de uma chamada anterior com a mesma Idempotency-Key: nada foi feito de novo. */
         "Idempotent-Replay": "true";
-        /** @description Como se apresentar; vem quando a chave falta ou está malformada. */
+        /** @description Como se apresentar. O gateway da AWS entrega este cabeçalho com o nome `x-amzn-Remapped-WWW-Authenticate`. */
         "WWW-Authenticate": string;
         /** @description Os métodos que o caminho aceita; vem com `metodo_nao_permitido`. */
         Allow: string;
@@ -2643,7 +2645,6 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ErroInterno"];
-            502: components["responses"]["OperadorFalhou"];
             503: components["responses"]["ServicoIndisponivel"];
             504: components["responses"]["TempoEsgotado"];
             default: components["responses"]["Endereco"];
@@ -2934,6 +2935,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description Nada mudou desde o ETag enviado em `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["RateLimitedPublico"];
+            500: components["responses"]["ErroInternoPublico"];
+            503: components["responses"]["ServicoIndisponivelPublico"];
+            504: components["responses"]["TempoEsgotadoPublico"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-docs": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description O ETag da cópia que se tem.
+                 * @example "3f2a9c1d"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A primeira página do guia. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description Nada mudou desde o ETag enviado em `If-None-Match`. */
