@@ -1,7 +1,7 @@
 /**
  * What a function costs beside the work that it was called for: its start and first call over a bare start of Node, its
  * own processor time without the SDK's, and its memory after 100,000 calls. Prints medians and ratios; never fails.
- * `npm run bench:functions`; shared/performance.md's budgets 11, 14 and 17.
+ * `npm run bench:functions`; shared/performance.md's budgets 11, 12, 14 and 17.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,10 +9,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { build } from 'esbuild';
 import { handler as submitHandler } from '../../functions/api/analyses/submit-analyses.ts';
 import { handler as getLeadHandler } from '../../functions/api/leads/get-lead.ts';
+import { BUNDLING } from '../../infra/bundle.ts';
 import { synthesise } from '../../infra/local/assembly.ts';
-import type { Blueprint } from '../../infra/local/blueprint.ts';
 import { getHealth, getLead, type Route, submitAnalyses } from '../../shared/contract/routes.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { tableClient } from '../../shared/table/client.ts';
@@ -39,14 +40,19 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<num
   return performance.now() - begun;
 }
 
-/** Start and first call of bundled functions, against bare starts that alternate with them. */
-async function starts(
-  blueprint: Blueprint,
-  folder: string,
-  calls: readonly [Route, CallOptions, number][],
-): Promise<void> {
+/** A bundle to start, the call that it gets, and what it may take. */
+interface Start {
+  readonly name: string;
+  readonly bundle: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly event: unknown;
+  readonly budget?: number;
+}
+
+/** Start and first call of bundles, against bare starts that alternate with them. */
+async function starts(folder: string, all: readonly Start[]): Promise<void> {
   const bare: number[] = [];
-  const taken = new Map(calls.map(([route]) => [route.operation, [] as number[]]));
+  const taken = new Map(all.map(({ name }) => [name, [] as number[]]));
   const program = join(folder, 'first-call.mjs');
   writeFileSync(
     program,
@@ -56,25 +62,37 @@ async function starts(
   );
   for (let round = 0; round < STARTS; round++) {
     bare.push(await run(['-e', '0'], process.env));
-    for (const [route, options] of calls) {
-      const plan = blueprint.functions.find(({ operation }) => operation === route.operation)!;
-      const env = {
-        ...process.env,
-        ...plan.environment,
-        POWERTOOLS_TRACE_ENABLED: 'false',
-        BUNDLE: join(plan.folder, 'index.mjs'),
-        EVENT: JSON.stringify(gatewayEvent(route, options)),
-      };
-      taken.get(route.operation)!.push(await run([program], env));
+    for (const { name, bundle, environment, event } of all) {
+      const own = { POWERTOOLS_TRACE_ENABLED: 'false', BUNDLE: bundle, EVENT: JSON.stringify(event) };
+      taken.get(name)!.push(await run([program], { ...process.env, ...environment, ...own }));
     }
   }
   console.log(`start and first call, bare node ${median(bare).toFixed(0)} ms (median of ${STARTS})`);
-  for (const [{ operation }, , budget] of calls) {
-    const all = taken.get(operation)!;
+  for (const { name, budget } of all) {
+    const own = taken.get(name)!;
     // Pairs that ran one after the other share what the machine did meanwhile.
-    const ratio = median(all.map((one, index) => one / bare[index]!));
-    console.log(`  ${operation}: ${median(all).toFixed(0)} ms, ${ratio.toFixed(2)} times bare (budget ${budget})`);
+    const ratio = median(own.map((one, index) => one / bare[index]!));
+    const against = budget === undefined ? '' : ` (budget ${budget})`;
+    console.log(`  ${name}: ${median(own).toFixed(0)} ms, ${ratio.toFixed(2)} times bare${against}`);
   }
+  const [first, , express] = all.map(({ name }) => taken.get(name)!);
+  const ratio = median(first!.map((one, index) => one / express![index]!));
+  console.log(`  ${all[0]!.name} over the same on Express: ${ratio.toFixed(2)} (budget 0.70)`);
+}
+
+/** Bundles the Express application as functions are bundled; gives its file. */
+async function expressBundle(folder: string): Promise<string> {
+  const project = join(import.meta.dirname, '../..');
+  const target = join(folder, 'express.mjs');
+  const { outExtension: _, sourcemap: __, ...options } = BUNDLING;
+  await build({
+    ...options,
+    write: true,
+    absWorkingDir: project,
+    entryPoints: ['test/bench/express-get-lead.ts'],
+    outfile: target,
+  });
+  return target;
 }
 
 /**
@@ -163,9 +181,17 @@ try {
     const { keys } = await makePartner();
     const key = keys.sandbox;
     const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
-    await starts(peers.blueprint, folder, [
-      [getLead, { key, id: lead }, 3.75],
-      [getHealth, {}, 1.2],
+    const event = gatewayEvent(getLead, { key, id: lead });
+    const planned = (operation: string) => peers.blueprint.functions.find((plan) => plan.operation === operation)!;
+    const start = (operation: string) => {
+      const { folder: code, environment } = planned(operation);
+      return { name: operation, bundle: join(code, 'index.mjs'), environment };
+    };
+    const { environment } = start('get-lead');
+    await starts(folder, [
+      { ...start('get-lead'), event, budget: 3.75 },
+      { ...start('get-health'), event: gatewayEvent(getHealth, {}), budget: 1.2 },
+      { name: 'get-lead on Express 5', bundle: await expressBundle(folder), environment, event },
     ]);
     const submit = {
       key,

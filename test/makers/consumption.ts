@@ -8,14 +8,12 @@ import { startDesk } from '../../infra/local/desk.ts';
 import { startInbox } from '../../infra/local/inbox.ts';
 import { ROUTES, type Route } from '../../shared/contract/routes.ts';
 import type { PartnerId } from '../../shared/domain/ids.ts';
-import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
-import { tableClient } from '../../shared/table/client.ts';
 import { setWebhook } from '../../shared/table/partners.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
-import { countUnits } from './counting.ts';
-import { type EmittedLine, makePartner } from './peers.ts';
+import { makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
+import { average, each, type Measure, measuring, type Taken } from './taken.ts';
 
 const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
 /** Calls that the event source makes for a message: its share of a receive, and a deletion. */
@@ -27,91 +25,6 @@ async function handlerOf(operation: string): Promise<Handler> {
   const { file } = FUNCTIONS.find((row) => row.operation === operation)!;
   const address = pathToFileURL(join(import.meta.dirname, '../..', file)).href;
   return ((await import(/* @vite-ignore */ address)) as { handler: Handler }).handler;
-}
-
-interface Taken {
-  readonly calls: number;
-  readonly read: number;
-  readonly write: number;
-  readonly queueCalls: number;
-  readonly milliseconds: number;
-  readonly logBytes: number;
-  readonly series: number;
-}
-
-/** Runs a piece of work and says what it took; the log is kept from the terminal meanwhile. */
-type Measure = <T>(work: () => Promise<T>) => Promise<{ made: T; taken: Taken }>;
-
-function measuring(): Measure {
-  const counted = countUnits(tableClient());
-  let queueCalls = 0;
-  const send = SQSClient.prototype.send;
-  SQSClient.prototype.send = function counting(this: SQSClient, ...call: unknown[]) {
-    queueCalls += 1;
-    return Reflect.apply(send, this, call);
-  } as typeof send;
-  let logBytes = 0;
-  let series = new Set<string>();
-  sendMetricsTo((line) => {
-    logBytes += Buffer.byteLength(line) + 1;
-    const { _aws, ...values } = JSON.parse(line) as EmittedLine;
-    for (const { Dimensions, Metrics } of _aws.CloudWatchMetrics) {
-      const told = Dimensions[0]!.map((dimension) => values[dimension]).join();
-      for (const { Name } of Metrics) series.add(`${Name} ${told}`);
-    }
-  });
-  return async (work) => {
-    counted.reset();
-    queueCalls = 0;
-    logBytes = 0;
-    series = new Set();
-    const write = process.stdout.write;
-    process.stdout.write = ((text: string | Uint8Array) => {
-      logBytes += Buffer.byteLength(text);
-      return true;
-    }) as typeof write;
-    const begun = performance.now();
-    try {
-      const made = await work();
-      const milliseconds = performance.now() - begun;
-      const { calls, read, write: written } = counted.units;
-      const used = { calls: calls.length, read, write: written, queueCalls };
-      return { made, taken: { ...used, milliseconds, logBytes, series: series.size } };
-    } finally {
-      process.stdout.write = write;
-    }
-  };
-}
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
-
-function average(all: readonly Taken[]): Taken {
-  const of = (name: keyof Taken) => mean(all.map((taken) => taken[name]));
-  return {
-    calls: of('calls'),
-    read: of('read'),
-    write: of('write'),
-    queueCalls: of('queueCalls'),
-    logBytes: of('logBytes'),
-    series: of('series'),
-    // A pause of the machine is no cost of the service.
-    milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
-  };
-}
-
-/** So much of a, less b, for each of a number of pieces. */
-function each(a: Taken, b: Taken, pieces: number): Taken {
-  const of = (name: keyof Taken) => Math.max(0, (a[name] - b[name]) / pieces);
-  return {
-    calls: of('calls'),
-    read: of('read'),
-    write: of('write'),
-    queueCalls: of('queueCalls'),
-    logBytes: of('logBytes'),
-    series: of('series'),
-    milliseconds: of('milliseconds'),
-  };
 }
 
 const memoryOf = (operation: string) => FUNCTIONS.find((row) => row.operation === operation)!.memory;
