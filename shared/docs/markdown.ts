@@ -159,6 +159,10 @@ export function render(source: string, href: (link: string) => string): Rendered
   const tokens = markdown.parse(source, {});
   const sections = collect(tokens);
   labelCells(tokens);
+  for (const { children } of tokens) {
+    const [first] = children ?? [];
+    if (first?.type === 'text') first.content = first.content.replace(/^\[ \] /, '☐ ');
+  }
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     const link = token.type === 'link_open' ? token.attrGet('href') : null;
     if (link) token.attrSet('href', href(String(link)));
