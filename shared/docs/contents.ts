@@ -29,7 +29,7 @@ export interface Download {
   readonly name: string;
   /** What it is for, in Portuguese: shown in the list of downloads. */
   readonly about: string;
-  readonly content: () => string;
+  readonly content: () => string | Uint8Array;
 }
 
 /** The text of a file, by its path from the top of the project. */

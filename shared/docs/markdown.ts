@@ -142,6 +142,16 @@ function collect(tokens: readonly Token[]): Section[] {
   return sections;
 }
 
+/** Items that begin with `[ ]` are boxes to tick. */
+function markTasks(tokens: readonly Token[]): void {
+  tokens.forEach((token, index) => {
+    const first = token.type === 'list_item_open' ? tokens[index + 2]?.children?.[0] : undefined;
+    if (first?.type !== 'text' || !first.content.startsWith('[ ] ')) return;
+    first.content = first.content.replace('[ ]', '☐');
+    token.attrSet('class', 'task');
+  });
+}
+
 /** Writes into each cell what its column is called: narrow windows show rows as cards, without the head. */
 function labelCells(tokens: readonly Token[]): void {
   let head: string[] = [];
@@ -159,6 +169,7 @@ export function render(source: string, href: (link: string) => string): Rendered
   const tokens = markdown.parse(source, {});
   const sections = collect(tokens);
   labelCells(tokens);
+  markTasks(tokens);
   for (const token of tokens.flatMap(({ children }) => children ?? [])) {
     const link = token.type === 'link_open' ? token.attrGet('href') : null;
     if (link) token.attrSet('href', href(String(link)));

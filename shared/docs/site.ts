@@ -32,23 +32,24 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   json: 'application/json; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
+  zip: 'application/zip',
 };
 
 interface SiteFile {
-  readonly content: string;
+  readonly content: string | Uint8Array;
   readonly type: string;
   readonly maxAge: number;
   readonly policy?: string;
 }
 
-const hashOf = (content: string) => createHash('sha256').update(content).digest('hex').slice(0, 16);
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 16);
 const typeOf = (name: string) => TYPES[name.split('.').at(-1)!] ?? 'text/plain; charset=utf-8';
 
 /** All that /docs and /llms.txt answer, by the last part of the address. */
 class Site {
   readonly files = new Map<string, SiteFile>();
 
-  add(name: string, content: string, options: Partial<SiteFile> = {}): void {
+  add(name: string, content: string | Uint8Array, options: Partial<SiteFile> = {}): void {
     if (this.files.has(name)) throw new Error(`the documentation has two files called ${name}`);
     this.files.set(name, { content, type: typeOf(name), maxAge: PAGE_AGE, ...options });
   }

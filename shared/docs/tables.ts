@@ -86,7 +86,7 @@ function limits(): string {
     ['Corpo de um pedido', FAILURES.corpo_muito_grande.erro.match(/\d+ KiB/)![0]],
     ['Bancos por pedido', `de 1 a ${BANKS.length}: ${BANKS.map((bank) => `\`${bank}\``).join(', ')}`],
     ['Página de uma lista', `\`limit\` de 1 a ${PAGE_MOST}, padrão ${PAGE_DEFAULT}; \`offset\` a partir de 0`],
-    ['`Idempotency-Key`', `de 1 a ${(key.schema as Schema).maxLength} caracteres ASCII visíveis`],
+    ['`Idempotency-Key`', `de 1 a ${(key.schema as Schema).maxLength} caracteres ASCII imprimíveis`],
     ['`nome` e outros textos curtos', `${lead['nome']!.maxLength} caracteres`],
     ['`email`', `${lead['email']!.maxLength} caracteres`],
     ['`observacao`', `${lead['observacao']!.maxLength} caracteres`],

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { handler as fallback } from '../../functions/api/fallback.ts';
 import { blueprintOf } from '../../infra/local/blueprint.ts';
 import { readAssembly, Template } from '../../infra/local/template.ts';
 import { FAILURES } from '../../shared/contract/failures.ts';
@@ -114,6 +115,11 @@ describe('the documentation', () => {
   );
 });
 
+it.each([getDocs.path, ...getDocs.files])('%s takes no method but GET', async (path) => {
+  const answer = await fallback(gatewayEvent({ method: 'POST', path }));
+  expect([answer.statusCode, answer.headers?.['Allow']]).toEqual([405, 'GET']);
+});
+
 describe('its links', () => {
   /** Address of a file as browsers resolve it. */
   const addressOf = (name: string) => (name === '' ? '/docs' : `/docs/${name}`);
@@ -166,7 +172,7 @@ describe('the guide', () => {
       expect(guide).toContain(`${name}\n${sample.trimEnd()}\n\`\`\``);
       expect(await text(name)).toBe(sample);
     }
-    for (const { name, content } of DOWNLOADS) expect(await text(name)).toBe(content());
+    for (const { name, content } of DOWNLOADS) expect(bytesOf(await get(name))).toEqual(Buffer.from(content()));
   });
 
   it('tells of every codigo its status, cause, cure and whether to repeat', async () => {

@@ -115,6 +115,7 @@ function listen(): void {
       input.focus();
     }
     const links = [...results.querySelectorAll('a')];
+    if (event.key === 'Enter' && event.target === input) links[0]?.click();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || results.hidden || links.length === 0) return;
     const place = links.indexOf(document.activeElement as HTMLAnchorElement);
