@@ -182,7 +182,7 @@ try {
   await synthesise(join(import.meta.dirname, '../..'), folder);
   const peers = await startPeers(folder);
   try {
-    const recorded = await recordConsumption(ROUNDS);
+    const recorded = await recordConsumption(ROUNDS, peers.blueprint.functions);
     printRuns(recorded);
     printMonths(recorded, standingOf(Synthesised.of('prod')));
     printLimits(recorded);

@@ -178,7 +178,7 @@ describe('what is recorded', () => {
   afterAll(() => peers.close());
 
   it('is a run of every route, of the poller, the sweeper and a webhook attempt, with units as the table counts them', async () => {
-    const recorded = await recordConsumption(1);
+    const recorded = await recordConsumption(1, peers.blueprint.functions);
     const seen = new Set(recorded.map(({ operation }) => operation));
     expect(FUNCTIONS.map(({ operation }) => operation).filter((operation) => !seen.has(operation))).toEqual([
       'fallback',

@@ -4,9 +4,10 @@ import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-
 import type { SQSEvent } from 'aws-lambda';
 import { ASSUMED, BACKGROUND, type Consumption } from '../../infra/cost/cost.ts';
 import { FUNCTIONS } from '../../infra/functions.ts';
+import type { FunctionPlan } from '../../infra/local/blueprint.ts';
 import { startDesk } from '../../infra/local/desk.ts';
 import { startInbox } from '../../infra/local/inbox.ts';
-import { ROUTES, type Route } from '../../shared/contract/routes.ts';
+import { getDocs, ROUTES, type Route } from '../../shared/contract/routes.ts';
 import type { PartnerId } from '../../shared/domain/ids.ts';
 import { setWebhook } from '../../shared/table/partners.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
@@ -21,9 +22,12 @@ const SOURCE_CALLS = 2;
 
 type Handler = (event: unknown, context: unknown) => Promise<{ statusCode?: number; body?: string } | undefined>;
 
-async function handlerOf(operation: string): Promise<Handler> {
+/** The bundle of a function that reads files beside its code; of the others the source, whose calls are counted here. */
+async function handlerOf(operation: string, bundles: readonly FunctionPlan[] = []): Promise<Handler> {
   const { file } = FUNCTIONS.find((row) => row.operation === operation)!;
-  const address = pathToFileURL(join(import.meta.dirname, '../..', file)).href;
+  const bundle = operation === getDocs.operation && bundles.find((plan) => plan.operation === operation);
+  const path = bundle ? join(bundle.folder, 'index.mjs') : join(import.meta.dirname, '../..', file);
+  const address = pathToFileURL(path).href;
   return ((await import(/* @vite-ignore */ address)) as { handler: Handler }).handler;
 }
 
@@ -34,7 +38,7 @@ const memoryOf = (operation: string) => FUNCTIONS.find((row) => row.operation ==
  * as a partner calls them, the mean of some rounds, and the work behind them per tick, question and attempt. Throws
  * where a route has no example call, or one is refused.
  */
-export async function recordConsumption(rounds: number): Promise<Consumption[]> {
+export async function recordConsumption(rounds: number, bundles: readonly FunctionPlan[]): Promise<Consumption[]> {
   process.env['POWERTOOLS_LOG_LEVEL'] = 'INFO';
   const desk = await startDesk({ token: 'the-desk-token', delayMs: 1_000_000_000 });
   const inbox = await startInbox(() => {});
@@ -42,7 +46,7 @@ export async function recordConsumption(rounds: number): Promise<Consumption[]> 
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   const measure = measuring();
   try {
-    const routes = await recordRoutes(measure, rounds);
+    const routes = await recordRoutes(measure, rounds, bundles);
     const { keys, partner } = await makePartner();
     const secret = newWebhookSecret();
     await setWebhook(partner, inbox.url, secret, Date.now());
@@ -54,8 +58,8 @@ export async function recordConsumption(rounds: number): Promise<Consumption[]> 
   }
 }
 
-async function call(measure: Measure, route: Route, options: CallOptions) {
-  const handle = await handlerOf(route.operation);
+async function call(measure: Measure, route: Route, options: CallOptions, bundles: readonly FunctionPlan[] = []) {
+  const handle = await handlerOf(route.operation, bundles);
   const event = gatewayEvent(route, options);
   const { made, taken } = await measure(() => handle(event, lambdaContext()));
   if (!made?.statusCode || made.statusCode >= 400) {
@@ -106,7 +110,11 @@ interface World {
   readonly analysis: number;
 }
 
-async function recordRoutes(measure: Measure, rounds: number): Promise<Consumption[]> {
+async function recordRoutes(
+  measure: Measure,
+  rounds: number,
+  bundles: readonly FunctionPlan[],
+): Promise<Consumption[]> {
   const { keys } = await makePartner(10_000);
   const key = keys.producao;
   const made = async (operation: string, options: CallOptions) =>
@@ -136,9 +144,9 @@ async function recordRoutes(measure: Measure, rounds: number): Promise<Consumpti
       ...example?.options(world, round),
     });
     // The first run loads code and keys: it is no measure of those that follow.
-    const first = await call(measure, route, options(0));
+    const first = await call(measure, route, options(0), bundles);
     const all: Taken[] = [];
-    for (let round = 1; round <= rounds; round++) all.push((await call(measure, route, options(round))).taken);
+    for (let round = 1; round <= rounds; round++) all.push((await call(measure, route, options(round), bundles)).taken);
     recorded.push({
       operation: route.operation,
       what: example?.what ?? 'as it is',
