@@ -37,7 +37,8 @@ const SHAPES: readonly { readonly kind: string; readonly shape: RegExp; readonly
   [
     {
       kind: 'a CPF',
-      shape: /(?<!\d)(?:\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})(?!\d)/g,
+      // Not beside a letter: one UUID in ten thousand holds eleven digits in a row that check.
+      shape: /(?<![\da-z])(?:\d{3}\.\d{3}\.\d{3}-\d{2}|\d{11})(?![\da-z])/gi,
       holds: (text) => parseCpf(text) !== undefined,
     },
     { kind: 'an e-mail address', shape: /[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+/gi },
