@@ -48,8 +48,13 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Runs commands in one shell inside a folder, shows what they print, and gives it. */
-async function shell(script: string, folder: string, environment: Record<string, string> = {}): Promise<string> {
+/** Runs commands in one shell inside a folder, hands on what they print, and gives it. */
+async function shell(
+  script: string,
+  folder: string,
+  environment: Record<string, string>,
+  show: (text: string) => void,
+): Promise<string> {
   const child = spawn('bash', ['-s'], {
     cwd: folder,
     env: { ...process.env, ...environment },
@@ -62,7 +67,7 @@ async function shell(script: string, folder: string, environment: Record<string,
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
-    process.stdout.write(text);
+    show(text);
   });
   child.stdin.end(script);
   const code = await new Promise<number | null>((done) => child.once('exit', done));
@@ -111,17 +116,16 @@ async function walk(): Promise<void> {
     const lines = (await samples(service)).map(
       (sample) => `printf '\\n== ${sample.name}\\n'\n${edited(sample, service)}`,
     );
-    const output = await shell(lines.join('\n'), folder, { PORTA: String(await freePort()) });
+    const port = { PORTA: String(await freePort()) };
+    const output = await shell(lines.join('\n'), folder, port, (text) => process.stdout.write(text));
     check(output, folder);
     console.log(`\nthe guide holds: ${lines.length} samples in ${Math.round((Date.now() - started) / 1000)} s`);
   } finally {
     // The reader's receiver is gone: the demo partner's events go to the run's own inbox again.
     const me = await fetch(`${service.url}/v1/me`, { headers: { 'X-API-Key': service.keys.sandbox } });
     const { parceiro } = (await me.json()) as { parceiro: { id: number } };
-    await shell(
-      `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${service.inbox.url}`,
-      folder,
-    );
+    const restore = `${managerCommand(service.file)} webhook set --partner ${parceiro.id} --url ${service.inbox.url}`;
+    await shell(restore, folder, {}, () => {});
     rmSync(folder, { recursive: true, force: true });
   }
 }
