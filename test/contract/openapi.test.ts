@@ -346,11 +346,11 @@ describe('the examples', () => {
   });
 
   it('are there for every body', () => {
-    for (const { method, path, operation } of ROUTES) {
+    for (const { method, path, operation, room } of ROUTES) {
       const { requestBody, responses } = operationAt(method, path);
       expect([operation, requestBody !== undefined]).toEqual([operation, method !== 'GET']);
       if (requestBody) expect(Object.keys(requestBody.content['application/json']!.examples).length).toBeGreaterThan(0);
-      if (operation === 'get-openapi') continue;
+      if (room === 'docs') continue;
       for (const [status, reference] of Object.entries(responses)) {
         const { content } = responseOf(reference);
         // A document of bytes has no example to read, nor has a page; what has not changed has no body.
