@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { newAnalysis } from '../shared/contract/examples.ts';
 import { expect, runningService, runOrTell } from './running-service.ts';
 
 interface Reply {
@@ -95,31 +96,13 @@ async function walk(): Promise<void> {
   expect(pdf.body.subarray(0, 5).toString() === '%PDF-', 'the answer is no PDF');
 
   const form = {
-    lead_id: leadId,
+    ...newAnalysis,
     ...person,
+    lead_id: leadId,
     renda: 18500.5,
-    consentimento: true,
     consentimento_timestamp: new Date().toISOString(),
-    consentimento_ip: '177.45.10.20',
-    consentimento_canal: 'web',
-    sexo: 'F',
-    estado_civil: 'solteiro',
-    nome_mae: 'Teresa Duarte',
-    email: 'marina@exemplo.com.br',
-    profissao: 'Engenheira',
-    empresa: 'Construtora Horizonte',
-    rg: '12.345.678-9',
-    rg_orgao: 'SSP',
-    rg_uf: 'SP',
-    rg_emissao: '2006-05-02',
-    cep: '01310-100',
-    logradouro: 'Avenida Paulista',
-    numero: '1000',
-    bairro: 'Bela Vista',
-    municipio: 'São Paulo',
-    uf: 'SP',
-    valor_imovel: 500000,
     valor_financiado: 250000,
+    prazo: 240,
     bancos: ['itau', 'bradesco'],
   };
   const key = { 'Idempotency-Key': randomUUID() };

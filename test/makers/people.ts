@@ -1,3 +1,5 @@
+import { newAnalysis } from '../../shared/contract/examples.ts';
+
 /** Valid CPF from a number of up to nine digits, below the sandbox's test CPFs. */
 export function cpfFrom(seed: number): string {
   const digits = String(100_000_000 + (seed % 700_000_000));
@@ -27,34 +29,14 @@ export function leadBody(changes: Readonly<Record<string, unknown>> = {}): Recor
 
 /** Body of POST /v1/analises for a lead made from leadBody. */
 export function analysisBody(lead: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const { telefone: _, prazo: __, ...form } = newAnalysis;
   return {
+    ...form,
     lead_id: lead,
-    consentimento: true,
     consentimento_timestamp: '2026-01-02T12:00:00-03:00',
     consentimento_ip: '177.45.10.20',
-    consentimento_canal: 'web',
-    nome: 'Marina Duarte Alves',
-    cpf: '900.000.001-75',
-    data_nascimento: '1988-03-14',
     renda: 18000,
-    sexo: 'F',
-    estado_civil: 'solteiro',
-    nome_mae: 'Teresa Duarte',
     email: 'marina.duarte@exemplo.com.br',
-    profissao: 'Engenheira',
-    empresa: 'Construtora Horizonte',
-    rg: '12.345.678-9',
-    rg_orgao: 'SSP',
-    rg_uf: 'SP',
-    rg_emissao: '2006-05-02',
-    cep: '01310-100',
-    logradouro: 'Avenida Paulista',
-    numero: '1000',
-    bairro: 'Bela Vista',
-    municipio: 'São Paulo',
-    uf: 'SP',
-    valor_imovel: 500000,
-    valor_financiado: 350000,
     bancos: ['itau'],
     ...changes,
   };
