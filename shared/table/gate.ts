@@ -102,11 +102,14 @@ export function tableGate(clock: Clock): Gate {
       // What is too low is refused and asked again, so a minute's later calls must know what its first has learned.
       let previous = memory.minute === minute ? memory.previous : memory.minute === minute - 1 ? memory.count : 0;
       let outcome = await ask(limit, previous);
-      // Once, as a rule. Around a minute's turn calls that began before it still raise the finished minute's count.
+      // Once, as a rule: with what the refusal has told.
       for (let tries = 1; 'refused' in outcome && tries < TRIES; tries++) {
         const seen = readGate(outcome.refused, key, hash, counter, minute);
-        if (seen.limit === limit && seen.previous <= previous) break;
-        ({ limit, previous } = { limit: seen.limit, previous: Math.max(previous, seen.previous) });
+        const room = allowance(seen.limit, seen.previous, second) - seen.current;
+        if (room <= 0) break;
+        // Around a minute's turn calls that began before it still raise the finished minute's count: half of the room is
+        // left to them, half to the others of this minute.
+        ({ limit, previous } = { limit: seen.limit, previous: seen.previous + Math.floor((room - 1) / 2) });
         outcome = await ask(limit, previous);
       }
       if ('refused' in outcome) {

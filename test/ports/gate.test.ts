@@ -176,6 +176,21 @@ describe('the rate', () => {
     expect(codes.filter(({ code }) => code === 'admitted')).toHaveLength(120);
   });
 
+  it('admits all who fit at a minute’s turn, while calls that began before it still come in', async () => {
+    await setLimits(partner.partner, { sandbox: 100_000 });
+    const [before, after] = [tableGate(() => START + MINUTE - 1), tableGate(() => START + MINUTE)];
+    let going = true;
+    const lateClient = async () => {
+      while (going) await before.admit(partner.keys.sandbox);
+    };
+    const late = Promise.all(Array.from({ length: 20 }, lateClient));
+    const calls = Array.from({ length: 100 }, () => refusal(after.admit(partner.keys.sandbox)));
+    const outcomes = await Promise.all(calls);
+    going = false;
+    await late;
+    expect(outcomes.filter(({ code }) => code !== 'admitted')).toEqual([]);
+  });
+
   it('keeps the item small: counters of minutes long past do not gather', async () => {
     for (let call = 0; call < 40; call++) {
       now = START + call * 7 * MINUTE;
