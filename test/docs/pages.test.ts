@@ -54,8 +54,8 @@ describe.runIf(chromium)('in a browser', () => {
   };
 
   /** What no visitor may meet, however the page is looked at. */
-  async function inspect(open: OpenPage): Promise<void> {
-    for (const look of LOOKS) {
+  async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
+    for (const look of looks) {
       await open.look(look);
       const seen = { overflowing: await open.overflowing(), violations: await open.violations(), errors: open.errors };
       expect({ look, ...seen }).toEqual({ look, overflowing: [], violations: [], errors: [] });
@@ -123,13 +123,17 @@ describe.runIf(chromium)('in a browser', () => {
       expect(open.errors).toEqual([]);
     }));
 
-  // What is drawn stays drawn: all of it takes axe-core most of a minute.
-  it.each(process.env['SOAK'] ? places : [SUBMISSION])('the reference is whole, silent and legible at %s', (anchor) =>
-    visit(`${REFERENCE}#${anchor}`, WIDE, async (open) => {
+  // All of it takes axe-core most of a minute. Each look is opened anew: the renderer leaves what is out of sight in the
+  // colours of the look before.
+  const seen = (process.env['SOAK'] ? places : [SUBMISSION]).flatMap((anchor) =>
+    LOOKS.map((look) => ({ anchor, look, ...look })),
+  );
+  it.each(seen)('the reference is whole, silent and legible at $anchor, $width wide, dark: $dark', ({ anchor, look }) =>
+    visit(`${REFERENCE}#${anchor}`, look, async (open) => {
       expect(await placeOf(open, anchor)).toBeLessThan(900);
       // The renderer gives an address that it does not know another one.
       expect(new URL(open.page.url()).hash).toBe(`#${anchor}`);
-      await inspect(open);
+      await inspect(open, [look]);
     }),
   );
 

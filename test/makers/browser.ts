@@ -73,12 +73,20 @@ export async function startBrowser(executablePath: string): Promise<Visitor> {
 /** How long nothing may have been fetched before a page counts as loaded, in milliseconds. */
 const QUIET = 100;
 
+/** Two frames on, the colours of another look are on their way; then it is waited until they have come. */
+const SETTLED = `(async () => {
+  await new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)));
+  const ending = document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime));
+  await Promise.all(ending.map(({ finished }) => finished.catch(() => undefined)));
+})()`;
+
 async function take({ width, dark, height = 900 }: Look, page: Page): Promise<void> {
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
     { name: 'prefers-reduced-motion', value: 'reduce' },
   ]);
+  await page.evaluate(SETTLED);
 }
 
 async function openPage(browser: Browser, url: string, look: Look): Promise<OpenPage> {
