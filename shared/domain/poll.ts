@@ -130,14 +130,24 @@ export async function pollShard(
   const { analyses, cursors, clock } = ports;
   const job = `poll-bank-outcomes/${shard}`;
   const ranges = dueRanges(slotsOf(shard, shards), await cursors.read(job), clock());
+  let last: Analysis | undefined;
+  const noting: PollWatch = {
+    ...watch,
+    met(analysis) {
+      last = analysis;
+      watch.met(analysis);
+    },
+  };
   const report = await runInLanes(
-    stillAwaited(dueAnalyses(analyses, ranges), ports, watch),
+    stillAwaited(dueAnalyses(analyses, ranges), ports, noting),
     (analysis) => ask(analysis, ports, watch),
     { deadline, clock },
   );
-  // The next run begins with what was read first of all that this one left over; a whole run needs no mark.
-  const left = report.firstPostponed;
+  // A whole run needs no mark. The next begins with what was read first of all that this one left over, or after what it
+  // read last.
+  const { firstPostponed: left, finished } = report;
   if (left) await cursors.write(job, { slot: slotOf(left.id), since: left.createdAt });
+  else if (!finished && last) await cursors.write(job, { slot: slotOf(last.id), since: last.createdAt + 1 });
   watch.ended();
   if (report.firstError) throw report.firstError;
   const sum = { answered: 0, failed: 0, skipped: 0, postponed: 0 };

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Analysis, SLOTS, slotOf } from '../../shared/domain/analysis.ts';
@@ -42,6 +43,8 @@ function poller(pending: readonly Analysis[], askMs: (bank: Bank) => number) {
     deskOf: () => ({
       async query({ id, bank, queryNumber, rawStatus }) {
         asked.push(id);
+        // Once the question is under way, so that a run may be cut off with nothing in hand.
+        await turn();
         now += askMs(bank);
         return { kind: 'known', queryNumber, rawStatus };
       },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newAnalysis } from '../../../shared/contract/examples.ts';
 import { drawId, type LeadId } from '../../../shared/domain/ids.ts';
 import { tableAnalyses } from '../../../shared/table/analyses.ts';
 import { getRow, putRow, scanRows, transact } from '../../../shared/table/client.ts';
@@ -119,7 +120,7 @@ async function expectOpen({ partner, secret, created, answer, lead, tenancy, sim
   expect(consents).toMatchObject([{ ip: '177.45.10.20' }]);
   const analysis = (await tableAnalyses(Date.now).get(tenancy, submitted.body.analises[0].analise_id))!;
   expect(await tableAnalyses(Date.now).form(tenancy, analysis.submission)).toMatchObject({
-    nome_mae: 'Teresa Duarte',
+    nome_mae: newAnalysis.nome_mae,
   });
   expect((await tablePartners().endpoint(partner.partner))!.secret).toBe(secret);
   expect((await api('getAccount', { key })).status).toBe(200);
