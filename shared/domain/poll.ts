@@ -152,6 +152,6 @@ export async function pollShard(
   if (report.firstError) throw report.firstError;
   const sum = { answered: 0, failed: 0, skipped: 0, postponed: 0 };
   for (const counts of report.banks.values())
-    for (const of of ['answered', 'failed', 'skipped', 'postponed'] as const) sum[of] += counts[of];
+    for (const end of ['answered', 'failed', 'skipped', 'postponed'] as const) sum[end] += counts[end];
   return sum;
 }

@@ -21,6 +21,7 @@ import { deskReference } from '../../shared/banks/desk.ts';
 import { type Analysis, slotOf } from '../../shared/domain/analysis.ts';
 import { BANKS } from '../../shared/domain/bank.ts';
 import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
+import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { tableClient, transact } from '../../shared/table/client.ts';
 import { analysisKey, analysisList, pendingDue } from '../../shared/table/keys.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
@@ -158,6 +159,8 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
     await fillTable(analyses);
     // What the servers were told and the rows made from is no part of the run.
     analyses.length = 0;
+    // Nobody reads the metrics here, and a terminal would be their bottleneck.
+    sendMetricsTo(() => {});
     const { seconds, cpu, heap, units } = await run();
     const cells = [
       count,
