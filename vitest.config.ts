@@ -1,14 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+/** One project a folder of test/; `assembly` gives it the synthesised dev stage. */
+const project = (name: string, assembly: boolean) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    ...(assembly && { globalSetup: ['test/assembly.ts'] }),
+  },
+});
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/assembly.ts'],
+    projects: [project('unit', false), project('table', true), project('service', true), project('flows', true)],
     setupFiles: ['test/quiet-about-people.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
-    // Real servers and real seconds on a shared machine: what fails there once is tried once more, and reported as flaky.
-    retry: process.env['CI'] ? 1 : 0,
   },
 });

@@ -7,9 +7,9 @@ import settings from '../cdk.json' with { type: 'json' };
 import { bundle } from '../infra/bundle.ts';
 import { addStage } from '../infra/stage-stacks.ts';
 import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
-import { FOLDER } from '../shared/docs/packed.ts';
-import { docsFiles } from '../shared/docs/site.ts';
-import { validateTables } from '../shared/domain/pricing/tables/validate.ts';
+import { validateTables } from '../shared/domain/simulations/pricing/tables/validate.ts';
+import { FOLDER } from '../shared/partner/docs/packed.ts';
+import { docsFiles } from '../shared/partner/docs/site.ts';
 
 const project = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { stage: { type: 'string' } } });

@@ -223,13 +223,13 @@ function banks(stage: Stage): AlarmRow[] {
         board: 'product',
         level: 'ticket',
         section: 'bank-stuck',
-        impact: `The desk gives no usable answer for ${bank}: its submissions and outcomes wait.`,
+        impact: `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
         when: {
           metric: math(
             'IF(calls >= 10, 100 * FILL(failed, 0) / calls, 0)',
             {
-              failed: ours(stage, 'DeskErrors', { bank }, { minutes: 15 }),
-              calls: ours(stage, 'DeskLatency', { bank }, { statistic: 'SampleCount', minutes: 15 }),
+              failed: ours(stage, 'OperatorErrors', { bank }, { minutes: 15 }),
+              calls: ours(stage, 'OperatorLatency', { bank }, { statistic: 'SampleCount', minutes: 15 }),
             },
             { minutes: 15, label: 'failed, percent' },
           ),

@@ -171,10 +171,10 @@ function product(stage: Stage): IWidget[][] {
           lines: [{ value: 24 * 60, label: 'ticket' }],
         },
       ),
-      graph('Desk errors per bank (per 5 min)', perBank(stage, 'DeskErrors')),
+      graph('Operator errors per bank (per 5 min)', perBank(stage, 'OperatorErrors')),
     ],
     [
-      graph('Desk latency, p95', perBank(stage, 'DeskLatency', { statistic: 'p95' }), { unit: 'ms' }),
+      graph('Operator latency, p95', perBank(stage, 'OperatorLatency', { statistic: 'p95' }), { unit: 'ms' }),
       graph('Status texts that no rule reads (per 5 min)', perBank(stage, 'UnknownStatus')),
       graph('Changes of what is final already (per 5 min)', perBank(stage, 'IgnoredTransition')),
     ],

@@ -15,8 +15,8 @@ export class DataStack extends Stack {
   /** Of the logs and the alarm topics: those who may read logs can open no row with it. */
   readonly operationsKey: Key;
   /** Secrets Manager ARNs. */
-  readonly secrets: Readonly<Record<'keys' | 'desk', string>>;
-  /** Allocation ids of the addresses that calls to the desk and to partners leave from; none where the stage fixes none. */
+  readonly secrets: Readonly<Record<'keys' | 'operator', string>>;
+  /** Allocation ids of the addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
   readonly egressAddresses: readonly string[];
 
   constructor(scope: Construct, id: string, stage: Stage, props: StackProps) {
@@ -55,8 +55,8 @@ export class DataStack extends Stack {
             'id',
             'bank',
             'situation',
-            'event',
-            'unit',
+            'eventId',
+            'unitId',
             'environment',
             'type',
             'state',
@@ -72,12 +72,12 @@ export class DataStack extends Stack {
           projectionType: ProjectionType.INCLUDE,
           nonKeyAttributes: [
             'id',
-            'unit',
+            'unitId',
             'environment',
-            'partner',
-            'lead',
+            'partnerId',
+            'leadId',
             'bank',
-            'submission',
+            'submissionId',
             'situation',
             'queryNumber',
             'rawStatus',
@@ -85,7 +85,7 @@ export class DataStack extends Stack {
             'createdAt',
             'forced',
             'requestId',
-            'event',
+            'eventId',
             'dueAttempt',
             'dueAt',
           ],
@@ -95,7 +95,7 @@ export class DataStack extends Stack {
 
     this.secrets = {
       keys: this.emptySecret(stage, 'keys', 'Sealing keys and index key; versions are written by the manager'),
-      desk: this.emptySecret(stage, 'desk', "Bearer token of the operator's desk; written by an operator"),
+      operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written by an operator'),
     };
     this.egressAddresses = stage.fixedEgress ? [this.address('A'), this.address('B')] : [];
   }
@@ -152,7 +152,7 @@ export class DataStack extends Stack {
   }
 
   /** A secret without a value: a generated one is generated anew when its definition changes, and sealed rows would be lost. */
-  private emptySecret(stage: Stage, name: 'keys' | 'desk', description: string): string {
+  private emptySecret(stage: Stage, name: 'keys' | 'operator', description: string): string {
     const secret = new CfnSecret(this, `Secret-${name}`, {
       name: namesOf(stage)[`${name}Secret`],
       description,
@@ -164,7 +164,7 @@ export class DataStack extends Stack {
       reason:
         name === 'keys'
           ? 'Old versions of the keys must go on opening old rows: the manager rotates them together with the rows.'
-          : "The token is issued by the operator's desk: only its owner can issue a new one.",
+          : 'The token is issued by the operator: only its owner can issue a new one.',
     });
     return secret.ref;
   }

@@ -31,9 +31,9 @@ export const POLLERS = { outcomes: 'poll-bank-outcomes', sweeper: 'sweep-deliver
 
 /** Every function of the service: one per route, and those that no route leads to. */
 export const FUNCTIONS: readonly FunctionRow[] = [
-  ...ROUTES.map(({ operation, room }) => ({
+  ...ROUTES.map(({ operation, tag }) => ({
     operation,
-    file: `functions/api/${room}/${operation}.ts`,
+    file: `functions/api/${tag}/${operation}.ts`,
     timeout: operation === 'submit-analyses' ? SUBMISSION_TIMEOUT : API_TIMEOUT,
     memory: operation === 'get-simulation-pdf' ? DRAWING_MEMORY : MEMORY,
   })),

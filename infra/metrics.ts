@@ -59,7 +59,7 @@ export const METRICS = [
     unit: 'Seconds',
     why: 'Now minus due time, one value a poll: is the poller behind?',
   },
-  { name: 'Polls', dimensions: [], unit: 'Count', why: 'Questions put to the desk.' },
+  { name: 'Polls', dimensions: [], unit: 'Count', why: 'Questions put to the operator.' },
   {
     name: 'PollsWithoutNews',
     dimensions: [],
@@ -68,12 +68,17 @@ export const METRICS = [
   },
   { name: 'PollDuration', dimensions: [], unit: 'Milliseconds', why: 'One tick of one shard, against its 55 s.' },
   {
-    name: 'DeskLatency',
+    name: 'OperatorLatency',
     dimensions: ['bank'],
     unit: 'Milliseconds',
-    why: 'One value for each call to the desk, failed ones included: their number is the number of calls.',
+    why: 'One value for each call to the operator, failed ones included: their number is the number of calls.',
   },
-  { name: 'DeskErrors', dimensions: ['bank'], unit: 'Count', why: 'Calls to the desk without a usable answer.' },
+  {
+    name: 'OperatorErrors',
+    dimensions: ['bank'],
+    unit: 'Count',
+    why: 'Calls to the operator without a usable answer.',
+  },
   { name: 'WebhookAttempts', dimensions: [], unit: 'Count', why: 'Attempts made, retries included.' },
   { name: 'WebhookDelivered', dimensions: [], unit: 'Count', why: 'Attempts answered 2xx.' },
   {
@@ -167,8 +172,8 @@ export function perBank(
     | 'TimeToOutcome'
     | 'Pending'
     | 'OldestPendingMinutes'
-    | 'DeskLatency'
-    | 'DeskErrors'
+    | 'OperatorLatency'
+    | 'OperatorErrors'
     | 'UnknownStatus'
     | 'IgnoredTransition',
   shape: Shape = {},

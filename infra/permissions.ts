@@ -18,11 +18,11 @@ export interface Permission {
   readonly sendsDeliveries?: true;
   /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
   readonly takesDeliveries?: true;
-  /** `keys`: the service's own sealing and index keys. `desk`: the bearer token of the operator's desk. */
-  readonly secrets?: readonly ('keys' | 'desk')[];
+  /** `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. */
+  readonly secrets?: readonly ('keys' | 'operator')[];
 }
 
-// Admission is a conditional update of the partner's gate item: every authenticated operation begins with it.
+// Admission is a conditional update of the partner's auth item: every authenticated operation begins with it.
 const ADMISSION = 'UpdateItem' as const;
 
 /** One row per function: exactly what it asks AWS for, as test/flows/whole-service.test.ts records it on the wire. */
@@ -37,7 +37,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'submit-analyses': {
     table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     sendsDeliveries: true,
-    secrets: ['keys', 'desk'],
+    secrets: ['keys', 'operator'],
   },
   'get-analysis-status': { table: [ADMISSION, 'GetItem'] },
   'list-lead-analyses': { table: [ADMISSION, 'GetItem'], indexes: ['byList'] },
@@ -52,7 +52,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byDue'],
     sendsDeliveries: true,
-    secrets: ['keys', 'desk'],
+    secrets: ['keys', 'operator'],
   },
   'sweep-deliveries': { table: ['UpdateItem'], indexes: ['byDue'], sendsDeliveries: true },
   'deliver-webhook': {

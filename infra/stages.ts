@@ -23,8 +23,8 @@ export interface Stage {
   /** AWS account, 12 digits; undefined leaves it to the credentials of the deployment. */
   readonly account: string | undefined;
   readonly region: string;
-  /** Base URL of the operator's desk, without a trailing slash. */
-  readonly deskUrl: string;
+  /** Base URL of the operator, without a trailing slash. */
+  readonly operatorUrl: string;
   /** The API's own host name. With one, the execute-api address is shut. The certificate is one of ACM in `region`. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | undefined;
   /**
@@ -48,7 +48,7 @@ export interface Stage {
     /** Containers kept warm, by operation. */
     readonly provisioned: Readonly<Record<string, number>>;
   };
-  /** Whether calls to the desk and to partners leave from fixed addresses (VPC and NAT), for allowlists. */
+  /** Whether calls to the operator and to partners leave from fixed addresses (VPC and NAT), for allowlists. */
   readonly fixedEgress: boolean;
   readonly shift: Shift;
   readonly logRetention: RetentionDays;
@@ -69,7 +69,7 @@ const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/m
 
 const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'region'>>> = {
   dev: {
-    deskUrl: 'https://desk.dev.operator.example',
+    operatorUrl: 'https://operator.dev.operator.example',
     domain: undefined,
     setsGatewayAccount: true,
     throttle: { rate: 50, burst: 100 },
@@ -85,7 +85,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     runbookUrl: RUNBOOK_URL,
   },
   staging: {
-    deskUrl: 'https://desk.staging.operator.example',
+    operatorUrl: 'https://operator.staging.operator.example',
     domain: undefined,
     setsGatewayAccount: true,
     throttle: { rate: 200, burst: 400 },
@@ -101,7 +101,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     runbookUrl: RUNBOOK_URL,
   },
   prod: {
-    deskUrl: 'https://desk.operator.example',
+    operatorUrl: 'https://operator.operator.example',
     domain: undefined,
     setsGatewayAccount: true,
     throttle: { rate: 1000, burst: 2000 },
@@ -158,12 +158,12 @@ export function prefixOf(stage: Stage): string {
 /** Physical names of what a stage keeps; the stacks name their resources so. */
 export function namesOf(
   stage: Stage,
-): Readonly<Record<'table' | 'keysSecret' | 'deskSecret' | 'deliveryQueue' | 'deadLetterQueue', string>> {
+): Readonly<Record<'table' | 'keysSecret' | 'operatorSecret' | 'deliveryQueue' | 'deadLetterQueue', string>> {
   const prefix = prefixOf(stage);
   return {
     table: prefix,
     keysSecret: `${prefix}/keys`,
-    deskSecret: `${prefix}/desk`,
+    operatorSecret: `${prefix}/operator`,
     deliveryQueue: `${prefix}-deliveries`,
     deadLetterQueue: `${prefix}-deliveries-dead`,
   };

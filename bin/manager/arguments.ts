@@ -1,5 +1,27 @@
-import { InvalidArgumentError, Option } from 'commander';
-import { ENVIRONMENTS, SCOPES, type Scope } from '../../shared/domain/partner.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { SCOPES, type Scope } from '../../shared/domain/partners/partner.ts';
+import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
+
+/** Options whose value is an id; the code calls the value `partnerId` where people type `--partner`. */
+const IDS: readonly string[] = ['partner', 'unit', 'lead', 'analysis'];
+
+class ManagerOption extends Option {
+  override attributeName(): string {
+    const name = super.attributeName();
+    return IDS.includes(name) ? `${name}Id` : name;
+  }
+}
+
+/** A command whose id options are named by what they hold: `--partner <id>` gives `partnerId`. */
+export class ManagerCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new ManagerCommand(name);
+  }
+
+  override createOption(flags: string, description?: string): Option {
+    return new ManagerOption(flags, description);
+  }
+}
 
 /** A positive whole number that an id can be. */
 export function id<Id extends number>(text: string): Id {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { PartnerId } from '../../shared/domain/ids.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { lastAudits } from '../../shared/table/audit.ts';
 import { example, id, whole } from './arguments.ts';
 import { UsageError } from './errors.ts';
@@ -19,11 +19,11 @@ export function audit(root: Command, session: Session): void {
     .option('--service', 'about the service as a whole: its keys, the dead-letter queue')
     .option('--limit <number>', 'how many', whole(1, 1000), 50)
     .addHelpText('after', example('audit list --partner 123 --local', 'audit list --service --json --local'))
-    .action(async ({ partner, service, limit }: { partner?: PartnerId; service?: true; limit: number }) => {
-      if ((partner === undefined) === (service === undefined)) {
+    .action(async ({ partnerId, service, limit }: { partnerId?: PartnerId; service?: true; limit: number }) => {
+      if ((partnerId === undefined) === (service === undefined)) {
         throw new UsageError('say about whom: --partner <id>, or --service');
       }
-      session.printTable(await lastAudits(partner ?? 'service', limit), [
+      session.printTable(await lastAudits(partnerId ?? 'service', limit), [
         { title: 'at', value: (row) => moment(row.at) },
         { title: 'action', value: (row) => row.action },
         { title: 'outcome', value: (row) => row.outcome },

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
-import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../../shared/domain/delivery.ts';
-import type { EventId, PartnerId, UnitId } from '../../shared/domain/ids.ts';
-import type { Environment } from '../../shared/domain/partner.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
-import * as wiring from '../../shared/runtime/wiring.ts';
+import type { EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
 import { type ListedDelivery, listDeliveries, replay, replaySince } from '../../shared/table/replays.ts';
+import * as wiring from '../../shared/wiring.ts';
 import { environment, example, id, since, whole } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import { existing } from './partners.ts';
@@ -15,23 +15,23 @@ import { type Column, moment } from './table.ts';
 const LOT = 10;
 
 interface ListOptions {
-  readonly partner: PartnerId;
-  readonly unit?: UnitId;
+  readonly partnerId: PartnerId;
+  readonly unitId?: UnitId;
   readonly state?: DeliveryState;
   readonly environment?: Environment;
   readonly limit: number;
 }
 
 interface ReplayOptions {
-  readonly partner?: PartnerId;
-  readonly unit?: UnitId;
+  readonly partnerId?: PartnerId;
+  readonly unitId?: UnitId;
   readonly environment?: Environment;
   readonly since?: number;
   readonly dryRun?: true;
 }
 
 const COLUMNS: readonly Column<ListedDelivery>[] = [
-  { title: 'event', value: (row) => row.event },
+  { title: 'event', value: (row) => row.eventId },
   { title: 'state', value: (row) => row.state },
   { title: 'tries', value: (row) => row.attempts },
   { title: 'booked', value: (row) => moment(row.createdAt).slice(5, 16) },
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<ListedDelivery>[] = [
 
 async function one(event: string): Promise<Delivery> {
   const found = await wiring.deliveries().get(event as EventId);
-  if (!found) throw new OperatorError(`there is no event ${event}: see deliveries list`);
+  if (!found) throw new SafeError(`there is no event ${event}: see deliveries list`);
   return found;
 }
 
@@ -59,10 +59,10 @@ export function deliveries(root: Command, session: Session): void {
     .addOption(new Option('--state <name>', 'only in a state').choices(DELIVERY_STATES))
     .option('--limit <number>', 'how many', whole(1, 10_000), 50)
     .addHelpText('after', example('deliveries list --partner 123 --state esgotada --local'))
-    .action(async ({ partner, state, limit, ...only }: ListOptions) => {
-      await existing(partner);
+    .action(async ({ partnerId, state, limit, ...only }: ListOptions) => {
+      await existing(partnerId);
       const found: ListedDelivery[] = [];
-      for await (const row of listDeliveries(partner, { ...only, ...(state && { states: [state] }) })) {
+      for await (const row of listDeliveries(partnerId, { ...only, ...(state && { states: [state] }) })) {
         if (found.push(row) === limit) break;
       }
       session.printTable(found, COLUMNS);
@@ -76,10 +76,10 @@ export function deliveries(root: Command, session: Session): void {
     .action(async (event: string) => {
       const { body, ...delivery } = await one(event);
       session.printRecord({ ...delivery, body: JSON.parse(body) }, [
-        ['event', delivery.event],
-        ['partner', delivery.partner],
-        ['unit', `${delivery.unit}, ${delivery.environment}`],
-        ['analysis', delivery.analysis],
+        ['event', delivery.eventId],
+        ['partner', delivery.partnerId],
+        ['unit', `${delivery.unitId}, ${delivery.environment}`],
+        ['analysis', delivery.analysisId],
         ['state', delivery.state],
         ['booked', moment(delivery.createdAt)],
         ['next attempt', delivery.state === 'pendente' ? moment(delivery.dueAt) : undefined],
@@ -110,17 +110,17 @@ export function deliveries(root: Command, session: Session): void {
       ),
     )
     .action(async (event: string | undefined, options: ReplayOptions) => {
-      const { partner, rows, target } = event === undefined ? await ofUnit(options) : await ofEvent(event);
-      if (rows.length === 0) throw new OperatorError('nothing to replay there: what is pending is sent anyway');
+      const { partner: partnerId, rows, target } = event === undefined ? await ofUnit(options) : await ofEvent(event);
+      if (rows.length === 0) throw new SafeError('nothing to replay there: what is pending is sent anyway');
       if (options.dryRun) return session.printTable(rows, COLUMNS, { dryRun: true, events: rows });
       session.needsReason();
-      session.note(`${rows.length} events would be sent again, the newest ${rows[0]!.event}`);
-      await session.confirm(`Send ${rows.length} events again to partner ${partner}?`);
+      session.note(`${rows.length} events would be sent again, the newest ${rows[0]!.eventId}`);
+      await session.confirm(`Send ${rows.length} events again to partner ${partnerId}?`);
       await session.queues();
       const counts = await session.change(
-        partner,
+        partnerId,
         { ...target, events: rows.length },
-        () => sendAgain(rows, session),
+        () => submitAgain(rows, session),
         (made) => made,
       );
       session.print(
@@ -131,24 +131,24 @@ export function deliveries(root: Command, session: Session): void {
 }
 
 async function ofEvent(event: string) {
-  const { partner, ...delivery } = await one(event);
+  const { partnerId, ...delivery } = await one(event);
   if (delivery.state === 'pendente') {
-    throw new OperatorError(`event ${event} is pending: its next attempt is due at ${moment(delivery.dueAt)}`);
+    throw new SafeError(`event ${event} is pending: its next attempt is due at ${moment(delivery.dueAt)}`);
   }
-  return { partner, rows: [delivery], target: { event } };
+  return { partner: partnerId, rows: [delivery], target: { event } };
 }
 
-async function ofUnit({ partner, unit, environment: of, since: from }: ReplayOptions) {
-  if (partner === undefined || unit === undefined || of === undefined || from === undefined) {
+async function ofUnit({ partnerId, unitId, environment: of, since: from }: ReplayOptions) {
+  if (partnerId === undefined || unitId === undefined || of === undefined || from === undefined) {
     throw new UsageError('say what: an event, or --partner, --unit and --since');
   }
-  await existing(partner);
+  await existing(partnerId);
   const rows: ListedDelivery[] = [];
-  for await (const row of replaySince(partner, unit, of, from)) rows.push(row);
-  return { partner, rows, target: { unit, environment: of, since: new Date(from).toISOString() } };
+  for await (const row of replaySince(partnerId, unitId, of, from)) rows.push(row);
+  return { partner: partnerId, rows, target: { unit: unitId, environment: of, since: new Date(from).toISOString() } };
 }
 
-async function sendAgain(rows: readonly ListedDelivery[], session: Session) {
+async function submitAgain(rows: readonly ListedDelivery[], session: Session) {
   const queue = wiring.deliveryQueue();
   const progress = session.progress('replaying', rows.length);
   // Oldest first, as they were booked.
@@ -156,7 +156,7 @@ async function sendAgain(rows: readonly ListedDelivery[], session: Session) {
   let sent = 0;
   for (let start = 0; start < ordered.length; start += LOT) {
     const now = session.clock();
-    const lot = await Promise.all(ordered.slice(start, start + LOT).map(({ event }) => replay(event, now)));
+    const lot = await Promise.all(ordered.slice(start, start + LOT).map(({ eventId }) => replay(eventId, now)));
     const due = lot.flatMap((made) => (made.kind === 'due' ? [made.due] : []));
     await queue.send(due, now);
     sent += due.length;

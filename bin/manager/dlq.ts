@@ -6,8 +6,8 @@ import {
   putBackDeadLetter,
   takeDeadLetters,
 } from '../../shared/queue/dead-letters.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
-import * as wiring from '../../shared/runtime/wiring.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
+import * as wiring from '../../shared/wiring.ts';
 import { example, whole } from './arguments.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -45,14 +45,14 @@ export function dlq(root: Command, session: Session): void {
       const taken = await takeUpTo(max, LOOK);
       const rows = await Promise.all(
         taken.map(async ({ message, sentAt }) => {
-          const delivery = message && (await wiring.deliveries().get(message.event));
+          const delivery = message && (await wiring.deliveries().get(message.eventId));
           return { ...message, sentAt, state: delivery?.state };
         }),
       );
       await Promise.all(taken.map(putBackDeadLetter));
       session.printTable(rows, [
-        { title: 'event', value: (row) => row.event ?? '(not a delivery)' },
-        { title: 'partner', value: (row) => row.partner },
+        { title: 'event', value: (row) => row.eventId ?? '(not a delivery)' },
+        { title: 'partner', value: (row) => row.partnerId },
         { title: 'state', value: (row) => row.state ?? 'gone' },
         { title: 'dead since', value: (row) => moment(row.sentAt), shrinks: true },
       ]);
@@ -68,7 +68,7 @@ export function dlq(root: Command, session: Session): void {
       session.needsReason();
       await session.queues();
       const { waiting } = await countDeadLetters();
-      if (waiting === 0) throw new OperatorError('the dead-letter queue is empty: nothing to redrive');
+      if (waiting === 0) throw new SafeError('the dead-letter queue is empty: nothing to redrive');
       const most = Math.min(max ?? waiting, waiting);
       await session.confirm(event ? `One more attempt for ${event}?` : `One more attempt for ${most} deliveries?`);
       const counts = await session.change(
@@ -78,7 +78,7 @@ export function dlq(root: Command, session: Session): void {
         (made) => made,
       );
       if (event && counts.redriven === 0)
-        throw new OperatorError(`${event} is not in the dead-letter queue: see dlq inspect`);
+        throw new SafeError(`${event} is not in the dead-letter queue: see dlq inspect`);
       session.print(counts, () => `${counts.redriven} on their way, ${counts.left} left in the dead-letter queue\n`);
     });
 }
@@ -112,7 +112,7 @@ async function redrive(
     if (taken.length === 0) break;
     for (const letter of taken) {
       const { message } = letter;
-      if (!message || (event !== undefined && message.event !== event)) {
+      if (!message || (event !== undefined && message.eventId !== event)) {
         passed.push(letter);
         continue;
       }

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { Failure } from '../../shared/domain/failure.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
+import { Failure } from '../../shared/domain/values/failure.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
 
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
@@ -19,7 +19,7 @@ export function verdict(error: unknown): { readonly code: number; readonly line:
 
 function reasonOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof OperatorError) return at.message;
+    if (at instanceof SafeError) return at.message;
     const known = CURES[(at as NodeJS.ErrnoException).code ?? ''] ?? CURES[at.name];
     if (known) return known(at);
   }

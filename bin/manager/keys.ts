@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { drawId, type KeyId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
-import type { Environment, Scope } from '../../shared/domain/partner.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
-import { createKey, type KeyLabel, listKeys, revokeKey, rotateKey } from '../../shared/table/partner-keys.ts';
+import type { Scope } from '../../shared/domain/partners/partner.ts';
+import { drawId, type KeyId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
+import { createKey, type KeyLabel, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
 import { hasServiceKeys, initServiceKeys } from '../../shared/table/service-keys.ts';
 import { environment, example, id, name, scopes } from './arguments.ts';
 import { UsageError } from './errors.ts';
@@ -12,8 +13,8 @@ import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
 interface Creation {
-  readonly partner: PartnerId;
-  readonly unit: UnitId;
+  readonly partnerId: PartnerId;
+  readonly unitId: UnitId;
   readonly environment: Environment;
   readonly scopes?: readonly Scope[];
   readonly consultant?: number;
@@ -22,11 +23,11 @@ interface Creation {
 
 const ONCE = 'This is the only time the key is shown; the table keeps its hash alone.';
 
-/** A live key of a partner. Throws an OperatorError where there is none. */
-async function live(partner: PartnerId, key: string): Promise<KeyLabel> {
-  await existing(partner);
-  const found = (await listKeys(partner)).find((label) => label.id === key);
-  if (!found?.live) throw new OperatorError(`partner ${partner} has no live key ${key}: see keys list`);
+/** A live key of a partner. Throws an SafeError where there is none. */
+async function live(partnerId: PartnerId, key: string): Promise<KeyLabel> {
+  await existing(partnerId);
+  const found = (await listKeys(partnerId)).find((label) => label.id === key);
+  if (!found?.live) throw new SafeError(`partner ${partnerId} has no live key ${key}: see keys list`);
   return found;
 }
 
@@ -45,7 +46,7 @@ export function keys(root: Command, session: Session): void {
     .addHelpText('after', example('keys init --stage dev'))
     .action(async () => {
       if (await hasServiceKeys()) {
-        throw new OperatorError('the service has its keys already: with others its rows could not be read');
+        throw new SafeError('the service has its keys already: with others its rows could not be read');
       }
       await session.change('service', {}, initServiceKeys);
       session.print({ initialised: true }, () => 'the service has its sealing and index keys\n');
@@ -63,20 +64,20 @@ export function keys(root: Command, session: Session): void {
     .option('--consultant <id>', 'a consultant that it names', id<number>)
     .option('--consultant-name <text>', "the consultant's name", name)
     .addHelpText('after', example('keys create --partner 123 --unit 456 --scopes leads,simulacoes --local'))
-    .action(async ({ partner, unit, consultant, consultantName, ...wanted }: Creation) => {
+    .action(async ({ partnerId, unitId, consultant, consultantName, ...wanted }: Creation) => {
       if (consultant !== undefined && consultantName === undefined) {
         throw new UsageError('--consultant needs a name too: --consultant-name "..."');
       }
-      await existing(partner);
+      await existing(partnerId);
       const now = session.clock();
       const named = consultantName && { id: consultant ?? drawId<number>(now), name: consultantName };
       const made = await session.change(
-        partner,
-        { unit, environment: wanted.environment, scopes: wanted.scopes?.join(',') ?? 'all' },
-        () => createKey({ partner, unit, ...wanted, ...(named && { consultant: named }) }, now),
-        ({ key }) => ({ key }),
+        partnerId,
+        { unit: unitId, environment: wanted.environment, scopes: wanted.scopes?.join(',') ?? 'all' },
+        () => createKey({ partnerId, unitId, ...wanted, ...(named && { consultant: named }) }, now),
+        ({ keyId }) => ({ key: keyId }),
       );
-      showOnce(session, { partner, unit, environment: wanted.environment }, made);
+      showOnce(session, { partner: partnerId, unit: unitId, environment: wanted.environment }, made);
     });
 
   noun
@@ -84,26 +85,26 @@ export function keys(root: Command, session: Session): void {
     .description("a partner's keys, oldest first: never their text")
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys list --partner 123 --local'))
-    .action(async ({ partner }: { partner: PartnerId }) => {
-      await existing(partner);
-      const found = await listKeys(partner);
+    .action(async ({ partnerId }: { partnerId: PartnerId }) => {
+      await existing(partnerId);
+      const found = await listKeys(partnerId);
       session.printTable(
         found,
         [
           { title: 'key', value: (row) => row.id },
           { title: 'ends in', value: (row) => row.lastFour },
           { title: 'environment', value: (row) => row.environment, shrinks: true },
-          { title: 'unit', value: (row) => row.unit },
+          { title: 'unit', value: (row) => row.unitId },
           { title: 'scopes', value: (row) => row.scopes.join(',') || 'all', shrinks: true },
           { title: 'state', value: state },
           { title: 'created', value: (row) => moment(row.createdAt).slice(0, 10) },
         ],
-        found.map(({ id: key, lastFour, prefix, live: opens, ...label }) => ({
-          key,
+        found.map(({ id: keyId, lastFour, prefix, live: opens, ...label }) => ({
+          key: keyId,
           prefix,
           lastFour,
           ...label,
-          state: state({ id: key, lastFour, prefix, live: opens, ...label }),
+          state: state({ id: keyId, lastFour, prefix, live: opens, ...label }),
         })),
       );
     });
@@ -114,17 +115,17 @@ export function keys(root: Command, session: Session): void {
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local'))
-    .action(async (key: string, { partner }: { partner: PartnerId }) => {
+    .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
       session.needsReason();
-      const old = await live(partner, key);
+      const old = await live(partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once; the partner must put the new one in.`);
       const made = await session.change(
-        partner,
+        partnerId,
         { replaced: old.id },
-        () => rotateKey(partner, old.id, session.clock()),
-        (fresh) => ({ key: fresh.key }),
+        () => rotateKey(partnerId, old.id, session.clock()),
+        (fresh) => ({ key: fresh.keyId }),
       );
-      showOnce(session, { partner, unit: old.unit, environment: old.environment, replaced: old.id }, made);
+      showOnce(session, { partner: partnerId, unit: old.unitId, environment: old.environment, replaced: old.id }, made);
     });
 
   noun
@@ -133,20 +134,20 @@ export function keys(root: Command, session: Session): void {
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys revoke a1B2c --partner 123 --reason "contract ended" --local'))
-    .action(async (key: string, { partner }: { partner: PartnerId }) => {
+    .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
       session.needsReason();
-      const old = await live(partner, key);
+      const old = await live(partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once, for good.`);
-      await session.change(partner, { key: old.id }, () => revokeKey(partner, old.id, session.clock()));
-      session.print({ partner, key: old.id, state: 'revoked' }, () => `key ${old.id} is revoked\n`);
+      await session.change(partnerId, { key: old.id }, () => revokeKey(partnerId, old.id, session.clock()));
+      session.print({ partner: partnerId, key: old.id, state: 'revoked' }, () => `key ${old.id} is revoked\n`);
     });
 }
 
 function showOnce(
   session: Session,
   about: Readonly<Record<string, string | number>>,
-  { key, text }: { key: KeyId; text: string },
+  { keyId, text }: { keyId: KeyId; text: string },
 ): void {
   session.note(ONCE);
-  session.printRecord({ ...about, key, text }, [...Object.entries({ ...about, key }), ['text', text]]);
+  session.printRecord({ ...about, key: keyId, text }, [...Object.entries({ ...about, key: keyId }), ['text', text]]);
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { type Cpf, formatCpf, parseCpf } from '../../shared/domain/cpf.ts';
-import type { LeadId, PartnerId, UnitId } from '../../shared/domain/ids.ts';
-import { ENVIRONMENTS, type Environment, type Tenancy } from '../../shared/domain/partner.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
+import { type Cpf, formatCpf, parseCpf } from '../../shared/domain/values/cpf.ts';
+import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
 import { cpfPseudonym, eraseLead, leadByCpf, personalData } from '../../shared/table/lead-erasure.ts';
 import { listPartners, listUnits } from '../../shared/table/partner-register.ts';
 import { environment, example, id } from './arguments.ts';
@@ -11,15 +11,15 @@ import { existing } from './partners.ts';
 import type { Session } from './session.ts';
 
 interface Where {
-  readonly partner?: PartnerId;
-  readonly unit?: UnitId;
+  readonly partnerId?: PartnerId;
+  readonly unitId?: UnitId;
   readonly environment?: Environment;
 }
 
 interface Found {
-  readonly partner: PartnerId;
+  readonly partnerId: PartnerId;
   readonly tenancy: Tenancy;
-  readonly lead: LeadId;
+  readonly leadId: LeadId;
 }
 
 const CPF_HELP = `
@@ -37,39 +37,39 @@ async function readCpf(session: Session): Promise<Cpf> {
 
 /** Where a person is known: in one unit and environment, or in all of them. */
 async function find(session: Session, cpf: Cpf, where: Where): Promise<Found[]> {
-  if (where.unit !== undefined && where.partner === undefined) throw new UsageError('--unit needs its --partner');
-  const partners = where.partner === undefined ? await listPartners() : [await existing(where.partner)];
+  if (where.unitId !== undefined && where.partnerId === undefined) throw new UsageError('--unit needs its --partner');
+  const partners = where.partnerId === undefined ? await listPartners() : [await existing(where.partnerId)];
   const progress = session.progress('partners', partners.length);
   const found: Found[] = [];
-  for (const { id: partner } of partners) {
-    for (const { id: unit } of await listUnits(partner)) {
-      if ((where.unit ?? unit) !== unit) continue;
+  for (const { id: partnerId } of partners) {
+    for (const { id: unitId } of await listUnits(partnerId)) {
+      if ((where.unitId ?? unitId) !== unitId) continue;
       for (const of of ENVIRONMENTS) {
-        const tenancy: Tenancy = { unit, environment: of };
-        const lead = (where.environment ?? of) === of ? await leadByCpf(tenancy, cpf) : undefined;
-        if (lead !== undefined) found.push({ partner, tenancy, lead });
+        const tenancy: Tenancy = { unitId, environment: of };
+        const leadId = (where.environment ?? of) === of ? await leadByCpf(tenancy, cpf) : undefined;
+        if (leadId !== undefined) found.push({ partnerId, tenancy, leadId });
       }
     }
     progress.step();
   }
   progress.end();
-  if (found.length === 0) throw new OperatorError('nobody with this CPF is known there: nothing to do');
+  if (found.length === 0) throw new SafeError('nobody with this CPF is known there: nothing to do');
   return found;
 }
 
 /** The person as the audit names them. */
-async function target({ tenancy, lead }: Found, cpf: Cpf) {
-  const { unit, environment: of } = tenancy;
-  return { unit, environment: of, lead, cpf: await cpfPseudonym(tenancy, cpf) };
+async function target({ tenancy, leadId }: Found, cpf: Cpf) {
+  const { unitId, environment: of } = tenancy;
+  return { unit: unitId, environment: of, lead: leadId, cpf: await cpfPseudonym(tenancy, cpf) };
 }
 
 async function exportOne(session: Session, found: Found, cpf: Cpf) {
-  const data = await session.change(found.partner, await target(found, cpf), () =>
-    personalData(found.tenancy, found.lead),
+  const data = await session.change(found.partnerId, await target(found, cpf), () =>
+    personalData(found.tenancy, found.leadId),
   );
-  if (!data) throw new OperatorError('the person was erased meanwhile');
+  if (!data) throw new SafeError('the person was erased meanwhile');
   const { lead, ...rest } = data;
-  return { partner: found.partner, ...found.tenancy, lead: { ...lead, cpf: formatCpf(lead.cpf) }, ...rest };
+  return { partner: found.partnerId, ...found.tenancy, lead: { ...lead, cpf: formatCpf(lead.cpf) }, ...rest };
 }
 
 export function leads(root: Command, session: Session): void {
@@ -114,30 +114,30 @@ ${example('leads erase --reason "LGPD-8" --yes --local < cpf.txt')}`,
       const erased = [];
       const failed: string[] = [];
       for (const found of all) {
-        const place = { partner: found.partner, ...found.tenancy, lead: found.lead };
+        const place = { partner: found.partnerId, ...found.tenancy, lead: found.leadId };
         try {
           const erasure = await session.change(
-            found.partner,
+            found.partnerId,
             await target(found, cpf),
-            () => eraseLead(found.tenancy, found.lead, cpf, session.clock()),
+            () => eraseLead(found.tenancy, found.leadId, cpf, session.clock()),
             ({ lead, ...counts }) => ({ became: lead, ...counts }),
           );
           const { lead: became, ...counts } = erasure;
           erased.push({ ...place, became, ...counts });
         } catch (error) {
-          failed.push(`unit ${found.tenancy.unit}, ${found.tenancy.environment}: ${verdict(error).line}`);
+          failed.push(`unit ${found.tenancy.unitId}, ${found.tenancy.environment}: ${verdict(error).line}`);
         }
         progress.step();
       }
       progress.end();
       session.printTable(erased, [
-        { title: 'unit', value: (row) => row.unit },
+        { title: 'unit', value: (row) => row.unitId },
         { title: 'env', value: (row) => row.environment },
         { title: 'lead', value: (row) => row.became },
         { title: 'simulations', value: (row) => row.opportunities },
         { title: 'forms', value: (row) => row.forms },
         { title: 'kept', value: (row) => `${row.analysesKept} analyses, ${row.consentsKept} consents`, shrinks: true },
       ]);
-      if (failed.length > 0) throw new OperatorError(failed.join('; '));
+      if (failed.length > 0) throw new SafeError(failed.join('; '));
     });
 }

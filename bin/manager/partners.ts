@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { drawId, type PartnerId } from '../../shared/domain/ids.ts';
-import { ENVIRONMENTS } from '../../shared/domain/partner.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
-import { gateState, listKeys } from '../../shared/table/partner-keys.ts';
+import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
+import { authState, listKeys } from '../../shared/table/api-keys.ts';
 import {
   createPartner,
   getPartner,
@@ -11,22 +11,22 @@ import {
   type PartnerProfile,
   validatePartner,
 } from '../../shared/table/partner-register.ts';
-import { tablePartners } from '../../shared/table/partners.ts';
-import { rehearsalOf, STEPS, type Step } from '../../shared/table/rehearsal.ts';
+import { STEPS, type Step, sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
+import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { example, id, name } from './arguments.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
-/** The partner with an id. Throws an OperatorError where there is none. */
-export async function existing(partner: PartnerId): Promise<PartnerProfile> {
-  const found = await getPartner(partner);
-  if (!found) throw new OperatorError(`there is no partner ${partner}: see partners list`);
+/** The partner with an id. Throws an SafeError where there is none. */
+export async function existing(partnerId: PartnerId): Promise<PartnerProfile> {
+  const found = await getPartner(partnerId);
+  if (!found) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
   return found;
 }
 
 /** A partner as JSON shows it. */
-function view({ id: partner, name: called, createdAt, validatedAt }: PartnerProfile) {
-  return { partner, name: called, validated: validatedAt !== undefined, validatedAt, createdAt };
+function view({ id: partnerId, name: called, createdAt, validatedAt }: PartnerProfile) {
+  return { partner: partnerId, name: called, validated: validatedAt !== undefined, validatedAt, createdAt };
 }
 
 export function partners(root: Command, session: Session): void {
@@ -42,10 +42,10 @@ export function partners(root: Command, session: Session): void {
     .addHelpText('after', example('partners create --name "Imobiliária Horizonte" --local'))
     .action(async (options: { name: string }) => {
       const now = session.clock();
-      const partner = drawId<PartnerId>(now);
-      await session.change(partner, {}, () => createPartner(partner, options.name, now));
-      session.printRecord({ partner, name: options.name }, [
-        ['partner', partner],
+      const partnerId = drawId<PartnerId>(now);
+      await session.change(partnerId, {}, () => createPartner(partnerId, options.name, now));
+      session.printRecord({ partner: partnerId, name: options.name }, [
+        ['partner', partnerId],
         ['name', options.name],
       ]);
     });
@@ -73,26 +73,26 @@ export function partners(root: Command, session: Session): void {
     .description('a partner with its limits, units, keys and webhook')
     .argument('<partner>', 'its id', id<PartnerId>)
     .addHelpText('after', example('partners show 123 --local'))
-    .action(async (partner: PartnerId) => {
-      const profile = await existing(partner);
-      const [gate, units, keys, endpoint] = await Promise.all([
-        gateState(partner),
-        listUnits(partner),
-        listKeys(partner),
-        tablePartners().endpoint(partner),
+    .action(async (partnerId: PartnerId) => {
+      const profile = await existing(partnerId);
+      const [auth, units, keys, endpoint] = await Promise.all([
+        authState(partnerId),
+        listUnits(partnerId),
+        listKeys(partnerId),
+        tableWebhookEndpoints().get(partnerId),
       ]);
       const live = keys.filter((key) => key.live).length;
       const webhook = endpoint && { url: endpoint.url, enabled: endpoint.enabled };
       session.printRecord(
         {
           ...view(profile),
-          limits: gate?.limits,
+          limits: auth?.limits,
           units: units.map((unit) => ({ unit: unit.id, name: unit.name })),
-          keys: { live, revoked: keys.length - live, gateBytes: gate?.bytes },
+          keys: { live, revoked: keys.length - live, authItemBytes: auth?.bytes },
           webhook: webhook ?? null,
         },
         [
-          ['partner', partner],
+          ['partner', partnerId],
           ['name', profile.name],
           [
             'production',
@@ -100,10 +100,10 @@ export function partners(root: Command, session: Session): void {
           ],
           ['created', moment(profile.createdAt)],
           ...ENVIRONMENTS.map(
-            (environment) => [`rate ${environment}`, `${gate?.limits[environment]} a minute`] as const,
+            (environment) => [`rate ${environment}`, `${auth?.limits[environment]} a minute`] as const,
           ),
           ...units.map((unit) => ['unit', `${unit.id}  ${unit.name}`] as const),
-          ['keys', `${live} live, ${keys.length - live} revoked; the gate has ${gate?.bytes} of 4096 bytes`],
+          ['keys', `${live} live, ${keys.length - live} revoked; the auth item has ${auth?.bytes} of 4096 bytes`],
           ['webhook', webhook && `${webhook.url} (${webhook.enabled ? 'enabled' : 'disabled'})`],
         ],
       );
@@ -119,7 +119,7 @@ export function partners(root: Command, session: Session): void {
       'after',
       example('partners validate 123 --check --local', 'partners validate 123 --reason "Checklist 2026-11" --local'),
     )
-    .action((partner: PartnerId, options: ValidateOptions) => validate(partner, options, session));
+    .action((partnerId: PartnerId, options: ValidateOptions) => validate(partnerId, options, session));
 }
 
 interface ValidateOptions {
@@ -144,14 +144,14 @@ const TRIED: Readonly<Record<Step, string>> = {
 };
 
 /** The report on the sandbox, and the opening of production where nothing is missing in it. */
-async function validate(partner: PartnerId, options: ValidateOptions, session: Session): Promise<void> {
+async function validate(partnerId: PartnerId, options: ValidateOptions, session: Session): Promise<void> {
   if (!options.check) session.needsReason();
-  await existing(partner);
-  const { shown, missing, cut } = await rehearsalOf(partner);
+  await existing(partnerId);
+  const { shown, missing, cut } = await sandboxChecklistOf(partnerId);
   const opens = !options.check && (missing.length === 0 || options.incomplete === true);
   if (opens) {
     const target = { exercised: STEPS.length - missing.length, missing: missing.join(',') };
-    await session.change(partner, target, () => validatePartner(partner, session.clock()));
+    await session.change(partnerId, target, () => validatePartner(partnerId, session.clock()));
   }
   session.printTable(
     STEPS.map((step) => ({ step, evidence: shown[step] })),
@@ -163,7 +163,7 @@ async function validate(partner: PartnerId, options: ValidateOptions, session: S
       { title: 'means', value: ({ step }) => TRIED[step], shrinks: true },
     ],
     {
-      partner,
+      partner: partnerId,
       validated: opens,
       complete: missing.length === 0,
       missing,
@@ -173,7 +173,7 @@ async function validate(partner: PartnerId, options: ValidateOptions, session: S
   if (cut) session.note('A unit has more sandbox leads than were looked at: only its newest count.');
   if (missing.length > 0 && !opens) {
     const cure = options.check ? '' : ': nothing was changed; --incomplete validates all the same';
-    throw new OperatorError(`the sandbox does not show ${missing.join(', ')}${cure}`);
+    throw new SafeError(`the sandbox does not show ${missing.join(', ')}${cure}`);
   }
-  if (opens) session.note(`partner ${partner} may have production keys`);
+  if (opens) session.note(`partner ${partnerId} may have production keys`);
 }

@@ -1,14 +1,15 @@
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
-import type { Clock } from '../../shared/domain/clock.ts';
+import { type Command, Option } from 'commander';
+import type { Clock } from '../../shared/domain/values/clock.ts';
 import { analyses } from './analyses.ts';
+import { ManagerCommand } from './arguments.ts';
 import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
-import { desk } from './desk.ts';
 import { dlq } from './dlq.ts';
 import { EXIT, verdict } from './errors.ts';
 import { keys } from './keys.ts';
 import { leads } from './leads.ts';
+import { operator } from './operator.ts';
 import { partners } from './partners.ts';
 import { rate } from './rate.ts';
 import { Session } from './session.ts';
@@ -35,7 +36,7 @@ Example:
 
 /** The whole command line; nothing runs before it is parsed. */
 export function managerProgram(session: Session): Command {
-  const root = new Command('npm run manager --')
+  const root = new ManagerCommand('npm run manager --')
     .description("The manager's and support's tool: partners, keys, webhooks, deliveries, personal data, audit.")
     .addOption(new Option('--stage <name>', 'stage to work on').choices(STAGES).env('MANAGER_STAGE'))
     .option('--local', 'the same as --stage local')
@@ -56,7 +57,7 @@ export function managerProgram(session: Session): Command {
     })
     .exitOverride()
     .hook('preAction', (_, command) => session.begin(command));
-  for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, desk, audit])
+  for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, operator, audit])
     noun(root, session);
   return root;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import type { PartnerId } from '../../shared/domain/ids.ts';
-import { DEFAULT_LIMIT, type Environment } from '../../shared/domain/partner.ts';
+import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { setLimits } from '../../shared/table/partner-register.ts';
 import { environment, example, id, whole } from './arguments.ts';
 import { existing } from './partners.ts';
@@ -15,10 +16,13 @@ export function rate(root: Command, session: Session): void {
     .description(`calls a minute; ${DEFAULT_LIMIT} where nothing else is set`)
     .addHelpText('after', example('rate set --partner 123 --environment producao --limit 600 --local'));
 
-  const set = async (partner: PartnerId, of: Environment, limit: number) => {
-    await existing(partner);
-    await session.change(partner, { environment: of, limit }, () => setLimits(partner, { [of]: limit }));
-    session.print({ partner, environment: of, limit }, () => `partner ${partner}: ${limit} calls a minute in ${of}\n`);
+  const set = async (partnerId: PartnerId, of: Environment, limit: number) => {
+    await existing(partnerId);
+    await session.change(partnerId, { environment: of, limit }, () => setLimits(partnerId, { [of]: limit }));
+    session.print(
+      { partner: partnerId, environment: of, limit },
+      () => `partner ${partnerId}: ${limit} calls a minute in ${of}\n`,
+    );
   };
 
   noun
@@ -28,8 +32,8 @@ export function rate(root: Command, session: Session): void {
     .addOption(environment().makeOptionMandatory())
     .requiredOption('--limit <number>', 'calls a minute', whole(1, MOST))
     .addHelpText('after', example('rate set --partner 123 --environment producao --limit 600 --local'))
-    .action((options: { partner: PartnerId; environment: Environment; limit: number }) =>
-      set(options.partner, options.environment, options.limit),
+    .action((options: { partnerId: PartnerId; environment: Environment; limit: number }) =>
+      set(options.partnerId, options.environment, options.limit),
     );
 
   noun
@@ -38,7 +42,7 @@ export function rate(root: Command, session: Session): void {
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addOption(environment().makeOptionMandatory())
     .addHelpText('after', example('rate clear --partner 123 --environment producao --local'))
-    .action((options: { partner: PartnerId; environment: Environment }) =>
-      set(options.partner, options.environment, DEFAULT_LIMIT),
+    .action((options: { partnerId: PartnerId; environment: Environment }) =>
+      set(options.partnerId, options.environment, DEFAULT_LIMIT),
     );
 }

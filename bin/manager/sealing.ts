@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { OperatorError } from '../../shared/runtime/log.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
+import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import {
   approximateRows,
   countSealed,
@@ -9,8 +10,7 @@ import {
   type Resealing,
   resealRows,
   type SealedRows,
-} from '../../shared/table/resealing.ts';
-import { forgetServiceKeys } from '../../shared/table/sealed.ts';
+} from '../../shared/table/reencryption.ts';
 import { retireSealingKey, rotateSealingKey, type SealingKeys, sealingKeys } from '../../shared/table/service-keys.ts';
 import { example, whole } from './arguments.ts';
 import type { Session } from './session.ts';
@@ -40,15 +40,15 @@ export function sealing(noun: Command, session: Session): void {
         version: made,
       }));
       const { settledAt } = await sealingKeys();
-      session.note(`Functions take it up by ${moment(settledAt)}; then: keys reseal.`);
+      session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
       session.print({ current: version, replaced: current }, () => `sealing key version ${version} is current\n`);
     });
 
-  paced(noun.command('reseal'))
+  paced(noun.command('reencrypt'))
     .description('seal rows of older keys anew; ended at any point, the next run goes on')
     .option('--dry-run', 'only count the rows of each key')
     .option('--restart', 'from the first row, not from where the last run ended')
-    .addHelpText('after', example('keys reseal --rate 500 --local', 'keys reseal --dry-run --local'))
+    .addHelpText('after', example('keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local'))
     .action(async (options: Speed & { dryRun?: true; restart?: true }) => {
       forgetServiceKeys();
       const keys = await sealingKeys();
@@ -65,7 +65,7 @@ export function sealing(noun: Command, session: Session): void {
 
   paced(noun.command('retire-sealing'))
     .description('take an old sealing key away, once no row needs it')
-    .argument('<version>', 'as keys reseal --dry-run shows it', whole(1, 65_535))
+    .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
     .addHelpText('after', example('keys retire-sealing 1 --reason "rows are resealed" --local'))
     .action(async (version: number, speed: Speed) => {
       session.needsReason();
@@ -153,6 +153,6 @@ function showEnd(session: Session, { current, settledAt }: SealingKeys, end: Res
   ]);
   if (end.brokenCount > 0) {
     const named = end.broken.map(({ pk, sk }) => `${pk} ${sk}`).join('; ');
-    throw new OperatorError(`${end.brokenCount} rows do not open, among them: ${named}`);
+    throw new SafeError(`${end.brokenCount} rows do not open, among them: ${named}`);
   }
 }

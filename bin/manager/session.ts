@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import type { Clock } from '../../shared/domain/clock.ts';
-import { parseCpf } from '../../shared/domain/cpf.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
+import type { Clock } from '../../shared/domain/values/clock.ts';
+import { parseCpf } from '../../shared/domain/values/cpf.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
 import { type AuditEntry, type Audited, beginAudit, endAudit } from '../../shared/table/audit.ts';
 import { UsageError } from './errors.ts';
 import { reachQueues, reachStage } from './stage.ts';
@@ -25,6 +25,26 @@ export interface Progress {
 }
 
 type Target = AuditEntry['target'];
+
+const NOUNS: Readonly<Record<string, string>> = {
+  partnerId: 'partner',
+  unitId: 'unit',
+  keyId: 'key',
+  leadId: 'lead',
+  submissionId: 'submission',
+  analysisId: 'analysis',
+  analysisIds: 'analyses',
+  eventId: 'event',
+};
+
+/** JSON in which an id has the name that the options give it: `partner`, not `partnerId`. */
+function json(value: unknown, indent?: number): string {
+  const byNoun = (_: string, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).map(([name, one]) => [NOUNS[name] ?? name, one]))
+      : part;
+  return JSON.stringify(value, byNoun, indent);
+}
 
 /** One command on one stage: who asks, how results are shown, and the record of what was changed. */
 export class Session {
@@ -69,12 +89,12 @@ export class Session {
 
   /** Writes a result: as JSON where that was asked for, else as people read it. */
   print(value: unknown, human: () => string): void {
-    this.terminal.out(this.options.json ? `${JSON.stringify(value, null, 2)}\n` : human());
+    this.terminal.out(this.options.json ? `${json(value, 2)}\n` : human());
   }
 
   /** Writes one of a stream of results: JSON takes one line each. */
   printLine(value: unknown, human: () => string): void {
-    this.terminal.out(this.options.json ? `${JSON.stringify(value)}\n` : human());
+    this.terminal.out(this.options.json ? `${json(value)}\n` : human());
   }
 
   printTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], value: unknown = rows): void {
@@ -101,7 +121,7 @@ export class Session {
     if (this.options.yes) return;
     if (!this.terminal.interactive) throw new UsageError(`${question} Nobody is here to ask: add --yes`);
     const answer = await this.terminal.ask(`${question} [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new OperatorError('nothing was changed');
+    if (!/^y(es)?$/i.test(answer.trim())) throw new SafeError('nothing was changed');
   }
 
   /**

@@ -3,7 +3,7 @@ import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as z from 'zod';
 import { namesOf, STAGE_NAMES, stageNamed, stageValues } from '../../infra/stages.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
 import { UsageError } from './errors.ts';
 
 /** The local run as a stage. */
@@ -22,8 +22,8 @@ const endpointsFormat = z.object({
   KEYS_SECRET: z.string(),
   DELIVERY_QUEUE_URL: z.url(),
   DELIVERY_DLQ_URL: z.url(),
-  DESK_URL: z.url(),
-  DESK_TOKEN_SECRET: z.string(),
+  OPERATOR_URL: z.url(),
+  OPERATOR_TOKEN_SECRET: z.string(),
   LOCAL_WEBHOOK_TARGETS: z.literal('true'),
 });
 
@@ -38,18 +38,18 @@ export async function reachStage(name: string, endpointsFile: string): Promise<s
     AWS_REGION: stage.region,
     TABLE_NAME: names.table,
     KEYS_SECRET: names.keysSecret,
-    DESK_URL: stage.deskUrl,
-    DESK_TOKEN_SECRET: names.deskSecret,
+    OPERATOR_URL: stage.operatorUrl,
+    OPERATOR_TOKEN_SECRET: names.operatorSecret,
   });
   // Webhooks to this machine are the local run's alone, whatever the shell has set.
   delete process.env['LOCAL_WEBHOOK_TARGETS'];
   const { Account, Arn } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
   if (stage.account !== undefined && Account !== stage.account) {
-    throw new OperatorError(
+    throw new SafeError(
       `these credentials are of account ${Account}, stage ${name} is in ${stage.account}: use that account's profile (AWS_PROFILE)`,
     );
   }
-  if (!Arn) throw new OperatorError('AWS does not say who the caller is: sign in again');
+  if (!Arn) throw new SafeError('AWS does not say who the caller is: sign in again');
   return Arn;
 }
 
@@ -66,10 +66,10 @@ function reachLocal(file: string): string {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new OperatorError(`${file} is missing: start the local run first (npm start)`, { cause: error });
+    throw new SafeError(`${file} is missing: start the local run first (npm start)`, { cause: error });
   }
   const parsed = endpointsFormat.safeParse(parseJson(text));
-  if (!parsed.success) throw new OperatorError(`${file} is none of the local run's: start it anew (npm start)`);
+  if (!parsed.success) throw new SafeError(`${file} is none of the local run's: start it anew (npm start)`);
   // A profile or a session of the shell would win over the local run's credentials.
   for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL']) delete process.env[name];
   Object.assign(process.env, parsed.data);

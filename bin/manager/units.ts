@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { drawId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
+import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
 import { example, id, name } from './arguments.ts';
 import { existing } from './partners.ts';
@@ -18,14 +18,14 @@ export function units(root: Command, session: Session): void {
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .requiredOption('--name <text>', 'what it is called', name)
     .addHelpText('after', example('units create --partner 123 --name "Unidade Centro" --local'))
-    .action(async ({ partner, name: called }: { partner: PartnerId; name: string }) => {
-      await existing(partner);
+    .action(async ({ partnerId, name: called }: { partnerId: PartnerId; name: string }) => {
+      await existing(partnerId);
       const now = session.clock();
-      const unit = drawId<UnitId>(now);
-      await session.change(partner, { unit }, () => createUnit(partner, unit, called, now));
-      session.printRecord({ partner, unit, name: called }, [
-        ['partner', partner],
-        ['unit', unit],
+      const unitId = drawId<UnitId>(now);
+      await session.change(partnerId, { unit: unitId }, () => createUnit(partnerId, unitId, called, now));
+      session.printRecord({ partner: partnerId, unit: unitId, name: called }, [
+        ['partner', partnerId],
+        ['unit', unitId],
         ['name', called],
       ]);
     });
@@ -35,9 +35,9 @@ export function units(root: Command, session: Session): void {
     .description("a partner's units, oldest first")
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('units list --partner 123 --local'))
-    .action(async ({ partner }: { partner: PartnerId }) => {
-      await existing(partner);
-      const found = await listUnits(partner);
+    .action(async ({ partnerId }: { partnerId: PartnerId }) => {
+      await existing(partnerId);
+      const found = await listUnits(partnerId);
       session.printTable(
         found,
         [

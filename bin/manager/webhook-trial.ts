@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type InboxEvent, startInbox } from '../../infra/local/inbox.ts';
 import { eventOf, testEventOf } from '../../shared/contract/event.ts';
-import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analysis.ts';
-import { BANKS, type Bank } from '../../shared/domain/bank.ts';
-import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/delivery.ts';
+import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analyses/analysis.ts';
+import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import {
   type AnalysisId,
   drawId,
@@ -12,9 +11,10 @@ import {
   type PartnerId,
   type SubmissionId,
   type UnitId,
-} from '../../shared/domain/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../../shared/domain/partner.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
+} from '../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
+import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/webhooks/delivery.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
 import { vetWebhookUrl } from '../../shared/webhook/address.ts';
 import { webhookSender } from '../../shared/webhook/send.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
@@ -36,8 +36,8 @@ interface TriggerOptions extends SecretOptions {
   readonly situation?: Situation;
   readonly bank: Bank;
   readonly environment: Environment;
-  readonly analysis?: AnalysisId;
-  readonly lead?: LeadId;
+  readonly analysisId?: AnalysisId;
+  readonly leadId?: LeadId;
   readonly status?: string;
   readonly attempt: number;
   readonly forged?: true;
@@ -81,22 +81,22 @@ function situationsOf(type: EventType): readonly Situation[] {
 
 /** The event that the service would make of such an analysis, with the same code. */
 function messageOf(options: TriggerOptions, now: number): Message {
-  const { event: type, bank, environment, lead, analysis } = options;
+  const { event: type, bank, environment, leadId, analysisId } = options;
   if (type === TEST_EVENT) return testEventOf(1 as PartnerId, now);
   const allowed = situationsOf(type);
   const situation = options.situation ?? allowed[0]!;
   if (!allowed.includes(situation)) {
     throw new UsageError(`an event ${type} tells of ${allowed.join(', ')}: --situation ${situation} is none of them`);
   }
-  const about = analysis ?? drawId<AnalysisId>(now);
+  const about = analysisId ?? drawId<AnalysisId>(now);
   const made: Analysis = {
     id: about,
-    unit: 1 as UnitId,
+    unitId: 1 as UnitId,
     environment,
-    partner: 1 as PartnerId,
-    lead: lead ?? drawId<LeadId>(now),
+    partnerId: 1 as PartnerId,
+    leadId: leadId ?? drawId<LeadId>(now),
     bank,
-    submission: 1 as SubmissionId,
+    submissionId: 1 as SubmissionId,
     situation,
     queryNumber: `SB-${about}`,
     rawStatus: options.status ?? situation.toUpperCase(),
@@ -137,7 +137,7 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
     now,
   );
   session.printRecord({ ...message, attempt: options.attempt, body: JSON.parse(message.body), ...result }, [
-    ['event', message.event],
+    ['event', message.eventId],
     ['type', message.type],
     ['body', message.body],
     ['result', result.delivered ? 'taken' : `refused: ${result.failure}`],
@@ -145,10 +145,10 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
     ['took', `${result.milliseconds} ms`],
     ...(result.delivered || !result.detail ? [] : [['answer', result.detail.slice(0, 500)] as const]),
   ]);
-  if (!options.forged && !result.delivered) throw new OperatorError('the receiver did not take the event');
+  if (!options.forged && !result.delivered) throw new SafeError('the receiver did not take the event');
   if (!options.forged) return;
-  if (result.delivered) throw new OperatorError('the receiver took a forged event: it does not verify signatures');
-  if (result.failure !== 'http_4xx') throw new OperatorError('the receiver did not answer the forged event by a 4xx');
+  if (result.delivered) throw new SafeError('the receiver took a forged event: it does not verify signatures');
+  if (result.failure !== 'http_4xx') throw new SafeError('the receiver did not answer the forged event by a 4xx');
   session.note('The receiver refused the forged event, as it should.');
 }
 
@@ -182,7 +182,7 @@ async function listen({ port, count, answer, ...secret }: ListenOptions, session
   session.note(`listening on ${inbox.url}; ${count ? `ends after ${count}, or by Ctrl-C` : 'Ctrl-C ends it'}`);
   await Promise.race([enough, session.terminal.interrupted()]);
   await inbox.close();
-  if (unverified > 0) throw new OperatorError(`${unverified} of ${seen} events did not verify`);
+  if (unverified > 0) throw new SafeError(`${unverified} of ${seen} events did not verify`);
 }
 
 /** Adds `webhook trigger` and `webhook listen`, with which a receiver is tried on this machine. */

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { testEventOf } from '../../shared/contract/event.ts';
-import type { PartnerId } from '../../shared/domain/ids.ts';
-import type { WebhookEndpoint } from '../../shared/domain/partner.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
 import { localWebhookTargets } from '../../shared/runtime/env.ts';
-import { OperatorError } from '../../shared/runtime/log.ts';
-import * as wiring from '../../shared/runtime/wiring.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
+import { listDeliveries, release } from '../../shared/table/replays.ts';
 import {
   changeWebhookUrl,
   disableWebhook,
@@ -12,10 +12,10 @@ import {
   ROTATION_OVERLAP,
   rotateWebhookSecret,
   setWebhook,
-} from '../../shared/table/partners.ts';
-import { listDeliveries, release } from '../../shared/table/replays.ts';
+} from '../../shared/table/webhook-endpoints.ts';
 import { dnsResolve, URL_REFUSALS, vetWebhookUrl } from '../../shared/webhook/address.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import * as wiring from '../../shared/wiring.ts';
 import { example, id } from './arguments.ts';
 import { existing } from './partners.ts';
 import type { Session } from './session.ts';
@@ -23,24 +23,24 @@ import { moment } from './table.ts';
 import { webhookTrial } from './webhook-trial.ts';
 
 interface Whose {
-  readonly partner: PartnerId;
+  readonly partnerId: PartnerId;
 }
 
 const ONCE = 'This is the only time the secret is shown: give it to the partner by a safe way.';
 
-/** The endpoint of a partner. Throws an OperatorError where none is set. */
-async function endpointOf(partner: PartnerId): Promise<WebhookEndpoint> {
-  await existing(partner);
-  const endpoint = await wiring.partners().endpoint(partner);
-  if (!endpoint) throw new OperatorError(`partner ${partner} has no webhook: webhook set gives it one`);
+/** The endpoint of a partner. Throws an SafeError where none is set. */
+async function endpointOf(partnerId: PartnerId): Promise<WebhookEndpoint> {
+  await existing(partnerId);
+  const endpoint = await wiring.webhookEndpoints().get(partnerId);
+  if (!endpoint) throw new SafeError(`partner ${partnerId} has no webhook: webhook set gives it one`);
   return endpoint;
 }
 
-/** Throws an OperatorError that says why webhooks must not go to a URL. */
+/** Throws an SafeError that says why webhooks must not go to a URL. */
 async function vet(url: string): Promise<void> {
   const vetting = await vetWebhookUrl(url, dnsResolve(), { allowLocal: localWebhookTargets() });
   if (!vetting.vetted) {
-    throw new OperatorError(`${URL_REFUSALS[vetting.reason]} (${vetting.reason}: ${vetting.detail})`);
+    throw new SafeError(`${URL_REFUSALS[vetting.reason]} (${vetting.reason}: ${vetting.detail})`);
   }
 }
 
@@ -56,18 +56,21 @@ export function webhook(root: Command, session: Session): void {
     .description('a webhook; never its secret')
     .requiredOption(...whose)
     .addHelpText('after', example('webhook show --partner 123 --local'))
-    .action(async ({ partner }: Whose) => {
-      const { url, enabled, disabledBecause, health, previousUntil } = await endpointOf(partner);
+    .action(async ({ partnerId }: Whose) => {
+      const { url, enabled, disabledBecause, health, previousUntil } = await endpointOf(partnerId);
       const overlap = previousUntil !== undefined && previousUntil > session.clock() ? previousUntil : undefined;
       const { failures, failingSince } = health;
-      session.printRecord({ partner, url, enabled, disabledBecause, failures, failingSince, previousUntil: overlap }, [
-        ['partner', partner],
-        ['url', url],
-        ['state', enabled ? 'enabled' : `disabled (${disabledBecause ?? 'manager'})`],
-        ['failures in a row', failures],
-        ['failing since', moment(failingSince)],
-        ['old secret signs until', moment(overlap)],
-      ]);
+      session.printRecord(
+        { partner: partnerId, url, enabled, disabledBecause, failures, failingSince, previousUntil: overlap },
+        [
+          ['partner', partnerId],
+          ['url', url],
+          ['state', enabled ? 'enabled' : `disabled (${disabledBecause ?? 'manager'})`],
+          ['failures in a row', failures],
+          ['failing since', moment(failingSince)],
+          ['old secret signs until', moment(overlap)],
+        ],
+      );
     });
 
   noun
@@ -76,24 +79,24 @@ export function webhook(root: Command, session: Session): void {
     .requiredOption(...whose)
     .requiredOption('--url <url>', 'https, port 443 or 8443, a public name')
     .addHelpText('after', example('webhook set --partner 123 --url https://hooks.parceiro.com.br/eventos --local'))
-    .action(async ({ partner, url }: Whose & { url: string }) => {
-      await existing(partner);
+    .action(async ({ partnerId, url }: Whose & { url: string }) => {
+      await existing(partnerId);
       await vet(url);
-      const before = await wiring.partners().endpoint(partner);
+      const before = await wiring.webhookEndpoints().get(partnerId);
       const host = new URL(url).host;
       if (before) {
-        await session.change(partner, { host }, () => changeWebhookUrl(partner, url, session.clock()));
+        await session.change(partnerId, { host }, () => changeWebhookUrl(partnerId, url, session.clock()));
         if (!before.enabled) session.note('It is still disabled: webhook enable sends what was kept meanwhile.');
-        return session.printRecord({ partner, url, enabled: before.enabled }, [
-          ['partner', partner],
+        return session.printRecord({ partner: partnerId, url, enabled: before.enabled }, [
+          ['partner', partnerId],
           ['url', url],
         ]);
       }
       const secret = newWebhookSecret();
-      await session.change(partner, { host }, () => setWebhook(partner, url, secret, session.clock()));
+      await session.change(partnerId, { host }, () => setWebhook(partnerId, url, secret, session.clock()));
       session.note(ONCE);
-      session.printRecord({ partner, url, enabled: true, secret }, [
-        ['partner', partner],
+      session.printRecord({ partner: partnerId, url, enabled: true, secret }, [
+        ['partner', partnerId],
         ['url', url],
         ['secret', secret],
       ]);
@@ -105,9 +108,9 @@ export function webhook(root: Command, session: Session): void {
     .requiredOption(...whose)
     .option('--no-overlap', 'the old secret is leaked: forget it at once')
     .addHelpText('after', example('webhook rotate --partner 123 --reason "yearly" --local'))
-    .action(async ({ partner, overlap }: Whose & { overlap: boolean }) => {
+    .action(async ({ partnerId, overlap }: Whose & { overlap: boolean }) => {
       session.needsReason();
-      await endpointOf(partner);
+      await endpointOf(partnerId);
       await session.confirm(
         overlap
           ? 'The old secret signs for 24 h more; the partner must put the new one in.'
@@ -116,11 +119,11 @@ export function webhook(root: Command, session: Session): void {
       const secret = newWebhookSecret();
       const now = session.clock();
       const kept = overlap ? ROTATION_OVERLAP : 0;
-      await session.change(partner, { overlap }, () => rotateWebhookSecret(partner, secret, kept, now));
+      await session.change(partnerId, { overlap }, () => rotateWebhookSecret(partnerId, secret, kept, now));
       const previousUntil = overlap ? now + kept : undefined;
       session.note(ONCE);
-      session.printRecord({ partner, secret, previousUntil }, [
-        ['partner', partner],
+      session.printRecord({ partner: partnerId, secret, previousUntil }, [
+        ['partner', partnerId],
         ['secret', secret],
         ['old one signs until', moment(previousUntil)],
       ]);
@@ -131,24 +134,24 @@ export function webhook(root: Command, session: Session): void {
     .description('send a signed test event and say what comes back; a disabled webhook gets it too')
     .requiredOption(...whose)
     .addHelpText('after', example('webhook ping --partner 123 --local'))
-    .action(async ({ partner }: Whose) => {
-      const endpoint = await endpointOf(partner);
+    .action(async ({ partnerId }: Whose) => {
+      const endpoint = await endpointOf(partnerId);
       const now = session.clock();
-      const event = testEventOf(partner, now);
+      const event = testEventOf(partnerId, now);
       const result = await session.change(
-        partner,
-        { event: event.event },
+        partnerId,
+        { event: event.eventId },
         () => wiring.sender().send(endpoint, event, 1, now),
         (attempt) => ({ delivered: attempt.delivered }),
       );
-      session.printRecord({ partner, event: event.event, ...result }, [
-        ['event', event.event],
+      session.printRecord({ partner: partnerId, event: event.eventId, ...result }, [
+        ['event', event.eventId],
         ['result', result.delivered ? 'delivered' : `failed: ${result.failure}`],
         ['status', result.status],
         ['took', `${result.milliseconds} ms`],
         ...(result.delivered ? [] : [['answer', result.detail.slice(0, 500)] as const]),
       ]);
-      if (!result.delivered) throw new OperatorError('the endpoint did not take the test event');
+      if (!result.delivered) throw new SafeError('the endpoint did not take the test event');
     });
 
   noun
@@ -156,19 +159,22 @@ export function webhook(root: Command, session: Session): void {
     .description('enable a webhook, with no failure on record, and send what was kept meanwhile')
     .requiredOption(...whose)
     .addHelpText('after', example('webhook enable --partner 123 --local'))
-    .action(async ({ partner }: Whose) => {
-      await endpointOf(partner);
+    .action(async ({ partnerId }: Whose) => {
+      await endpointOf(partnerId);
       await session.queues();
       const { released } = await session.change(
-        partner,
+        partnerId,
         {},
         async () => {
-          await enableWebhook(partner, session.clock());
-          return { released: await releaseAll(partner, session) };
+          await enableWebhook(partnerId, session.clock());
+          return { released: await releaseAll(partnerId, session) };
         },
         (made) => made,
       );
-      session.print({ partner, enabled: true, released }, () => `enabled; ${released} kept events are on their way\n`);
+      session.print(
+        { partner: partnerId, enabled: true, released },
+        () => `enabled; ${released} kept events are on their way\n`,
+      );
     });
 
   noun
@@ -176,27 +182,27 @@ export function webhook(root: Command, session: Session): void {
     .description('send nothing more: events are kept until the webhook is enabled again')
     .requiredOption(...whose)
     .addHelpText('after', example('webhook disable --partner 123 --reason "asked by the partner" --local'))
-    .action(async ({ partner }: Whose) => {
+    .action(async ({ partnerId }: Whose) => {
       session.needsReason();
-      await endpointOf(partner);
-      await session.confirm(`Partner ${partner} gets no events until webhook enable.`);
-      await session.change(partner, {}, () => disableWebhook(partner, 'manager', session.clock()));
-      session.print({ partner, enabled: false }, () => 'disabled; events are kept from now on\n');
+      await endpointOf(partnerId);
+      await session.confirm(`Partner ${partnerId} gets no events until webhook enable.`);
+      await session.change(partnerId, {}, () => disableWebhook(partnerId, 'manager', session.clock()));
+      session.print({ partner: partnerId, enabled: false }, () => 'disabled; events are kept from now on\n');
     });
 
   webhookTrial(noun, session);
 }
 
-async function releaseAll(partner: PartnerId, session: Session): Promise<number> {
+async function releaseAll(partnerId: PartnerId, session: Session): Promise<number> {
   const queue = wiring.deliveryQueue();
   let kept = 0;
   // Only a bar needs to know how many there are.
   if (session.terminal.interactive) {
-    for await (const _ of listDeliveries(partner, { states: ['suspensa'] })) kept += 1;
+    for await (const _ of listDeliveries(partnerId, { states: ['suspensa'] })) kept += 1;
   }
   const progress = session.progress('releasing', kept);
   let released = 0;
-  for await (const page of release(partner, session.clock())) {
+  for await (const page of release(partnerId, session.clock())) {
     await queue.send(page, session.clock());
     released += page.length;
     progress.step(page.length);

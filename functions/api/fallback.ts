@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { failureAnswer } from '../../shared/contract/failures.ts';
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { Failure } from '../../shared/domain/failure.ts';
+import { Failure } from '../../shared/domain/values/failure.ts';
 import { publicReply } from '../../shared/http/public-reply.ts';
 import { requestIdOf } from '../../shared/http/request.ts';
 

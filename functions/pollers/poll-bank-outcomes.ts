@@ -1,36 +1,36 @@
 import type { Context } from 'aws-lambda';
-import { watchPoll } from '../../shared/banks/measure.ts';
-import { readStatus } from '../../shared/banks/statuses.ts';
 import { eventOf } from '../../shared/contract/event.ts';
-import { type PollPorts, pollShard } from '../../shared/domain/poll.ts';
-import { sendBooked } from '../../shared/queue/send-booked.ts';
+import { type PollDeps, pollShard } from '../../shared/domain/analyses/poll-shard.ts';
+import { readStatus } from '../../shared/operator/statuses.ts';
+import { observePoll } from '../../shared/operator/telemetry.ts';
+import { publishOutbox } from '../../shared/queue/publish-outbox.ts';
 import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
-import * as wiring from '../../shared/runtime/wiring.ts';
+import * as wiring from '../../shared/wiring.ts';
 
 /** Milliseconds that a run keeps back before the function's own timeout: for what it has begun. */
-const LAST_WORDS = 15_000;
+const SHUTDOWN_MARGIN_MS = 15_000;
 
-function ports(): PollPorts {
+function ports(): PollDeps {
   const queue = wiring.deliveryQueue();
   const clock = wiring.clock();
   return {
     analyses: wiring.analyses(),
-    deskOf: wiring.desks(),
+    operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
     read: readStatus,
     event: eventOf,
-    notify: (booked) => sendBooked(queue, booked, clock()),
+    notify: (booked) => publishOutbox(queue, booked, clock()),
     clock,
   };
 }
-let made: PollPorts | undefined;
+let made: PollDeps | undefined;
 
 /** Each minute: asks about the pending analyses of one shard that are due by their age. */
 export async function handler(tick: { shard: number; shards: number }, context: Context): Promise<void> {
   beginLog({ request_id: context.awsRequestId, operation: 'poll-bank-outcomes', shard: tick.shard });
   await loggingFailure(async () => {
     made ??= ports();
-    const deadline = made.clock() + context.getRemainingTimeInMillis() - LAST_WORDS;
-    logInfo('poll_completed', await pollShard(tick, deadline, made, watchPoll(made.clock)));
+    const deadline = made.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN_MS;
+    logInfo('poll_completed', await pollShard(tick, deadline, made, observePoll(made.clock)));
   });
 }

@@ -1,14 +1,19 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { type AttemptReport, deliver } from '../../shared/domain/deliver.ts';
+import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
 import { beginLog, logError, logInfo, logWarning } from '../../shared/runtime/log.ts';
-import * as wiring from '../../shared/runtime/wiring.ts';
-import { measureAttempt } from '../../shared/webhook/measure.ts';
+import { recordAttempt } from '../../shared/webhook/telemetry.ts';
+import * as wiring from '../../shared/wiring.ts';
 
 function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
-  const { partner, unit, event, requestId } = delivery;
+  const { partnerId, unitId, eventId, requestId } = delivery;
   // Under the id of the partner's call, so that whoever follows it finds its webhook.
-  const about = { partner, unit, event, ...(requestId !== undefined && { request_id: requestId }) };
+  const about = {
+    partner: partnerId,
+    unit: unitId,
+    event: eventId,
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
   if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
   if (!result) {
     logInfo('delivery_kept', { ...about, next: next.state });
@@ -26,23 +31,23 @@ function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport
   });
 }
 
-const means = () => ({
+const deps = () => ({
   queue: wiring.deliveryQueue(),
   deliveries: wiring.deliveries(),
-  partners: wiring.partners(),
+  endpoints: wiring.webhookEndpoints(),
   sender: wiring.sender(),
   clock: wiring.clock(),
   random: Math.random,
   report: (report: AttemptReport) => {
     logAttempt(report);
-    measureAttempt(report);
+    recordAttempt(report);
   },
 });
-let made: ReturnType<typeof means> | undefined;
+let made: ReturnType<typeof deps> | undefined;
 
 /** Gives whether the record's message is done with; one that is not stays in the queue until its next attempt. */
 async function work(record: SQSRecord): Promise<boolean> {
-  made ??= means();
+  made ??= deps();
   const outcome = await deliver(readMessage(record.body), made);
   if (outcome.kind === 'done') return true;
   await made.queue.hide(record.receiptHandle, outcome.after);

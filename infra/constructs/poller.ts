@@ -18,7 +18,7 @@ export class Poller extends Construct {
     super(scope, id);
     const maxEventAge = Duration.seconds(60);
     this.function = new ServiceFunction(this, 'Run', props);
-    // The rule's own retry settings cover only the hand-over to Lambda, these the runs.
+    // The rule's own retry settings cover only the bank submission to Lambda, these the runs.
     this.function.live.configureAsyncInvoke({ retryAttempts: 0, maxEventAge });
     props.inputs.forEach((input, index) => {
       new Rule(this, `Minute${index}`, {

@@ -26,7 +26,7 @@ export interface Touchable {
   readonly table: TableV2;
   readonly key: IKey;
   /** Secrets Manager ARNs. */
-  readonly secrets: Readonly<Record<'keys' | 'desk', string>>;
+  readonly secrets: Readonly<Record<'keys' | 'operator', string>>;
   readonly deliveries: WorkQueue;
 }
 
@@ -106,9 +106,9 @@ export class ServiceFunction extends Construct {
   }
 }
 
-/** Whether a function calls the desk or partners. */
+/** Whether a function calls the operator or partners. */
 function callsOut({ secrets, takesDeliveries }: Permission): boolean {
-  return takesDeliveries === true || secrets?.includes('desk') === true;
+  return takesDeliveries === true || secrets?.includes('operator') === true;
 }
 
 function reservationOf({ concurrency }: Stage, operation: string): { reservedConcurrentExecutions?: number } {
@@ -243,7 +243,10 @@ function environmentOf(
     POWERTOOLS_LOG_LEVEL: 'INFO',
     ...(usesTable && { TABLE_NAME: table.tableName }),
     ...(permission.secrets?.includes('keys') && { KEYS_SECRET: secrets.keys }),
-    ...(permission.secrets?.includes('desk') && { DESK_URL: stage.deskUrl, DESK_TOKEN_SECRET: secrets.desk }),
+    ...(permission.secrets?.includes('operator') && {
+      OPERATOR_URL: stage.operatorUrl,
+      OPERATOR_TOKEN_SECRET: secrets.operator,
+    }),
     ...((permission.sendsDeliveries || permission.takesDeliveries) && {
       DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,
     }),

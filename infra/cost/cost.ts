@@ -47,9 +47,9 @@ export interface Consumption {
   readonly write: number;
   /** Calls on the queue, those of the event source included. */
   readonly queueCalls: number;
-  /** Milliseconds here, where desk and partners answer at once. */
+  /** Milliseconds here, where operator and partners answer at once. */
   readonly milliseconds: number;
-  /** Milliseconds that it waits for the desk or a partner's endpoint, as assumed. */
+  /** Milliseconds that it waits for the operator or a partner's endpoint, as assumed. */
   readonly outsideMs: number;
   /** Bytes that it wrote to the log, metrics included. */
   readonly logBytes: number;
@@ -67,7 +67,7 @@ export interface Consumption {
 
 const GB = 1024 ** 3;
 
-/** Milliseconds that Lambda is paid for: those measured here, and what the ways to table, desk and partner add on AWS. */
+/** Milliseconds that Lambda is paid for: those measured here, and what the ways to table, operator and partner add on AWS. */
 export function billedMilliseconds({ milliseconds, calls, outsideMs }: Consumption): number {
   return milliseconds + calls * ASSUMED.tableMs + outsideMs;
 }

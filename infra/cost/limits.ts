@@ -61,8 +61,8 @@ export function loadOf(partners: number, recorded: readonly Consumption[], { pol
   };
 }
 
-/** Every limit that growth meets. `slots`: partitions of the pending index. */
-export function limitsOf(stage: Stage, slots: number): readonly Limit[] {
+/** Every limit that growth meets. `buckets`: partitions of the pending index. */
+export function limitsOf(stage: Stage, buckets: number): readonly Limit[] {
   const quota = (service: string) => `${service} quotas, default, 2025-10`;
   return [
     {
@@ -87,7 +87,7 @@ export function limitsOf(stage: Stage, slots: number): readonly Limit[] {
       unit: '',
       source: 'infra/stages.ts, concurrency.accountLimit, as requested from AWS',
       taken: ({ running }) => running,
-      change: 'request more, then set accountLimit; reserve for the pollers; a desk that answers sooner halves it',
+      change: 'request more, then set accountLimit; reserve for the pollers; a operator that answers sooner halves it',
     },
     {
       what: 'the table: write units a second',
@@ -106,22 +106,22 @@ export function limitsOf(stage: Stage, slots: number): readonly Limit[] {
       change: 'request a higher table quota',
     },
     {
-      what: "one partition: a partner's gate, at its rate limit",
+      what: "one partition: a partner's auth item, at its rate limit",
       limit: 1_000,
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
       // One unit a call; a single partner may be given what the stage's throttle lets through.
       taken: ({ callsPerSecond, partners }) => Math.max(callsPerSecond / partners, 2),
-      change: 'only for a partner above 60,000 calls a minute: shard its gate item',
+      change: 'only for a partner above 60,000 calls a minute: shard its auth item',
     },
     {
-      what: 'one partition: a slot of the pending index',
+      what: 'one partition: a bucket of the pending index',
       limit: 1_000,
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
-      taken: ({ analysesPerSecond }) => (2 * analysesPerSecond) / slots,
+      taken: ({ analysesPerSecond }) => (2 * analysesPerSecond) / buckets,
       change:
-        'more slots (SLOTS in shared/domain/analysis.ts): analyses of before keep theirs, so both sets are read while they wait',
+        'more buckets (POLL_BUCKETS in shared/domain/analyses/analysis.ts): analyses of before keep theirs, so both sets are read while they wait',
     },
     {
       what: 'one partition: deliveries that the queue keeps',
@@ -129,15 +129,15 @@ export function limitsOf(stage: Stage, slots: number): readonly Limit[] {
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
       taken: ({ duePerSecond }) => duePerSecond,
-      change: 'spread DUE#queue over slots, as the pending index is',
+      change: 'spread DUE#queue over buckets, as the pending index is',
     },
     {
       what: 'the poller: questions in a minute',
-      limit: Math.floor((stage.pollShards * LANES * ASKING * 1000) / ASSUMED.deskQueryMs),
+      limit: Math.floor((stage.pollShards * LANES * ASKING * 1000) / ASSUMED.operatorQueryMs),
       unit: '/min',
       source: 'infra/stages.ts, pollShards, at 300 ms an answer',
       taken: ({ young }) => young,
-      change: 'raise pollShards (up to 60, one a slot); above it ask the desk for a call about many analyses',
+      change: 'raise pollShards (up to 60, one a bucket); above it ask the operator for a call about many analyses',
     },
     {
       what: 'the delivery workers: attempts a second',
@@ -154,7 +154,8 @@ export function limitsOf(stage: Stage, slots: number): readonly Limit[] {
       source: quota('SQS standard queue'),
       // While one partner in ten does not answer, its events of a quarter of an hour wait in flight.
       taken: ({ analysesPerSecond }) => analysesPerSecond * (900 * 0.1 + ASSUMED.receiverMs / 1000),
-      change: 'shorten the waits that stay in flight (QUEUE_WAIT in shared/domain/delivery.ts): the sweeper takes over',
+      change:
+        'shorten the waits that stay in flight (QUEUE_WAIT in shared/domain/webhooks/delivery.ts): the sweeper takes over',
     },
     {
       what: 'CloudWatch: metrics that one query by partner reads',

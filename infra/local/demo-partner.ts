@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { drawId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
-import { createKey } from '../../shared/table/partner-keys.ts';
+import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import { createKey } from '../../shared/table/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
-import { setWebhook } from '../../shared/table/partners.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 
 /** A partner to try the service with. */
@@ -23,7 +23,7 @@ export interface DemoContext {
 }
 
 interface Remembered {
-  readonly partner: PartnerId;
+  readonly partnerId: PartnerId;
   readonly keys: DemoPartner['keys'];
   readonly secret: string;
 }
@@ -42,22 +42,22 @@ export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner
       : undefined;
   const demo = known ?? (await create());
   const limits = { sandbox: context.rate, producao: context.rate };
-  await setLimits(demo.partner, limits);
+  await setLimits(demo.partnerId, limits);
   // The inbox listens on another port at each start; the secret stays.
-  await setWebhook(demo.partner, context.inboxUrl, demo.secret, Date.now());
+  await setWebhook(demo.partnerId, context.inboxUrl, demo.secret, Date.now());
   if (context.file) writeFileSync(context.file, JSON.stringify(demo), { mode: 0o600 });
   return { keys: demo.keys, inbox: { url: context.inboxUrl, secret: demo.secret } };
 }
 
 async function create(): Promise<Remembered> {
   const now = Date.now();
-  const partner = drawId<PartnerId>(now);
-  const unit = drawId<UnitId>(now);
-  await createPartner(partner, NAMES.partner, now);
-  await validatePartner(partner, now);
-  await createUnit(partner, unit, NAMES.unit, now);
+  const partnerId = drawId<PartnerId>(now);
+  const unitId = drawId<UnitId>(now);
+  await createPartner(partnerId, NAMES.partner, now);
+  await validatePartner(partnerId, now);
+  await createUnit(partnerId, unitId, NAMES.unit, now);
   const consultant = { id: drawId<number>(now), name: NAMES.consultant };
-  const sandbox = await createKey({ partner, unit, environment: 'sandbox', consultant }, now);
-  const producao = await createKey({ partner, unit, environment: 'producao', consultant }, now);
-  return { partner, keys: { sandbox: sandbox.text, producao: producao.text }, secret: newWebhookSecret() };
+  const sandbox = await createKey({ partnerId, unitId, environment: 'sandbox', consultant }, now);
+  const producao = await createKey({ partnerId, unitId, environment: 'producao', consultant }, now);
+  return { partnerId, keys: { sandbox: sandbox.text, producao: producao.text }, secret: newWebhookSecret() };
 }

@@ -1,6 +1,6 @@
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import type { LogSink } from './containers.ts';
+import type { LogSink } from './aws/containers.ts';
 
 const LOUD = new Set(['WARN', 'ERROR', 'CRITICAL', 'FATAL']);
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { listen } from './gateway.ts';
+import { listen } from './aws/gateway.ts';
 
 const MOST_EVENTS = 1000;
 

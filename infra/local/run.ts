@@ -3,23 +3,23 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { synthesise } from './assembly.ts';
+import { Containers, lambdaEnvironment } from './aws/containers.ts';
+import { makeTable, startDynamoDb } from './aws/dynamodb.ts';
+import { startEventSources } from './aws/event-sources.ts';
+import { type Access, listen, startGateway } from './aws/gateway.ts';
+import { startQueues } from './aws/queues.ts';
+import { startSchedules } from './aws/schedules.ts';
+import { SecretStore, startSecrets } from './aws/secrets.ts';
 import { blueprintOf, type FunctionPlan } from './blueprint.ts';
-import { Containers, lambdaEnvironment } from './containers.ts';
 import { boardsOf } from './dashboards/boards.ts';
 import { MetricStore } from './dashboards/metric-store.ts';
 import { measureAccess, measureRun, watchQueues } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
 import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
-import { startDesk } from './desk.ts';
-import { makeTable, startDynamoDb } from './dynamodb.ts';
 import { writeEndpoints, writePrivate } from './endpoints-file.ts';
-import { startEventSources } from './event-sources.ts';
 import { FunctionLogs } from './function-logs.ts';
-import { type Access, listen, startGateway } from './gateway.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
-import { startQueues } from './queues.ts';
-import { startSchedules } from './schedules.ts';
-import { SecretStore, startSecrets } from './secrets.ts';
+import { startOperator } from './operator/operator.ts';
 import { StartError } from './start-error.ts';
 import { claimState } from './state.ts';
 import { readAssembly, Template } from './template.ts';
@@ -61,7 +61,7 @@ export interface Screen {
 /** The one function that may send webhooks to plain http and to this machine. */
 const DELIVERY_WORKER = 'deliver-webhook';
 
-/** What has to be ended, last begun first. Once closed, what is still added is ended at once. */
+/** What has to be ended, last begun first. IdempotentResult closed, what is still added is ended at once. */
 class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();
@@ -130,15 +130,18 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   store.make(blueprint.secrets);
   const secretNamed = (end: string): string => blueprint.secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;
   store.initialise(secretNamed('keys'), newServiceKeys);
-  store.initialise(secretNamed('desk'), () => randomBytes(24).toString('base64url'));
+  store.initialise(secretNamed('operator'), () => randomBytes(24).toString('base64url'));
   const secrets = await startSecrets(store);
   closers.add(secrets.close);
   screen.step('secrets');
 
-  const deskFile = kept('desk.jsonl');
-  const desk = await startDesk({ token: store.current(secretNamed('desk')), ...(deskFile && { dbFile: deskFile }) });
-  closers.add(desk.close);
-  screen.step(`operator's desk, a stand-in: ${desk.url}`);
+  const operatorFile = kept('operator.jsonl');
+  const operator = await startOperator({
+    token: store.current(secretNamed('operator')),
+    ...(operatorFile && { dbFile: operatorFile }),
+  });
+  closers.add(operator.close);
+  screen.step(`operator, a stand-in: ${operator.url}`);
 
   const inbox = await startInbox((event) => screen.line(eventLine(event)));
   closers.add(inbox.close);
@@ -153,7 +156,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     ...endpoints,
     ...plan.environment,
     POWERTOOLS_TRACE_ENABLED: 'false',
-    ...('DESK_URL' in plan.environment && { DESK_URL: desk.url }),
+    ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
     ...(plan.operation === DELIVERY_WORKER && { LOCAL_WEBHOOK_TARGETS: 'true' }),
   });
 

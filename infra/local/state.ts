@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { endNoted } from './dynamodb.ts';
+import { endNoted } from './aws/dynamodb.ts';
 import { commandOf } from './process-command.ts';
 import { StartError } from './start-error.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { timestamp } from '../domain/clock.ts';
-import { type Caller, ENVIRONMENTS, type PartnerLabels, SCOPES } from '../domain/partner.ts';
+import { type Caller, type PartnerLabels, SCOPES } from '../domain/partners/partner.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { okay } from './fields.ts';
 
 const named = (what: string, id: number, nome: string) =>
@@ -51,8 +52,8 @@ export const accountView = z
 export function accountViewBody(caller: Caller, labels: PartnerLabels): z.input<typeof accountView> {
   return {
     ok: true,
-    parceiro: { id: caller.partner, nome: labels.partnerName },
-    unidade: { id: caller.unit, nome: labels.unitName },
+    parceiro: { id: caller.partnerId, nome: labels.partnerName },
+    unidade: { id: caller.unitId, nome: labels.unitName },
     consultor: labels.consultant ? { id: labels.consultant.id, nome: labels.consultant.name } : null,
     ambiente: caller.environment,
     escopos: [...caller.scopes],

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { type Analysis, type AnalysisForm, isPending, SITUATIONS } from '../domain/analysis.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/bank.ts';
-import { ageOn, dayInSaoPaulo } from '../domain/clock.ts';
-import { Failure, type FieldFault } from '../domain/failure.ts';
-import type { LeadId } from '../domain/ids.ts';
-import { type Holder, holderDifferences, type Lead, MARITAL_STATUSES } from '../domain/lead.ts';
-import { type Centavos, reaisFromCentavos } from '../domain/money.ts';
-import type { LeadAnalysis } from '../domain/ports.ts';
+import { type Analysis, type AnalysisForm, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
+import type { LeadAnalysis } from '../domain/analyses/ports.ts';
+import { type Holder, holderDifferences, type Lead, MARITAL_STATUSES } from '../domain/leads/lead.ts';
+import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/values/bank.ts';
+import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import type { LeadId } from '../domain/values/ids.ts';
+import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
 import {
   address,
   bankNames,
@@ -212,11 +212,11 @@ function spouseFaults(body: JsonObject): FieldFault[] {
 }
 
 /** What a submission asks for, by the names that the service uses inside. */
-export interface AnalysesAsked {
-  readonly lead: LeadId;
+export interface SubmissionInput {
+  readonly leadId: LeadId;
   readonly banks: readonly Bank[];
   readonly holder: Holder;
-  /** The whole form by the field names of the wire, which the desk shares; dates and CPFs normalised, money in reais. */
+  /** The whole form by the field names of the wire, which the operator shares; dates and CPFs normalised, money in reais. */
   readonly form: AnalysisForm;
   readonly consent: { readonly givenAt: string; readonly ip: string; readonly channel: string };
 }
@@ -224,7 +224,7 @@ export interface AnalysesAsked {
 const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_renda'] as const;
 
 /** The submission that a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
-export function analysesAsked(body: JsonObject, now: number): AnalysesAsked {
+export function parseSubmission(body: JsonObject, now: number): SubmissionInput {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
     required: isCouple(given['estado_civil']) ? SPOUSE : [],
@@ -245,7 +245,7 @@ export function analysesAsked(body: JsonObject, now: number): AnalysesAsked {
     fields;
   const banks = banksNamed(bancos);
   return {
-    lead: lead_id as LeadId,
+    leadId: lead_id as LeadId,
     banks,
     holder: { name: form.nome, cpf: form.cpf, birthDate: form.data_nascimento },
     form: Object.fromEntries(
@@ -318,7 +318,7 @@ export function analysesAcceptedBody(analyses: readonly Analysis[]): z.input<typ
     ok: true,
     analises: analyses.map((analysis) => ({
       banco_id: BANK_IDENTITIES[analysis.bank].id,
-      // An error that follows a confirmed hand-over is the bank's outcome, not a refusal to take the submission.
+      // An error that follows a confirmed bank submission is the bank's outcome, not a refusal to take the submission.
       sucesso: analysis.situation !== 'erro' || analysis.queryNumber !== '',
       analise_id: analysis.id,
       num_consulta: analysis.queryNumber,

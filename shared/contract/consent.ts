@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Consent } from '../domain/consent.ts';
+import type { Consent } from '../domain/analyses/consent.ts';
 import { okay } from './fields.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
@@ -50,7 +50,7 @@ export function consentListBody(consents: readonly Consent[], page: Page): z.inp
       timestamp: consent.givenAt,
       ip: consent.ip,
       canal: consent.channel,
-      analise_ids: [...consent.analyses],
+      analise_ids: [...consent.analysisIds],
     })),
   };
 }

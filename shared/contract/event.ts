@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { Analysis } from '../domain/analysis.ts';
-import { BANK_IDENTITIES } from '../domain/bank.ts';
-import { timestamp } from '../domain/clock.ts';
-import { type Delivery, EVENT_TYPES, eventId, type Message, TEST_EVENT } from '../domain/delivery.ts';
-import type { AnalysisId, PartnerId, UnitId } from '../domain/ids.ts';
-import { ENVIRONMENTS } from '../domain/partner.ts';
+import type { Analysis } from '../domain/analyses/analysis.ts';
+import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf } from './analysis.ts';
 
 /** Body of an event, sent by webhook. */
@@ -46,7 +46,7 @@ export const event = z
 export function eventOf(analysis: Analysis, now: number): Delivery {
   const type = analysis.situation === 'erro' ? 'analise.erro' : 'analise.resultado';
   const sequence = analysis.sequence;
-  const id = eventId(analysis, analysis.id, type, sequence);
+  const id = eventIdOf(analysis, analysis.id, type, sequence);
   const body: z.input<typeof event> = {
     id,
     type,
@@ -55,17 +55,17 @@ export function eventOf(analysis: Analysis, now: number): Delivery {
     sequencia: sequence,
     data: {
       ...analysisViewOf(analysis),
-      lead_id: analysis.lead,
+      lead_id: analysis.leadId,
       banco_id: BANK_IDENTITIES[analysis.bank].id,
       ...(type === 'analise.erro' && { motivo: analysis.rawStatus || 'falha ao processar a análise' }),
     },
   };
   return {
-    event: id,
-    unit: analysis.unit,
+    eventId: id,
+    unitId: analysis.unitId,
     environment: analysis.environment,
-    partner: analysis.partner,
-    analysis: analysis.id,
+    partnerId: analysis.partnerId,
+    analysisId: analysis.id,
     type,
     body: JSON.stringify(body),
     state: 'pendente',
@@ -101,9 +101,9 @@ export const testEvent = z
   .meta({ id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' });
 
 /** The event by which the manager tries a partner's endpoint. `now` in milliseconds. */
-export function testEventOf(partner: PartnerId, now: number): Message {
-  const tenancy = { unit: partner as number as UnitId, environment: 'sandbox' } as const;
-  const id = eventId(tenancy, now as AnalysisId, TEST_EVENT, 0);
+export function testEventOf(partnerId: PartnerId, now: number): Message {
+  const tenancy = { unitId: partnerId as number as UnitId, environment: 'sandbox' } as const;
+  const id = eventIdOf(tenancy, now as AnalysisId, TEST_EVENT, 0);
   const body: z.input<typeof testEvent> = {
     id,
     type: TEST_EVENT,
@@ -112,5 +112,5 @@ export function testEventOf(partner: PartnerId, now: number): Message {
     sequencia: 0,
     data: { mensagem: 'Evento de teste enviado pelo gestor; pode ser descartado.' },
   };
-  return { event: id, type: TEST_EVENT, body: JSON.stringify(body) };
+  return { eventId: id, type: TEST_EVENT, body: JSON.stringify(body) };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FAILURE_CODES, type Failure, type FailureCode } from '../domain/failure.ts';
+import { FAILURE_CODES, type Failure, type FailureCode } from '../domain/values/failure.ts';
 
 interface FailureText {
   readonly status: number;

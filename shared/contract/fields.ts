@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
-import { BANKS, type Bank, bankCalled } from '../domain/bank.ts';
-import { dayInSaoPaulo, parseDay } from '../domain/clock.ts';
-import { parseCpf } from '../domain/cpf.ts';
-import { Failure, type FieldFault } from '../domain/failure.ts';
-import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/money.ts';
-import { parsePostalCode } from '../domain/postal-code.ts';
+import { BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
+import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
+import { parseCpf } from '../domain/values/cpf.ts';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
+import { parsePostalCode } from '../domain/values/postal-code.ts';
 
 /** A JSON object as it arrived. */
 export type JsonObject = { readonly [field: string]: unknown };

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { timestamp } from '../domain/clock.ts';
-import { formatCpf } from '../domain/cpf.ts';
-import { Failure } from '../domain/failure.ts';
-import type { LeadId } from '../domain/ids.ts';
-import { type Lead, type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/lead.ts';
-import { reaisFromCentavos } from '../domain/money.ts';
+import { type Lead, type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/leads/lead.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import { formatCpf } from '../domain/values/cpf.ts';
+import { Failure } from '../domain/values/failure.ts';
+import type { LeadId } from '../domain/values/ids.ts';
+import { reaisFromCentavos } from '../domain/values/money.ts';
 import {
   cpf,
   day,
@@ -99,8 +99,8 @@ export const leadCreated = z
   })
   .meta({ id: 'LeadCriado' });
 
-export function leadCreatedBody(lead: LeadId, reused: boolean): z.input<typeof leadCreated> {
-  return { ok: true, lead_id: lead, reaproveitado: reused };
+export function leadCreatedBody(leadId: LeadId, reused: boolean): z.input<typeof leadCreated> {
+  return { ok: true, lead_id: leadId, reaproveitado: reused };
 }
 
 /** Body of PATCH /v1/leads/{id}: only what changes. */
@@ -178,8 +178,8 @@ export const leadUpdated = z
   })
   .meta({ id: 'LeadAlterado' });
 
-export function leadUpdatedBody(lead: LeadId, changed: readonly (keyof LeadPatch)[]): z.input<typeof leadUpdated> {
-  return { ok: true, lead_id: lead, atualizado: changed.map((field) => WIRE_NAMES[field]) };
+export function leadUpdatedBody(leadId: LeadId, changed: readonly (keyof LeadPatch)[]): z.input<typeof leadUpdated> {
+  return { ok: true, lead_id: leadId, atualizado: changed.map((field) => WIRE_NAMES[field]) };
 }
 
 export const leadFound = z

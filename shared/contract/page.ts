@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Failure, type FieldFault } from '../domain/failure.ts';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
 
 export const PAGE_DEFAULT = 20;
 export const PAGE_MOST = 100;
@@ -41,7 +41,7 @@ function whole(text: string | undefined, least: number, most: number, otherwise:
 }
 
 /** The page that a query asks for. Throws `campo_invalido` naming `limit` or `offset`, or both. */
-export function pageAsked(query: Readonly<Record<string, string | undefined>>): Page {
+export function parsePage(query: Readonly<Record<string, string | undefined>>): Page {
   const limit = whole(query['limit'], 1, PAGE_MOST, PAGE_DEFAULT);
   const offset = whole(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
   const faults: FieldFault[] = [];

@@ -1,11 +1,11 @@
-import type { Scope } from '../domain/partner.ts';
+import type { Scope } from '../domain/partners/partner.ts';
 
 /** One row per endpoint: the gateway, the permissions, the OpenAPI document, the local run and the tests read it. */
 export interface Route {
   /** Name of the function, and of its file below functions/api/. */
   readonly operation: string;
   /** Folder of the file. */
-  readonly room: 'leads' | 'simulations' | 'analyses' | 'consents' | 'webhooks' | 'account' | 'health' | 'docs';
+  readonly tag: 'leads' | 'simulations' | 'analyses' | 'consents' | 'webhooks' | 'account' | 'health' | 'docs';
   readonly method: 'GET' | 'POST' | 'PATCH';
   /** As API Gateway writes it. */
   readonly path: `/${string}`;
@@ -20,7 +20,7 @@ export interface Route {
 
 export const createLead = {
   operation: 'create-lead',
-  room: 'leads',
+  tag: 'leads',
   method: 'POST',
   path: '/v1/leads',
   scope: 'leads',
@@ -30,7 +30,7 @@ export const createLead = {
 
 export const getLead = {
   operation: 'get-lead',
-  room: 'leads',
+  tag: 'leads',
   method: 'GET',
   path: '/v1/leads/{id}',
   scope: 'leads',
@@ -40,7 +40,7 @@ export const getLead = {
 
 export const updateLead = {
   operation: 'update-lead',
-  room: 'leads',
+  tag: 'leads',
   method: 'PATCH',
   path: '/v1/leads/{id}',
   scope: 'leads',
@@ -50,7 +50,7 @@ export const updateLead = {
 
 export const createSimulation = {
   operation: 'create-simulation',
-  room: 'simulations',
+  tag: 'simulations',
   method: 'POST',
   path: '/v1/simulacoes',
   scope: 'simulacoes',
@@ -60,7 +60,7 @@ export const createSimulation = {
 
 export const getSimulation = {
   operation: 'get-simulation',
-  room: 'simulations',
+  tag: 'simulations',
   method: 'GET',
   path: '/v1/simulacoes/{id}',
   scope: 'simulacoes',
@@ -70,7 +70,7 @@ export const getSimulation = {
 
 export const getSimulationInstalments = {
   operation: 'get-simulation-instalments',
-  room: 'simulations',
+  tag: 'simulations',
   method: 'GET',
   path: '/v1/simulacoes/{id}/parcelas',
   scope: 'simulacoes',
@@ -79,7 +79,7 @@ export const getSimulationInstalments = {
 
 export const getSimulationPdf = {
   operation: 'get-simulation-pdf',
-  room: 'simulations',
+  tag: 'simulations',
   method: 'GET',
   path: '/v1/simulacoes/{id}/pdf',
   scope: 'simulacoes',
@@ -88,7 +88,7 @@ export const getSimulationPdf = {
 
 export const submitAnalyses = {
   operation: 'submit-analyses',
-  room: 'analyses',
+  tag: 'analyses',
   method: 'POST',
   path: '/v1/analises',
   scope: 'analises',
@@ -98,7 +98,7 @@ export const submitAnalyses = {
 
 export const getAnalysisStatus = {
   operation: 'get-analysis-status',
-  room: 'analyses',
+  tag: 'analyses',
   method: 'GET',
   path: '/v1/analises/{id}/status',
   scope: 'acompanhamento',
@@ -108,7 +108,7 @@ export const getAnalysisStatus = {
 
 export const listLeadAnalyses = {
   operation: 'list-lead-analyses',
-  room: 'analyses',
+  tag: 'analyses',
   method: 'GET',
   path: '/v1/leads/{id}/analises',
   scope: 'acompanhamento',
@@ -118,7 +118,7 @@ export const listLeadAnalyses = {
 
 export const listLeadConsents = {
   operation: 'list-lead-consents',
-  room: 'consents',
+  tag: 'consents',
   method: 'GET',
   path: '/v1/leads/{id}/consentimentos',
   scope: 'acompanhamento',
@@ -128,7 +128,7 @@ export const listLeadConsents = {
 
 export const getWebhook = {
   operation: 'get-webhook',
-  room: 'webhooks',
+  tag: 'webhooks',
   method: 'GET',
   path: '/v1/webhooks',
   scope: 'acompanhamento',
@@ -138,7 +138,7 @@ export const getWebhook = {
 
 export const getAccount = {
   operation: 'get-account',
-  room: 'account',
+  tag: 'account',
   method: 'GET',
   path: '/v1/me',
   scope: 'any',
@@ -148,7 +148,7 @@ export const getAccount = {
 
 export const getHealth = {
   operation: 'get-health',
-  room: 'health',
+  tag: 'health',
   method: 'GET',
   path: '/health',
   scope: 'public',
@@ -158,7 +158,7 @@ export const getHealth = {
 
 export const getOpenapi = {
   operation: 'get-openapi',
-  room: 'docs',
+  tag: 'docs',
   method: 'GET',
   path: '/openapi.json',
   scope: 'public',
@@ -167,7 +167,7 @@ export const getOpenapi = {
 
 export const getDocs = {
   operation: 'get-docs',
-  room: 'docs',
+  tag: 'docs',
   method: 'GET',
   path: '/docs',
   files: ['/docs/{file}', '/llms.txt'],

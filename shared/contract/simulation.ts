@@ -1,10 +1,4 @@
 import * as z from 'zod';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/bank.ts';
-import { timestamp } from '../domain/clock.ts';
-import { formatCpf } from '../domain/cpf.ts';
-import { Failure } from '../domain/failure.ts';
-import { type LeadId, type OpportunityId, simulationIdOf } from '../domain/ids.ts';
-import { type Centavos, formatReais, reaisFromCentavos } from '../domain/money.ts';
 import {
   AMORTIZATION_SYSTEMS,
   type AmortizationSystem,
@@ -16,7 +10,13 @@ import {
   type Quote,
   type RefusalReason,
   validUntil,
-} from '../domain/simulation.ts';
+} from '../domain/simulations/simulation.ts';
+import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/values/bank.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import { formatCpf } from '../domain/values/cpf.ts';
+import { Failure } from '../domain/values/failure.ts';
+import { type LeadId, type OpportunityId, simulationIdOf } from '../domain/values/ids.ts';
+import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
 import {
   bankNames,
   banksNamed,
@@ -105,7 +105,7 @@ export const simulationInput = z
 
 /** What a simulation's body asks for; the lead and the day complete it. */
 export interface SimulationAsked {
-  readonly lead: LeadId;
+  readonly leadId: LeadId;
   readonly banks: readonly Bank[];
   readonly propertyValue: Centavos | undefined;
   readonly financedValue: Centavos | undefined;
@@ -115,10 +115,10 @@ export interface SimulationAsked {
   readonly financeExpenses: boolean;
 }
 
-export function simulationAsked(body: JsonObject): SimulationAsked {
+export function parseSimulation(body: JsonObject): SimulationAsked {
   const fields = readFields(simulationInput, withoutNulls(body));
   return {
-    lead: fields.lead_id as LeadId,
+    leadId: fields.lead_id as LeadId,
     banks: banksNamed(fields.bancos),
     propertyValue: fields.valor_imovel,
     financedValue: fields.valor_financiado,
@@ -143,27 +143,27 @@ const years = (months: number) =>
 /** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
 export function refusalText(reason: RefusalReason): string {
   switch (reason.kind) {
-    case 'term_too_long':
+    case 'termTooLong':
       return `O prazo passa do máximo deste banco; peça até ${reason.longest} meses.`;
-    case 'term_too_short':
+    case 'termTooShort':
       return `O prazo é menor que o mínimo deste banco; peça ao menos ${reason.shortest} meses.`;
-    case 'too_old_at_the_end':
+    case 'tooOldAtTheEnd':
       return reason.longest > 0
         ? `O titular passaria de 80 anos e 6 meses no fim do prazo; para a idade dele o maior prazo é de ${reason.longest} meses.`
         : 'A idade do titular não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.';
-    case 'too_young':
+    case 'tooYoung':
       return `O titular tem menos de ${reason.youngest} anos; o financiamento exige maioridade.`;
-    case 'too_old':
+    case 'tooOld':
       return `O titular tem mais de ${years(reason.oldest * 12)}; o banco não financia acima dessa idade.`;
-    case 'share_too_high':
+    case 'ltvExceeded':
       return `O valor financiado passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)}.`;
-    case 'property_too_cheap':
+    case 'propertyTooCheap':
       return `O imóvel vale menos que o mínimo deste banco, de ${formatReais(reason.least)}.`;
-    case 'financed_too_low':
+    case 'financedTooLow':
       return `O valor financiado é menor que o mínimo deste banco, de ${formatReais(reason.least)}.`;
-    case 'system_not_offered':
+    case 'systemNotOffered':
       return `Este banco não oferece esse sistema de amortização; use ${reason.offered.join(' ou ')}.`;
-    case 'income_carries_nothing':
+    case 'incomeCarriesNothing':
       return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}.`;
   }
 }
@@ -217,20 +217,20 @@ export const simulationCreated = z
   .meta({ id: 'SimulacaoCriada' });
 
 export function simulationCreatedBody(
-  opportunity: OpportunityId,
+  opportunityId: OpportunityId,
   quotes: readonly Quote[],
 ): z.input<typeof simulationCreated> {
   return {
     ok: true,
     resultado: {
       sucesso: quotes.some((quote) => 'offer' in quote),
-      id_oportunidade: opportunity,
+      id_oportunidade: opportunityId,
       resultados: quotes.map((quote) => {
         if ('refusal' in quote) {
           return { banco: quote.refusal.bank, sucesso: false, motivo: refusalText(quote.refusal.reason) };
         }
         const { offer } = quote;
-        const id = simulationIdOf(opportunity, BANK_IDENTITIES[offer.bank].id);
+        const id = simulationIdOf(opportunityId, BANK_IDENTITIES[offer.bank].id);
         return {
           banco: offer.bank,
           sucesso: true,
@@ -362,7 +362,7 @@ export function simulationFoundBody(
     ok: true,
     simulacao: {
       id: idAt(offer.bank),
-      lead_id: opportunity.lead,
+      lead_id: opportunity.leadId,
       banco: offer.bank,
       banco_id: BANK_IDENTITIES[offer.bank].id,
       produto: offer.product,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { EVENT_TYPES } from '../domain/delivery.ts';
-import type { WebhookEndpoint } from '../domain/partner.ts';
+import { EVENT_TYPES } from '../domain/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import { okay } from './fields.ts';
 
 const WHO_CHANGES =

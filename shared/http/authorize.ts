@@ -1,5 +1,5 @@
 import type { Route } from '../contract/routes.ts';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../domain/values/failure.ts';
 import type { Call } from './request.ts';
 
 /** Whether the key's scopes allow the route (403). */

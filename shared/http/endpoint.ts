@@ -2,20 +2,20 @@ import middy, { type MiddyfiedHandler } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Route } from '../contract/routes.ts';
-import type { Clock } from '../domain/clock.ts';
-import { Failure } from '../domain/failure.ts';
-import type { Answer, Claim, KeyRecord } from '../domain/idempotency.ts';
-import type { Caller } from '../domain/partner.ts';
-import type { Gate } from '../domain/ports.ts';
+import type { Caller } from '../domain/partners/partner.ts';
+import type { ApiKeyAuth } from '../domain/partners/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
+import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
 import { beginLog } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
-import { admit } from './admit.ts';
+import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { measure } from './measure.ts';
+import { claimOf, earlierAnswer } from './once.ts';
 import { parseBody, parseIdempotencyKey, parsePathId, parseQuery } from './parse.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
-import { claimOf, earlierAnswer } from './run-once.ts';
+import { recordRequest } from './telemetry.ts';
 
 /** A call that has passed every check that comes before its fields. */
 export interface Request {
@@ -29,22 +29,22 @@ export interface Request {
   /** What the call's Idempotency-Key claims for these fields; undefined where it sent none. */
   claim(fields: unknown): Claim | undefined;
   /** The answer that an earlier call with this key was given; undefined where its work is to be resumed. Throws 409 and 422. */
-  replay(earlier: KeyRecord): Reply | undefined;
+  replay(earlier: IdempotencyRecord): Reply | undefined;
 }
 
-/** What every endpoint needs beside its own ports. Each is made when the first call arrives, not when the file is imported. */
-interface Needs {
-  readonly gate: () => Gate;
+/** What every endpoint makeDeps beside its own ports. Each is made when the first call arrives, not when the file is imported. */
+interface BaseDeps {
+  readonly auth: () => ApiKeyAuth;
   readonly clock: () => Clock;
 }
 
 type Made<N> = { readonly [Name in keyof N]: N[Name] extends () => infer T ? T : never };
 
 /** An endpoint's own work: the call and its ports in, an answer out. */
-export type Work<N> = (request: Request, needs: Made<N>) => Promise<Reply>;
+export type Work<N> = (request: Request, makeDeps: Made<N>) => Promise<Reply>;
 
 /** How long before the function's own timeout a call is answered 504, in milliseconds: time to write the answer and the log. */
-const LAST_WORDS = 250;
+const SHUTDOWN_MARGIN_MS = 250;
 
 /** An answer whose body leaves through its schema. Throws where the body is not what the contract says. */
 export function answer<S extends z.ZodType>(status: number, schema: S, body: z.input<S>): Answer {
@@ -77,14 +77,14 @@ function requestOf(route: Route, call: Call, clock: Clock): Request {
  * The one stack of every authenticated endpoint: request id -> key and rate -> scope -> media type, size, JSON ->
  * Idempotency-Key -> path id and query -> the endpoint's work. Each step throws; the first that fails answers.
  */
-export function endpoint<N extends Needs>(
+export function endpoint<N extends BaseDeps>(
   route: Route,
-  needs: N,
+  makeDeps: N,
   work: Work<N>,
 ): MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult> {
   let made: Made<N> | undefined;
-  const ports = () => {
-    made ??= Object.fromEntries(Object.entries(needs).map(([name, make]) => [name, make()])) as Made<N>;
+  const deps = () => {
+    made ??= Object.fromEntries(Object.entries(makeDeps).map(([name, make]) => [name, make()])) as Made<N>;
     return made;
   };
 
@@ -94,7 +94,7 @@ export function endpoint<N extends Needs>(
     beginLog({ request_id: requestIdOf(call), operation: route.operation });
   };
   const check = async (call: Call) => {
-    await admit(call, ports().gate as Gate);
+    await authenticate(call, deps().auth as ApiKeyAuth);
     authorize(call, route);
     if (route.method !== 'GET') parseBody(call);
     if (route.idempotency !== 'none') parseIdempotencyKey(call, route.idempotency);
@@ -103,23 +103,23 @@ export function endpoint<N extends Needs>(
   };
 
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
-    timeoutEarlyInMillis: LAST_WORDS,
+    timeoutEarlyInMillis: SHUTDOWN_MARGIN_MS,
     timeoutEarlyResponse: () => {
       throw new Failure('tempo_esgotado');
     },
   })
     .use({
       before: ({ event }) => begin(event as Call),
-      after: ({ event, response }) => measure(event as Call, route, response?.statusCode ?? 0),
+      after: ({ event, response }) => recordRequest(event as Call, route, response?.statusCode ?? 0),
       onError: (request) => {
         const response = failureReplyOf(request.event as Call, request.error);
         request.response = response;
-        measure(request.event as Call, route, response.statusCode, request.error);
+        recordRequest(request.event as Call, route, response.statusCode, request.error);
       },
     })
     .before(({ event }) => check(event as Call))
     .handler(async (event: APIGatewayProxyEvent) => {
       const call = event as Call;
-      return replyOf(call, await work(requestOf(route, call, ports().clock as Clock), ports()));
+      return replyOf(call, await work(requestOf(route, call, deps().clock as Clock), deps()));
     });
 }

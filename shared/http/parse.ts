@@ -1,4 +1,4 @@
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../domain/values/failure.ts';
 import { repeatedName } from './repeated-name.ts';
 import { type Call, headerValues, onlyHeader } from './request.ts';
 

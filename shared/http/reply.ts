@@ -1,9 +1,9 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { failureAnswer } from '../contract/failures.ts';
-import { Failure } from '../domain/failure.ts';
-import type { Answer } from '../domain/idempotency.ts';
+import { Failure } from '../domain/values/failure.ts';
+import type { Answer } from '../domain/values/idempotency.ts';
 import { logError } from '../runtime/log.ts';
-import { rateHeadersOf } from './admit.ts';
+import { rateHeadersOf } from './authenticate.ts';
 import { commonHeaders } from './public-reply.ts';
 import { type Call, requestIdOf } from './request.ts';
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { Failure } from '../domain/failure.ts';
-import type { Caller } from '../domain/partner.ts';
+import type { Caller } from '../domain/partners/partner.ts';
+import { Failure } from '../domain/values/failure.ts';
 
 /** A call on its way through the stack: the gateway's event, and what each step has learned of it. */
 export interface Call extends APIGatewayProxyEvent {

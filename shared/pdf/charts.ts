@@ -1,5 +1,5 @@
-import { type Centavos, centavos } from '../domain/money.ts';
-import type { Instalment, Offer } from '../domain/simulation.ts';
+import type { Instalment, Offer } from '../domain/simulations/simulation.ts';
+import { type Centavos, centavos } from '../domain/values/money.ts';
 import { COLOURS, type Element, PAGE, type Paper } from './paper.ts';
 import { reais, term, wholeReais } from './wording.ts';
 

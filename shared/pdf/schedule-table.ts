@@ -1,5 +1,5 @@
-import { centavos } from '../domain/money.ts';
-import type { Instalment } from '../domain/simulation.ts';
+import type { Instalment } from '../domain/simulations/simulation.ts';
+import { centavos } from '../domain/values/money.ts';
 import { COLOURS, type Element, PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
 import { date, figure } from './wording.ts';
 

@@ -1,6 +1,6 @@
-import { BANK_IDENTITIES } from '../domain/bank.ts';
-import { type SimulationId, simulationIdOf } from '../domain/ids.ts';
-import type { Instalment, Offer, Opportunity } from '../domain/simulation.ts';
+import type { Instalment, Offer, Opportunity } from '../domain/simulations/simulation.ts';
+import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { type SimulationId, simulationIdOf } from '../domain/values/ids.ts';
 import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, PAGE, Paper } from './paper.ts';

@@ -1,7 +1,7 @@
-import { BANK_IDENTITIES } from '../domain/bank.ts';
-import { formatCpf } from '../domain/cpf.ts';
-import { ASSUMED_AGE } from '../domain/pricing/quote.ts';
-import { type Instalment, type Offer, validUntil } from '../domain/simulation.ts';
+import { ASSUMED_AGE } from '../domain/simulations/pricing/quote.ts';
+import { type Instalment, type Offer, validUntil } from '../domain/simulations/simulation.ts';
+import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { formatCpf } from '../domain/values/cpf.ts';
 import { PARTS } from './charts.ts';
 import { COLOURS, drawable, PAGE, type Paper, type Placed, TEXT_WIDTH } from './paper.ts';
 import type { SimulationRecord } from './simulation-pdf.ts';

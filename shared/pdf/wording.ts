@@ -1,6 +1,6 @@
-import { type Day, dayParts } from '../domain/clock.ts';
-import { type Centavos, formatReais } from '../domain/money.ts';
-import type { AmortizationSystem, Indexer, Product } from '../domain/simulation.ts';
+import type { AmortizationSystem, Indexer, Product } from '../domain/simulations/simulation.ts';
+import { type Day, dayParts } from '../domain/values/clock.ts';
+import { type Centavos, formatReais } from '../domain/values/money.ts';
 
 /** Keeps a number and its unit on one line. */
 const NBSP = '\u00a0';

@@ -5,7 +5,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { DueDelivery } from '../domain/ports.ts';
+import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
 import { readMessage } from './deliveries.ts';
 

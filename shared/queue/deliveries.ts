@@ -5,12 +5,13 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { DeliveryQueue, DueDelivery } from '../domain/ports.ts';
+import type { DueDelivery } from '../domain/webhooks/delivery.ts';
+import type { DeliveryQueue } from '../domain/webhooks/ports.ts';
 import { deadLetterQueue, deliveryQueue } from '../runtime/env.ts';
 
 const messageFormat = z.object({
-  event: z.string(),
-  partner: z.number(),
+  eventId: z.string(),
+  partnerId: z.number(),
   attempt: z.int().positive(),
   dueAt: z.number(),
 }) as unknown as z.ZodType<DueDelivery>;
@@ -35,7 +36,8 @@ export function readMessage(text: string): DueDelivery {
   return messageFormat.parse(JSON.parse(text));
 }
 
-const wire = ({ event, partner, attempt, dueAt }: DueDelivery) => JSON.stringify({ event, partner, attempt, dueAt });
+const wire = ({ eventId, partnerId, attempt, dueAt }: DueDelivery) =>
+  JSON.stringify({ eventId, partnerId, attempt, dueAt });
 
 export function sqsDeliveryQueue(): DeliveryQueue {
   return {
@@ -50,7 +52,7 @@ export function sqsDeliveryQueue(): DeliveryQueue {
               Id: String(index),
               MessageBody: wire(message),
               // Fair queues: one partner's backlog does not delay another's events.
-              MessageGroupId: String(message.partner),
+              MessageGroupId: String(message.partnerId),
               DelaySeconds: Math.min(LONGEST_DELAY, Math.max(0, Math.ceil((message.dueAt - now) / 1000))),
             })),
           }),
@@ -76,7 +78,7 @@ export function sqsDeliveryQueue(): DeliveryQueue {
         new SendMessageCommand({
           QueueUrl: deadLetterQueue(),
           MessageBody: wire(message),
-          MessageGroupId: String(message.partner),
+          MessageGroupId: String(message.partnerId),
         }),
       );
     },

@@ -16,9 +16,9 @@ export function keysSecret(): string {
   return variable('KEYS_SECRET');
 }
 
-/** Base URL of the operator's desk, and the Secrets Manager id of its bearer token. */
-export function desk(): { url: string; tokenSecret: string } {
-  return { url: variable('DESK_URL'), tokenSecret: variable('DESK_TOKEN_SECRET') };
+/** Base URL of the operator, and the Secrets Manager id of its bearer token. */
+export function operator(): { url: string; tokenSecret: string } {
+  return { url: variable('OPERATOR_URL'), tokenSecret: variable('OPERATOR_TOKEN_SECRET') };
 }
 
 /** URL of the queue that clocks webhook deliveries. */

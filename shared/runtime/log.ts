@@ -5,10 +5,10 @@ export const MESSAGES = {
   request_completed: 'The request has been answered.',
   request_failed: 'The request failed for a reason that the service did not foresee.',
   service_unavailable: 'The request failed because something that the service needs did not answer.',
-  handover_in_doubt: 'A hand-over got no answer that can be trusted; the poller will reconcile it.',
-  handover_reconciled: 'A hand-over in doubt has been reconciled with the desk.',
-  unknown_status: 'The desk sent a status text that no rule reads; the analysis stays pending.',
-  transition_ignored: 'The desk reported a change of an analysis that is final already.',
+  submission_in_doubt: 'A bank submission got no answer that can be trusted; the poller will reconcile it.',
+  submission_reconciled: 'A bank submission in doubt has been reconciled with the operator.',
+  unknown_status: 'The operator sent a status text that no rule reads; the analysis stays pending.',
+  transition_ignored: 'The operator reported a change of an analysis that is final already.',
   analysis_concluded: "What a bank has decided has been booked, with the partner's event.",
   analysis_expired: 'An analysis was pending for too long and has been given up.',
   row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',
@@ -66,23 +66,23 @@ export async function loggingFailure<T>(run: () => Promise<T>): Promise<T> {
 }
 
 /** An error whose message was written for operators and holds no data of anyone. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError';
+export class SafeError extends Error {
+  override readonly name = 'SafeError';
 }
 
-interface Described {
+interface LoggedError {
   readonly name: string;
   readonly at: readonly string[];
   readonly hint?: string;
 }
 
-function describe(error: unknown, depth = 0): Described[] {
+function describe(error: unknown, depth = 0): LoggedError[] {
   if (!(error instanceof Error) || depth === 4) return [];
   const at = (error.stack ?? '')
     .split('\n')
     .filter((text) => /^\s+at /.test(text))
     .slice(0, 8)
     .map((text) => text.trim());
-  const hint = error instanceof OperatorError ? { hint: error.message } : {};
+  const hint = error instanceof SafeError ? { hint: error.message } : {};
   return [{ name: error.name, at, ...hint }, ...describe(error.cause, depth + 1)];
 }

@@ -3,17 +3,17 @@ import {
   type Analysis,
   type AnalysisForm,
   FIRST_STATUS,
-  HANDOVER_LEASE,
   isPending,
+  pollBucket,
   SITUATIONS,
-  slotOf,
-} from '../domain/analysis.ts';
-import { BANKS } from '../domain/bank.ts';
-import type { Clock } from '../domain/clock.ts';
-import { Failure } from '../domain/failure.ts';
-import { type AnalysisId, type ConsentId, drawId, type SubmissionId } from '../domain/ids.ts';
-import { ENVIRONMENTS, type Tenancy } from '../domain/partner.ts';
-import type { Analyses, AnalysisChange, LeadAnalysis, Submission } from '../domain/ports.ts';
+  SUBMIT_LEASE,
+} from '../domain/analyses/analysis.ts';
+import type { Analyses, AnalysisChange, LeadAnalysis, Submission } from '../domain/analyses/ports.ts';
+import { BANKS } from '../domain/values/bank.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
+import { type AnalysisId, type ConsentId, drawId, type SubmissionId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
 import {
   getRow,
@@ -27,7 +27,8 @@ import {
   updateRow,
 } from './client.ts';
 import { recordConsent } from './consents.ts';
-import { bookDelivery } from './deliveries.ts';
+import { writeOutbox } from './deliveries.ts';
+import { decrypt, encrypt } from './encryption.ts';
 import { claimKey, readRecord, recordAnswer, recordOnce } from './idempotency.ts';
 import {
   analysisKey,
@@ -40,16 +41,15 @@ import {
   pendingPartition,
 } from './keys.ts';
 import { noteReplay, overwriteLead, readLead } from './leads.ts';
-import { seal, unseal } from './sealed.ts';
 
 const rowFormat = z.object({
   id: z.number(),
-  unit: z.number(),
+  unitId: z.number(),
   environment: z.enum(ENVIRONMENTS),
-  partner: z.number(),
-  lead: z.number(),
+  partnerId: z.number(),
+  leadId: z.number(),
   bank: z.enum(BANKS),
-  submission: z.number(),
+  submissionId: z.number(),
   situation: z.enum(SITUATIONS),
   queryNumber: z.string(),
   rawStatus: z.string(),
@@ -61,7 +61,7 @@ const rowFormat = z.object({
 
 const listFormat = rowFormat.pick({ id: true, bank: true, situation: true }) as unknown as z.ZodType<LeadAnalysis>;
 const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-const resumeFormat = z.object({ submission: z.number(), analyses: z.array(z.number()) });
+const resumeFormat = z.object({ submissionId: z.number(), analysisIds: z.array(z.number()) });
 
 /** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
 const LONGEST_STATUS = 200;
@@ -104,27 +104,27 @@ function changeParts({ before, after, delivery }: AnalysisChange): TransactItem[
       },
     },
   };
-  return delivery ? [update, bookDelivery(delivery)] : [update];
+  return delivery ? [update, writeOutbox(delivery)] : [update];
 }
 
 export function tableAnalyses(clock: Clock): Analyses {
-  async function analysesOf(tenancy: Tenancy, submission: SubmissionId, ids: readonly number[]): Promise<Submission> {
+  async function analysesOf(tenancy: Tenancy, submissionId: SubmissionId, ids: readonly number[]): Promise<Submission> {
     const items = await getRows(ids.map((id) => analysisKey(tenancy, id as AnalysisId)));
-    return { id: submission, analyses: items.map((item) => readAnalysis(item!)) };
+    return { id: submissionId, analyses: items.map((item) => readAnalysis(item!)) };
   }
 
-  async function formOf(tenancy: Tenancy, submission: SubmissionId): Promise<AnalysisForm | undefined> {
-    const key = formKey(tenancy, submission);
+  async function formOf(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined> {
+    const key = formKey(tenancy, submissionId);
     const item = await getRow(key);
-    return item && unseal(key, item['x'], formFormat);
+    return item && decrypt(key, item['sealed'], formFormat);
   }
 
   return {
     form: formOf,
 
-    async prepare(tenancy, lead, claim) {
+    async prepare(tenancy, leadId, claim) {
       const record = await claimKey(tenancy, claim);
-      const [leadItem, recordItem] = await getRows([leadKey(tenancy, lead), record]);
+      const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), record]);
       const found = leadItem && (await readLead(tenancy, leadItem));
       const earlier = await readRecord(tenancy, claim, record, recordItem, clock());
       if (found && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, found, clock());
@@ -135,18 +135,18 @@ export function tableAnalyses(clock: Clock): Analyses {
       const record = await claimKey(caller, claim);
       for (let draw = 0; draw < DRAWS; draw++) {
         const now = clock();
-        const submission = drawId<SubmissionId>(now);
+        const submissionId = drawId<SubmissionId>(now);
         const ids = new Set<AnalysisId>();
         while (ids.size < banks.length) ids.add(drawId<AnalysisId>(now));
         const analyses = [...ids].map(
           (id, index): Analysis => ({
             id,
-            unit: caller.unit,
+            unitId: caller.unitId,
             environment: caller.environment,
-            partner: caller.partner,
-            lead: lead.id,
+            partnerId: caller.partnerId,
+            leadId: lead.id,
             bank: banks[index]!,
-            submission,
+            submissionId,
             situation: 'em_analise',
             queryNumber: '',
             rawStatus: FIRST_STATUS,
@@ -156,13 +156,13 @@ export function tableAnalyses(clock: Clock): Analyses {
             requestId,
           }),
         );
-        const sealedForm = formKey(caller, submission);
+        const sealedForm = formKey(caller, submissionId);
         const outcome = await transact([
           await recordOnce(
             caller,
             claim,
             record,
-            { lockedUntil: now + HANDOVER_LEASE, resume: JSON.stringify({ submission, analyses: [...ids] }) },
+            { lockedUntil: now + SUBMIT_LEASE, resume: JSON.stringify({ submissionId, analysisIds: [...ids] }) },
             now,
           ),
           leadToWrite
@@ -176,13 +176,20 @@ export function tableAnalyses(clock: Clock): Analyses {
               },
           {
             Put: {
-              Item: { ...sealedForm, lead: lead.id, x: await seal(sealedForm, form) },
+              Item: { ...sealedForm, leadId: lead.id, sealed: await encrypt(sealedForm, form) },
               ConditionExpression: 'attribute_not_exists(pk)',
             },
           },
           await recordConsent(
             caller,
-            { ...consent, id: drawId<ConsentId>(now), lead: lead.id, analyses: [...ids], banks, key: caller.key },
+            {
+              ...consent,
+              id: drawId<ConsentId>(now),
+              leadId: lead.id,
+              analysisIds: [...ids],
+              banks,
+              keyId: caller.keyId,
+            },
             now,
           ),
           ...analyses.map((analysis) => ({
@@ -190,14 +197,14 @@ export function tableAnalyses(clock: Clock): Analyses {
               Item: {
                 ...analysisKey(caller, analysis.id),
                 ...analysisList(caller, lead.id, analysis.id),
-                ...pendingDue(slotOf(analysis.id), now, analysis.id),
+                ...pendingDue(pollBucket(analysis.id), now, analysis.id),
                 ...analysis,
               },
               ConditionExpression: 'attribute_not_exists(pk)',
             },
           })),
         ]);
-        if (outcome === 'written') return { done: { id: submission, analyses } };
+        if (outcome === 'written') return { done: { id: submissionId, analyses } };
         const earlier = outcome[0]!.failed ? await readRecord(caller, claim, record, outcome[0]!.item, now) : undefined;
         if (earlier) return { earlier };
         if (outcome[1]!.failed) {
@@ -214,16 +221,16 @@ export function tableAnalyses(clock: Clock): Analyses {
       const outcome = await updateRow({
         Key: record,
         UpdateExpression: 'SET lockedUntil = :until',
-        ConditionExpression: 'attribute_not_exists(x) AND lockedUntil = :seen',
+        ConditionExpression: 'attribute_not_exists(sealed) AND lockedUntil = :seen',
         ExpressionAttributeValues: {
-          ':until': now + HANDOVER_LEASE,
+          ':until': now + SUBMIT_LEASE,
           ':seen': earlier.lockedUntil,
         },
       });
       if ('refused' in outcome) throw new Failure('idempotencia_em_andamento');
-      const { submission, analyses } = resumeFormat.parse(JSON.parse(earlier.resume ?? ''));
-      const id = submission as SubmissionId;
-      const [found, form] = await Promise.all([analysesOf(tenancy, id, analyses), formOf(tenancy, id)]);
+      const { submissionId, analysisIds } = resumeFormat.parse(JSON.parse(earlier.resume ?? ''));
+      const id = submissionId as SubmissionId;
+      const [found, form] = await Promise.all([analysesOf(tenancy, id, analysisIds), formOf(tenancy, id)]);
       if (!form) throw new Error(`submission ${id} has no form`);
       return { submission: found, form };
     },
@@ -239,15 +246,15 @@ export function tableAnalyses(clock: Clock): Analyses {
       return { earlier: earlier.answer };
     },
 
-    async takeHandOver(analysis, asked) {
+    async acquireSubmitLease(analysis, asked) {
       const outcome = await updateRow({
         Key: analysisKey(analysis, analysis.id),
-        UpdateExpression: 'SET handOverUntil = :until',
-        // Whoever took it before `asked` had sent by then, and the desk would have known.
+        UpdateExpression: 'SET submitLeaseUntil = :until',
+        // Whoever took it before `asked` had sent by then, and the operator would have known.
         ConditionExpression:
-          'situation = :pending AND queryNumber = :none AND (attribute_not_exists(handOverUntil) OR handOverUntil <= :asked)',
+          'situation = :pending AND queryNumber = :none AND (attribute_not_exists(submitLeaseUntil) OR submitLeaseUntil <= :asked)',
         ExpressionAttributeValues: {
-          ':until': clock() + HANDOVER_LEASE,
+          ':until': clock() + SUBMIT_LEASE,
           ':pending': 'em_analise',
           ':none': '',
           ':asked': asked,
@@ -261,25 +268,25 @@ export function tableAnalyses(clock: Clock): Analyses {
       return item && readAnalysis(item);
     },
 
-    async ofLead(tenancy, lead) {
+    async ofLead(tenancy, leadId) {
       const [owner, items] = await Promise.all([
-        getRow(leadKey(tenancy, lead)),
+        getRow(leadKey(tenancy, leadId)),
         queryAllRows({
           IndexName: 'byList',
           KeyConditionExpression: 'listPk = :pk',
-          ExpressionAttributeValues: { ':pk': analysisListPartition(tenancy, lead) },
+          ExpressionAttributeValues: { ':pk': analysisListPartition(tenancy, leadId) },
           ScanIndexForward: false,
         }),
       ]);
       return owner && items.map((item) => listFormat.parse(item));
     },
 
-    async pending(slot, { from, to }, after) {
+    async pending(bucket, { from, to }, after) {
       const output = await queryRows({
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
         ExpressionAttributeValues: {
-          ':pk': pendingPartition(slot),
+          ':pk': pendingPartition(bucket),
           ':from': pendingFrom(from),
           ':to': pendingFrom(to),
         },

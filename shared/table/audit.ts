@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod';
-import type { PartnerId } from '../domain/ids.ts';
+import type { PartnerId } from '../domain/values/ids.ts';
 import { putRow, queryRows, updateRow } from './client.ts';
 import { auditKey, auditPartition, type RowKey } from './keys.ts';
 

@@ -22,7 +22,7 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { Failure } from '../domain/failure.ts';
+import { Failure } from '../domain/values/failure.ts';
 import { tableName } from '../runtime/env.ts';
 import { noteTableUse } from '../runtime/metrics.ts';
 import type { RowKey } from './keys.ts';
@@ -44,7 +44,7 @@ const CONFLICT_TRIES = 4;
 const CONFLICT_PAUSE = 60;
 
 /** Names of errors after which the same call may well succeed: the table is slow or throttles, or the way to it is broken. */
-const PASSING = new Set([
+const TRANSIENT = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
   'RequestLimitExceeded',
@@ -92,12 +92,13 @@ export function tableClient(): DynamoDBDocumentClient {
   return documents();
 }
 
-async function passing<T>(call: Promise<T>): Promise<T> {
+async function mapTransient<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
   } catch (error) {
     const { name, code } = error as { name?: string; code?: string };
-    if (PASSING.has(name ?? '') || PASSING.has(code ?? '')) throw new Failure('servico_indisponivel', { cause: error });
+    if (TRANSIENT.has(name ?? '') || TRANSIENT.has(code ?? ''))
+      throw new Failure('servico_indisponivel', { cause: error });
     throw error;
   }
 }
@@ -109,7 +110,7 @@ function plain(item: Record<string, unknown> | undefined): Item | undefined {
 
 /** A row, read consistently unless said otherwise; undefined where there is none. */
 export async function getRow(key: RowKey, consistent = true): Promise<Item | undefined> {
-  const output = await passing(
+  const output = await mapTransient(
     documents().send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: consistent })),
   );
   return output.Item;
@@ -122,7 +123,7 @@ export async function getRows(keys: readonly RowKey[]): Promise<(Item | undefine
   // What one answer leaves unprocessed is asked for again; it names a throttled table, so it is given up soon.
   for (let round = 0; wanted.length > 0; round++) {
     if (round === CONFLICT_TRIES) throw new Failure('servico_indisponivel');
-    const output = await passing(
+    const output = await mapTransient(
       documents().send(
         new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
       ),
@@ -139,7 +140,7 @@ type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 export async function putRow(input: Without<PutCommandInput>): Promise<{ refused: Item } | 'written'> {
   const command = new PutCommand({ ...input, TableName: tableName(), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
   try {
-    await passing(documents().send(command));
+    await mapTransient(documents().send(command));
     return 'written';
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return { refused: plain(error.Item) ?? {} };
@@ -156,7 +157,7 @@ export async function updateRow(input: Without<UpdateCommandInput>): Promise<{ r
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    const output = await passing(documents().send(command));
+    const output = await mapTransient(documents().send(command));
     return { written: output.Attributes ?? {} };
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return { refused: plain(error.Item) ?? {} };
@@ -166,12 +167,12 @@ export async function updateRow(input: Without<UpdateCommandInput>): Promise<{ r
 
 /** One page of a query. */
 export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
-  return passing(documents().send(new QueryCommand({ ...input, TableName: tableName() })));
+  return mapTransient(documents().send(new QueryCommand({ ...input, TableName: tableName() })));
 }
 
 /** One page of the whole table: for the manager's work on all rows. No function may scan. */
 export async function scanRows(input: Omit<ScanCommandInput, 'TableName'>): Promise<ScanCommandOutput> {
-  return passing(documents().send(new ScanCommand({ ...input, TableName: tableName() })));
+  return mapTransient(documents().send(new ScanCommand({ ...input, TableName: tableName() })));
 }
 
 /** Every page of a query. */
@@ -204,7 +205,7 @@ export async function transact(
   ) as WriteItem[];
   for (let attempt = 1; ; attempt++) {
     try {
-      await passing(documents().send(new TransactWriteCommand({ TransactItems: named })));
+      await mapTransient(documents().send(new TransactWriteCommand({ TransactItems: named })));
       return 'written';
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Cursors } from '../domain/ports.ts';
+import type { Cursors } from '../domain/analyses/ports.ts';
 import { getRow, putRow } from './client.ts';
 import { cursorKey } from './keys.ts';
 
-const rowFormat = z.object({ slot: z.number(), since: z.number() });
+const rowFormat = z.object({ bucket: z.number(), since: z.number() });
 
 export function tableCursors(): Cursors {
   return {

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import type { EventId, PartnerId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import type { DueDelivery, NextStep } from '../domain/webhooks/delivery.ts';
 import {
   type Attempt,
   type AttemptResult,
@@ -6,11 +9,9 @@ import {
   type Delivery,
   EVENT_TYPES,
   historyAfter,
-  lookAt,
-} from '../domain/delivery.ts';
-import type { EventId, PartnerId } from '../domain/ids.ts';
-import { ENVIRONMENTS } from '../domain/partner.ts';
-import type { Deliveries, DueDelivery, NextStep } from '../domain/ports.ts';
+  nextCheckAt,
+} from '../domain/webhooks/delivery.ts';
+import type { Deliveries } from '../domain/webhooks/ports.ts';
 import { logError } from '../runtime/log.ts';
 import { getRow, type Item, queryRows, type TransactItem, transact, updateRow } from './client.ts';
 import {
@@ -25,11 +26,11 @@ import {
 } from './keys.ts';
 
 const rowFormat = z.object({
-  event: z.string(),
-  unit: z.number(),
+  eventId: z.string(),
+  unitId: z.number(),
   environment: z.enum(ENVIRONMENTS),
-  partner: z.number(),
-  analysis: z.number(),
+  partnerId: z.number(),
+  analysisId: z.number(),
   type: z.enum(EVENT_TYPES),
   body: z.string(),
   state: z.enum(DELIVERY_STATES),
@@ -42,8 +43,8 @@ const rowFormat = z.object({
 }) as unknown as z.ZodType<Delivery>;
 
 const dueFormat = z.object({
-  event: z.custom<EventId>((value) => typeof value === 'string'),
-  partner: z.custom<PartnerId>((value) => typeof value === 'number'),
+  eventId: z.custom<EventId>((value) => typeof value === 'string'),
+  partnerId: z.custom<PartnerId>((value) => typeof value === 'number'),
   dueAttempt: z.number(),
   dueAt: z.number(),
 });
@@ -54,13 +55,13 @@ const LEASE = 60_000;
 const PAGE = 200;
 
 /** The transaction's part that books a delivery together with the change that caused it: the same event never twice. */
-export function bookDelivery(delivery: Delivery): TransactItem {
+export function writeOutbox(delivery: Delivery): TransactItem {
   return {
     Put: {
       Item: {
-        ...deliveryKey(delivery.event),
-        ...deliveryList(delivery.partner, delivery.createdAt, delivery.event),
-        ...deliveryDue('queue', lookAt('queue', delivery.dueAt), delivery.event),
+        ...deliveryKey(delivery.eventId),
+        ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
+        ...deliveryDue('queue', nextCheckAt('queue', delivery.dueAt), delivery.eventId),
         ...delivery,
         dueAttempt: delivery.attempts + 1,
       },
@@ -84,7 +85,7 @@ function readableDue(item: Item): DueDelivery[] {
   try {
     return [readDue(item)];
   } catch (error) {
-    logError('row_unreadable', error, { event: String(item['event']) });
+    logError('row_unreadable', error, { event: String(item['eventId']) });
     return [];
   }
 }
@@ -99,13 +100,13 @@ interface Reopening {
  * queue is not told of is found by the sweeper. `refused` carries the row as it stood (empty where there was none).
  */
 export async function makeDue(
-  event: EventId,
+  eventId: EventId,
   now: number,
   { condition, values }: Reopening,
 ): Promise<{ due: DueDelivery } | { refused: Item }> {
-  const { duePk, dueSk } = deliveryDue('queue', lookAt('queue', now), event);
+  const { duePk, dueSk } = deliveryDue('queue', nextCheckAt('queue', now), eventId);
   const outcome = await updateRow({
-    Key: deliveryKey(event),
+    Key: deliveryKey(eventId),
     UpdateExpression: 'SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk',
     ConditionExpression: condition,
     ExpressionAttributeNames: { '#state': 'state' },
@@ -115,9 +116,9 @@ export async function makeDue(
 }
 
 function indexed(delivery: Delivery, next: NextStep) {
-  const { event, partner, createdAt } = delivery;
-  if (next.state === 'pendente') return deliveryDue(next.keeper, lookAt(next.keeper, next.dueAt), event);
-  return next.state === 'suspensa' ? deliverySuspended(partner, createdAt, event) : undefined;
+  const { eventId, partnerId, createdAt } = delivery;
+  if (next.state === 'pendente') return deliveryDue(next.retryOwner, nextCheckAt(next.retryOwner, next.dueAt), eventId);
+  return next.state === 'suspensa' ? deliverySuspended(partnerId, createdAt, eventId) : undefined;
 }
 
 function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: number) {
@@ -127,7 +128,7 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
     ? historyAfter(delivery.history, { number: delivery.attempts, at: now, result })
     : delivery.history;
   return {
-    Key: { ...deliveryKey(delivery.event) } satisfies RowKey,
+    Key: { ...deliveryKey(delivery.eventId) } satisfies RowKey,
     UpdateExpression: `SET #state = :state, attempts = :made, dueAttempt = :next, dueAt = :dueAt, history = :history${
       index ? ', duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil' : ' REMOVE leasedUntil, duePk, dueSk'
     }`,
@@ -149,14 +150,14 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
 
 export function tableDeliveries(): Deliveries {
   return {
-    async get(event) {
-      const item = await getRow(deliveryKey(event));
+    async get(eventId) {
+      const item = await getRow(deliveryKey(eventId));
       return item && readDelivery(item);
     },
 
-    async claim({ event, attempt }, now) {
+    async claim({ eventId, attempt }, now) {
       const outcome = await updateRow({
-        Key: deliveryKey(event),
+        Key: deliveryKey(eventId),
         // Touches nothing that an index shows: the attempt is counted where its outcome is written.
         UpdateExpression: 'SET leasedUntil = :lease',
         // A worker that died holding its attempt leaves it to the next message once its lease is over.
@@ -184,7 +185,7 @@ export function tableDeliveries(): Deliveries {
       const outcome = await transact([
         {
           ConditionCheck: {
-            Key: webhookKey(delivery.partner),
+            Key: webhookKey(delivery.partnerId),
             ConditionExpression: 'enabled = :no',
             ExpressionAttributeValues: { ':no': false },
           },
@@ -195,19 +196,19 @@ export function tableDeliveries(): Deliveries {
       return outcome[0]!.failed ? 'enabled' : 'overtaken';
     },
 
-    async reopen({ event, attempt }, now) {
-      const outcome = await makeDue(event, now, {
+    async reopen({ eventId, attempt }, now) {
+      const outcome = await makeDue(eventId, now, {
         condition: '#state = :exhausted AND dueAttempt = :attempt',
         values: { ':exhausted': 'esgotada', ':attempt': attempt },
       });
       return 'due' in outcome;
     },
 
-    async toSweep(keeper, before, after) {
+    async listDue(retryOwner, before, after) {
       const output = await queryRows({
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
-        ExpressionAttributeValues: { ':pk': duePartition(keeper), ':before': dueFrom(before) },
+        ExpressionAttributeValues: { ':pk': duePartition(retryOwner), ':before': dueFrom(before) },
         ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
         Limit: PAGE,
       });
@@ -217,10 +218,10 @@ export function tableDeliveries(): Deliveries {
       };
     },
 
-    async toldQueue({ event, attempt, dueAt }, lookAgainAt) {
-      const { duePk, dueSk } = deliveryDue('queue', lookAgainAt, event);
+    async markEnqueued({ eventId, attempt, dueAt }, lookAgainAt) {
+      const { duePk, dueSk } = deliveryDue('queue', lookAgainAt, eventId);
       const outcome = await updateRow({
-        Key: deliveryKey(event),
+        Key: deliveryKey(eventId),
         UpdateExpression: 'SET duePk = :duePk, dueSk = :dueSk',
         ConditionExpression: '#state = :pending AND dueAttempt = :attempt AND dueAt = :dueAt',
         ExpressionAttributeNames: { '#state': 'state' },

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import type { Claim, KeyRecord } from '../domain/idempotency.ts';
-import type { Tenancy } from '../domain/partner.ts';
+import type { Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Item, TransactItem } from './client.ts';
+import { decrypt, encrypt, indexHash } from './encryption.ts';
 import { idempotencyKey, type RowKey } from './keys.ts';
-import { indexHash, seal, unseal } from './sealed.ts';
 
 const answerFormat = z.object({ status: z.int(), body: z.string() });
 const rowFormat = z.object({
@@ -32,13 +32,13 @@ export async function readRecord(
   key: RowKey,
   item: Item | undefined,
   now: number,
-): Promise<KeyRecord | undefined> {
+): Promise<IdempotencyRecord | undefined> {
   if (!item) return undefined;
   const row = rowFormat.parse(item);
   if (row.expiresAt <= ttl(now)) return undefined;
   return {
     sameContent: row.fingerprint === (await fingerprint(tenancy, claim)),
-    answer: item['x'] === undefined ? undefined : await unseal(key, item['x'], answerFormat),
+    answer: item['sealed'] === undefined ? undefined : await decrypt(key, item['sealed'], answerFormat),
     lockedUntil: row.lockedUntil,
     resume: row.resume,
   };
@@ -62,7 +62,7 @@ export async function recordOnce(
         ...key,
         fingerprint: await fingerprint(tenancy, claim),
         expiresAt: ttl(claim.expiresAt),
-        ...('answer' in progress ? { x: await seal(key, progress.answer) } : progress),
+        ...('answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress),
       },
       ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
       ExpressionAttributeValues: { ':now': ttl(now) },
@@ -75,10 +75,10 @@ export async function recordAnswer(key: RowKey, answer: z.infer<typeof answerFor
   return {
     Update: {
       Key: key,
-      UpdateExpression: 'SET x = :answer REMOVE lockedUntil, #resume',
-      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(x)',
+      UpdateExpression: 'SET sealed = :answer REMOVE lockedUntil, #resume',
+      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(sealed)',
       ExpressionAttributeNames: { '#resume': 'resume' },
-      ExpressionAttributeValues: { ':answer': await seal(key, answer) },
+      ExpressionAttributeValues: { ':answer': await encrypt(key, answer) },
     },
   };
 }

@@ -3,7 +3,7 @@
  *
  * | row         | pk                               | sk           | byList (listPk / listSk)              | byDue (duePk / dueSk)          |
  * |-------------|----------------------------------|--------------|---------------------------------------|--------------------------------|
- * | gate        | GATE#partner                     | GATE         |                                       |                                |
+ * | auth        | AUTH#partner                     | AUTH         |                                       |                                |
  * | partner     | PARTNER#partner                  | PROFILE      | PARTNERS / id                         |                                |
  * | unit        | PARTNER#partner                  | UNIT#unit    |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
@@ -13,23 +13,23 @@
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
  * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  | OPPORTUNITIES#unit#env#lead / id      |                                |
  * | form        | FORM#unit#env#submission         | FORM         |                                       |                                |
- * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     | ANALYSES#unit#env#lead / id           | PENDING#slot / created#id      |
+ * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     | ANALYSES#unit#env#lead / id           | PENDING#bucket / created#id      |
  * | consent     | CONSENT#unit#env#lead            | id           |                                       |                                |
- * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#keeper / look#event        |
+ * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner / look#event        |
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
  * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
  * | cursor      | CURSOR#job                       | CURSOR       |                                       |                                |
  *
  * | who asks                              | how                                                          |
  * |---------------------------------------|--------------------------------------------------------------|
- * | every call: key and rate              | UpdateItem gate                                              |
+ * | every call: key and rate              | UpdateItem auth                                              |
  * | GET /v1/me                            | BatchGetItem partner, unit, key                              |
  * | lead by id; lead by CPF               | GetItem; a transaction's condition on the CPF row            |
  * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
  * | analysis by id                        | GetItem                                                      |
  * | a lead's analyses, simulations        | Query byList                                                 |
  * | a lead's consents                     | Query CONSENT partition                                      |
- * | pending analyses of a slot, by age    | Query byDue                                                  |
+ * | pending analyses of a bucket, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
  * | a partner's suspended deliveries      | Query byDue                                                  |
@@ -42,7 +42,7 @@
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
  */
-import type { Claim } from '../domain/idempotency.ts';
+import type { Claim } from '../domain/values/idempotency.ts';
 import type {
   AnalysisId,
   EventId,
@@ -52,43 +52,46 @@ import type {
   PartnerId,
   SubmissionId,
   UnitId,
-} from '../domain/ids.ts';
-import type { Tenancy } from '../domain/partner.ts';
-import type { Keeper } from '../domain/ports.ts';
+} from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { RetryOwner } from '../domain/webhooks/delivery.ts';
 
 export interface RowKey {
   readonly pk: string;
   readonly sk: string;
 }
 
-const owned = (kind: string, { unit, environment }: Tenancy, id: number | string) =>
-  `${kind}#${unit}#${environment}#${id}`;
+const owned = (kind: string, { unitId, environment }: Tenancy, id: number | string) =>
+  `${kind}#${unitId}#${environment}#${id}`;
 /** Numbers as text that sorts like the number: 16 digits hold every safe integer. */
 const sortable = (value: number) => String(value).padStart(16, '0');
 
-export const gateKey = (partner: PartnerId): RowKey => ({ pk: `GATE#${partner}`, sk: 'GATE' });
+export const authKey = (partnerId: PartnerId): RowKey => ({ pk: `AUTH#${partnerId}`, sk: 'AUTH' });
 
-export const partnerPartition = (partner: PartnerId) => `PARTNER#${partner}`;
-export const profileKey = (partner: PartnerId): RowKey => ({ pk: partnerPartition(partner), sk: 'PROFILE' });
+export const partnerPartition = (partnerId: PartnerId) => `PARTNER#${partnerId}`;
+export const profileKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'PROFILE' });
 export const PARTNER_LIST = 'PARTNERS';
-export const partnerList = (partner: PartnerId) => ({ listPk: PARTNER_LIST, listSk: sortable(partner) });
+export const partnerList = (partnerId: PartnerId) => ({ listPk: PARTNER_LIST, listSk: sortable(partnerId) });
 export const UNITS = 'UNIT#';
-export const unitKey = (partner: PartnerId, unit: UnitId): RowKey => ({
-  pk: partnerPartition(partner),
-  sk: `${UNITS}${unit}`,
+export const unitKey = (partnerId: PartnerId, unitId: UnitId): RowKey => ({
+  pk: partnerPartition(partnerId),
+  sk: `${UNITS}${unitId}`,
 });
-export const PARTNER_KEYS = 'KEY#';
-export const partnerKeyKey = (partner: PartnerId, key: KeyId): RowKey => ({
-  pk: partnerPartition(partner),
-  sk: `${PARTNER_KEYS}${key}`,
+export const API_KEYS = 'KEY#';
+export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
+  pk: partnerPartition(partnerId),
+  sk: `${API_KEYS}${keyId}`,
 });
-export const webhookKey = (partner: PartnerId): RowKey => ({ pk: partnerPartition(partner), sk: 'WEBHOOK' });
+export const webhookKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'WEBHOOK' });
 
-export const leadKey = (tenancy: Tenancy, lead: LeadId): RowKey => ({ pk: owned('LEAD', tenancy, lead), sk: 'LEAD' });
+export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
+  pk: owned('LEAD', tenancy, leadId),
+  sk: 'LEAD',
+});
 /** Sandbox leads are listed, so that the manager sees what a partner has tried; those of production are found by id and CPF alone. */
-export const rehearsalListPartition = (unit: UnitId) => `LEADS#${unit}`;
-export const rehearsalList = ({ unit, environment }: Tenancy, lead: LeadId) =>
-  environment === 'sandbox' ? { listPk: rehearsalListPartition(unit), listSk: sortable(lead) } : {};
+export const sandboxLeadListPartition = (unitId: UnitId) => `LEADS#${unitId}`;
+export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId) =>
+  environment === 'sandbox' ? { listPk: sandboxLeadListPartition(unitId), listSk: sortable(leadId) } : {};
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 /** `hash` is the keyed hash of the caller's key, which may say anything. */
@@ -97,62 +100,62 @@ export const idempotencyKey = (tenancy: Tenancy, claim: Pick<Claim, 'operation'>
   sk: 'IDEMPOTENCY',
 });
 
-export const opportunityKey = (tenancy: Tenancy, opportunity: OpportunityId): RowKey => ({
-  pk: owned('OPPORTUNITY', tenancy, opportunity),
+export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): RowKey => ({
+  pk: owned('OPPORTUNITY', tenancy, opportunityId),
   sk: 'OPPORTUNITY',
 });
-export const opportunityListPartition = (tenancy: Tenancy, lead: LeadId) => owned('OPPORTUNITIES', tenancy, lead);
-export const opportunityList = (tenancy: Tenancy, lead: LeadId, opportunity: OpportunityId) => ({
-  listPk: opportunityListPartition(tenancy, lead),
-  listSk: sortable(opportunity),
+export const opportunityListPartition = (tenancy: Tenancy, leadId: LeadId) => owned('OPPORTUNITIES', tenancy, leadId);
+export const opportunityList = (tenancy: Tenancy, leadId: LeadId, opportunityId: OpportunityId) => ({
+  listPk: opportunityListPartition(tenancy, leadId),
+  listSk: sortable(opportunityId),
 });
 
-export const formKey = (tenancy: Tenancy, submission: SubmissionId): RowKey => ({
-  pk: owned('FORM', tenancy, submission),
+export const formKey = (tenancy: Tenancy, submissionId: SubmissionId): RowKey => ({
+  pk: owned('FORM', tenancy, submissionId),
   sk: 'FORM',
 });
 
-export const analysisKey = (tenancy: Tenancy, analysis: AnalysisId): RowKey => ({
-  pk: owned('ANALYSIS', tenancy, analysis),
+export const analysisKey = (tenancy: Tenancy, analysisId: AnalysisId): RowKey => ({
+  pk: owned('ANALYSIS', tenancy, analysisId),
   sk: 'ANALYSIS',
 });
-export const analysisListPartition = (tenancy: Tenancy, lead: LeadId) => owned('ANALYSES', tenancy, lead);
-export const analysisList = (tenancy: Tenancy, lead: LeadId, analysis: AnalysisId) => ({
-  listPk: analysisListPartition(tenancy, lead),
-  listSk: sortable(analysis),
+export const analysisListPartition = (tenancy: Tenancy, leadId: LeadId) => owned('ANALYSES', tenancy, leadId);
+export const analysisList = (tenancy: Tenancy, leadId: LeadId, analysisId: AnalysisId) => ({
+  listPk: analysisListPartition(tenancy, leadId),
+  listSk: sortable(analysisId),
 });
-export const pendingPartition = (slot: number) => `PENDING#${slot}`;
+export const pendingPartition = (bucket: number) => `PENDING#${bucket}`;
 /** The first sort key of a creation time: rows of that millisecond come after it. */
 export const pendingFrom = (createdAt: number) =>
   sortable(Math.max(0, Math.ceil(Math.min(createdAt, Number.MAX_SAFE_INTEGER))));
-export const pendingDue = (slot: number, createdAt: number, analysis: AnalysisId) => ({
-  duePk: pendingPartition(slot),
-  dueSk: `${sortable(createdAt)}#${analysis}`,
+export const pendingDue = (bucket: number, createdAt: number, analysisId: AnalysisId) => ({
+  duePk: pendingPartition(bucket),
+  dueSk: `${sortable(createdAt)}#${analysisId}`,
 });
 
-export const consentPartition = (tenancy: Tenancy, lead: LeadId) => owned('CONSENT', tenancy, lead);
-export const consentKey = (tenancy: Tenancy, lead: LeadId, consent: number): RowKey => ({
-  pk: consentPartition(tenancy, lead),
+export const consentPartition = (tenancy: Tenancy, leadId: LeadId) => owned('CONSENT', tenancy, leadId);
+export const consentKey = (tenancy: Tenancy, leadId: LeadId, consent: number): RowKey => ({
+  pk: consentPartition(tenancy, leadId),
   sk: sortable(consent),
 });
 
-export const deliveryKey = (event: EventId): RowKey => ({ pk: `DELIVERY#${event}`, sk: 'DELIVERY' });
-export const deliveryListPartition = (partner: PartnerId) => `DELIVERIES#${partner}`;
-export const deliveryList = (partner: PartnerId, createdAt: number, event: EventId) => ({
-  listPk: deliveryListPartition(partner),
-  listSk: `${sortable(createdAt)}#${event}`,
+export const deliveryKey = (eventId: EventId): RowKey => ({ pk: `DELIVERY#${eventId}`, sk: 'DELIVERY' });
+export const deliveryListPartition = (partnerId: PartnerId) => `DELIVERIES#${partnerId}`;
+export const deliveryList = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({
+  listPk: deliveryListPartition(partnerId),
+  listSk: `${sortable(createdAt)}#${eventId}`,
 });
-export const duePartition = (keeper: Keeper) => `DUE#${keeper}`;
-export const dueFrom = (lookAt: number) => sortable(Math.max(0, lookAt));
-/** `lookAt`: when the sweeper has to look at the delivery. */
-export const deliveryDue = (keeper: Keeper, lookAt: number, event: EventId) => ({
-  duePk: duePartition(keeper),
-  dueSk: `${sortable(lookAt)}#${event}`,
+export const duePartition = (retryOwner: RetryOwner) => `DUE#${retryOwner}`;
+export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt));
+/** `nextCheckAt`: when the sweeper has to look at the delivery. */
+export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
+  duePk: duePartition(retryOwner),
+  dueSk: `${sortable(nextCheckAt)}#${eventId}`,
 });
-export const suspendedPartition = (partner: PartnerId) => `SUSPENDED#${partner}`;
-export const deliverySuspended = (partner: PartnerId, createdAt: number, event: EventId) => ({
-  duePk: suspendedPartition(partner),
-  dueSk: `${sortable(createdAt)}#${event}`,
+export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
+export const deliverySuspended = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({
+  duePk: suspendedPartition(partnerId),
+  dueSk: `${sortable(createdAt)}#${eventId}`,
 });
 
 export const auditPartition = (partner: PartnerId | 'service') => `AUDIT#${partner}`;

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { Clock } from '../domain/clock.ts';
-import { Failure } from '../domain/failure.ts';
-import { drawId, type LeadId } from '../domain/ids.ts';
-import { type Lead, type LeadDraft, MARITAL_STATUSES, missingFrom } from '../domain/lead.ts';
-import type { Tenancy } from '../domain/partner.ts';
-import type { Leads } from '../domain/ports.ts';
+import { type Lead, type LeadDraft, MARITAL_STATUSES, missingFrom } from '../domain/leads/lead.ts';
+import type { Leads } from '../domain/leads/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
+import { drawId, type LeadId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
 import { getRow, type Item, jitteredPause, putRow, type TransactItem, transact, updateRow } from './client.ts';
+import { decrypt, encrypt, indexHash } from './encryption.ts';
 import { claimKey, readRecord, recordOnce } from './idempotency.ts';
-import { cpfKey, leadKey, type RowKey, rehearsalList } from './keys.ts';
-import { indexHash, seal, unseal } from './sealed.ts';
+import { cpfKey, leadKey, type RowKey, sandboxLeadList } from './keys.ts';
 
 const sealedLead = z.object({
   name: z.string(),
@@ -41,7 +41,7 @@ const CHANGE_PAUSE = 40;
 export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
   const plain = plainLead.parse(item);
   const key = leadKey(tenancy, plain.id as LeadId);
-  return { ...(await unseal(key, item['x'], sealedLead)), ...plain, id: plain.id as LeadId };
+  return { ...(await decrypt(key, item['sealed'], sealedLead)), ...plain, id: plain.id as LeadId };
 }
 
 /** The whole row of a lead. */
@@ -49,7 +49,7 @@ export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
   const { id, version, createdAt, updatedAt, reusedAt, replayedAt, ...personal } = lead;
   const key = leadKey(tenancy, id);
   const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt };
-  return { ...key, ...rehearsalList(tenancy, id), ...plain, x: await seal(key, personal) };
+  return { ...key, ...sandboxLeadList(tenancy, id), ...plain, sealed: await encrypt(key, personal) };
 }
 
 /** The transaction's part that writes a lead over the version before it. */
@@ -111,7 +111,7 @@ export function tableLeads(clock: Clock): Leads {
     tenancy: Tenancy,
     id: LeadId,
     draft: LeadDraft,
-    parts: (lead: LeadId) => Promise<TransactItem[]>,
+    parts: (leadId: LeadId) => Promise<TransactItem[]>,
   ) {
     for (let attempt = 1; ; attempt++) {
       const lead = await reused(tenancy, id);
@@ -146,7 +146,7 @@ export function tableLeads(clock: Clock): Leads {
         const created = answer(id, false);
         const outcome = await transact([
           ...(claim && record ? [await recordOnce(tenancy, claim, record, { answer: created }, now)] : []),
-          { Put: { Item: { ...index, lead: id }, ConditionExpression: 'attribute_not_exists(pk)' } },
+          { Put: { Item: { ...index, leadId: id }, ConditionExpression: 'attribute_not_exists(pk)' } },
           { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
         ]);
         if (outcome === 'written') return { done: created };
@@ -158,7 +158,7 @@ export function tableLeads(clock: Clock): Leads {
         const known = outcome.at(-2)!;
         if (!known.failed) continue;
 
-        const leadId = Number(known.item?.['lead']) as LeadId;
+        const leadId = Number(known.item?.['leadId']) as LeadId;
         const reused = answer(leadId, true);
         const filled = await refill(tenancy, leadId, draft, async () =>
           claim && record ? [await recordOnce(tenancy, claim, record, { answer: reused }, now)] : [],

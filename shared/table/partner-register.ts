@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import type { PartnerId, UnitId } from '../domain/ids.ts';
-import { DEFAULT_LIMIT, type Environment } from '../domain/partner.ts';
-import { OperatorError } from '../runtime/log.ts';
+import { DEFAULT_LIMIT } from '../domain/partners/partner.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
+import { SafeError } from '../runtime/log.ts';
+import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
 import { getRow, getRows, putRow, queryAllRows, transact, updateRow } from './client.ts';
-import { GATE_KEYS, GATE_LIMIT } from './gate.ts';
-import { gateKey, PARTNER_LIST, partnerList, partnerPartition, profileKey, UNITS, unitKey } from './keys.ts';
+import { authKey, PARTNER_LIST, partnerList, partnerPartition, profileKey, UNITS, unitKey } from './keys.ts';
 
 const profileFormat = z.object({
   id: z.custom<PartnerId>((value) => typeof value === 'number'),
@@ -24,33 +25,33 @@ export type PartnerUnit = z.infer<typeof unitFormat>;
 /** Rows that one BatchGetItem takes. */
 const BATCH = 100;
 
-/** Makes a partner with its gate, at the usual limits. */
-export async function createPartner(partner: PartnerId, name: string, now: number): Promise<void> {
+/** Makes a partner with its auth item, at the usual limits. */
+export async function createPartner(partnerId: PartnerId, name: string, now: number): Promise<void> {
   const outcome = await transact([
     {
       Put: {
-        Item: { ...profileKey(partner), ...partnerList(partner), id: partner, name, createdAt: now },
+        Item: { ...profileKey(partnerId), ...partnerList(partnerId), id: partnerId, name, createdAt: now },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
     {
       Put: {
         Item: {
-          ...gateKey(partner),
-          [GATE_KEYS]: {},
-          [GATE_LIMIT.sandbox]: DEFAULT_LIMIT,
-          [GATE_LIMIT.producao]: DEFAULT_LIMIT,
+          ...authKey(partnerId),
+          [AUTH_KEYS]: {},
+          [AUTH_LIMIT.sandbox]: DEFAULT_LIMIT,
+          [AUTH_LIMIT.producao]: DEFAULT_LIMIT,
         },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
   ]);
-  if (outcome !== 'written') throw new OperatorError(`partner ${partner} exists already`);
+  if (outcome !== 'written') throw new SafeError(`partner ${partnerId} exists already`);
 }
 
 /** A partner by its id; undefined where there is none. */
-export async function getPartner(partner: PartnerId): Promise<PartnerProfile | undefined> {
-  const item = await getRow(profileKey(partner));
+export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile | undefined> {
+  const item = await getRow(profileKey(partnerId));
   return item && profileFormat.parse(item);
 }
 
@@ -71,54 +72,54 @@ export async function listPartners(): Promise<PartnerProfile[]> {
   return profiles;
 }
 
-/** Opens production to a partner. Throws an OperatorError where there is no such partner; one validated before stays as it is. */
-export async function validatePartner(partner: PartnerId, now: number): Promise<void> {
+/** Opens production to a partner. Throws an SafeError where there is no such partner; one validated before stays as it is. */
+export async function validatePartner(partnerId: PartnerId, now: number): Promise<void> {
   const outcome = await updateRow({
-    Key: profileKey(partner),
+    Key: profileKey(partnerId),
     UpdateExpression: 'SET validatedAt = if_not_exists(validatedAt, :now)',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':now': now },
   });
-  if ('refused' in outcome) throw unknownPartner(partner);
+  if ('refused' in outcome) throw unknownPartner(partnerId);
 }
 
-/** Sets a partner's calls a minute in some environments; holds from the next call on. Throws an OperatorError where there is no such partner. */
+/** Sets a partner's calls a minute in some environments; holds from the next call on. Throws an SafeError where there is no such partner. */
 export async function setLimits(
-  partner: PartnerId,
+  partnerId: PartnerId,
   limits: Readonly<Partial<Record<Environment, number>>>,
 ): Promise<void> {
   const set = (Object.keys(limits) as Environment[]).map((environment) => [`#${environment}`, environment] as const);
   const outcome = await updateRow({
-    Key: gateKey(partner),
+    Key: authKey(partnerId),
     UpdateExpression: `SET ${set.map(([name, environment]) => `${name} = :${environment}`).join(', ')}`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: Object.fromEntries(set.map(([name, environment]) => [name, GATE_LIMIT[environment]])),
+    ExpressionAttributeNames: Object.fromEntries(set.map(([name, environment]) => [name, AUTH_LIMIT[environment]])),
     ExpressionAttributeValues: Object.fromEntries(
       set.map(([, environment]) => [`:${environment}`, limits[environment]]),
     ),
   });
-  if ('refused' in outcome) throw unknownPartner(partner);
+  if ('refused' in outcome) throw unknownPartner(partnerId);
 }
 
 /** The units of a partner, oldest first. */
-export async function listUnits(partner: PartnerId): Promise<PartnerUnit[]> {
+export async function listUnits(partnerId: PartnerId): Promise<PartnerUnit[]> {
   const items = await queryAllRows({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :units)',
-    ExpressionAttributeValues: { ':pk': partnerPartition(partner), ':units': UNITS },
+    ExpressionAttributeValues: { ':pk': partnerPartition(partnerId), ':units': UNITS },
     ConsistentRead: true,
   });
   return items.map((item) => unitFormat.parse(item)).sort((a, b) => a.id - b.id);
 }
 
-function unknownPartner(partner: PartnerId): OperatorError {
-  return new OperatorError(`there is no partner ${partner}: see partners list`);
+function unknownPartner(partnerId: PartnerId): SafeError {
+  return new SafeError(`there is no partner ${partnerId}: see partners list`);
 }
 
 /** Makes a unit of a partner. */
-export async function createUnit(partner: PartnerId, unit: UnitId, name: string, now: number): Promise<void> {
+export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void> {
   const outcome = await putRow({
-    Item: { ...unitKey(partner, unit), id: unit, name, createdAt: now },
+    Item: { ...unitKey(partnerId, unitId), id: unitId, name, createdAt: now },
     ConditionExpression: 'attribute_not_exists(pk)',
   });
-  if (outcome !== 'written') throw new OperatorError(`unit ${unit} exists already`);
+  if (outcome !== 'written') throw new SafeError(`unit ${unitId} exists already`);
 }

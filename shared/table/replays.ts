@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, type EventType } from '../domain/delivery.ts';
-import type { EventId, PartnerId, UnitId } from '../domain/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/partner.ts';
-import type { DueDelivery } from '../domain/ports.ts';
+import type { EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import type { DueDelivery } from '../domain/webhooks/delivery.ts';
+import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, type EventType } from '../domain/webhooks/delivery.ts';
 import { type Item, queryRows } from './client.ts';
 import { makeDue } from './deliveries.ts';
 import { deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
 /** A delivery as lists show it. */
 export interface ListedDelivery {
-  readonly event: EventId;
-  readonly unit: UnitId;
+  readonly eventId: EventId;
+  readonly unitId: UnitId;
   readonly environment: Environment;
   readonly type: EventType;
   readonly state: DeliveryState;
@@ -22,15 +22,15 @@ export interface ListedDelivery {
 /** Which deliveries are asked for; what is left out excludes none. */
 export interface DeliveryFilter {
   readonly states?: readonly DeliveryState[];
-  readonly unit?: UnitId;
+  readonly unitId?: UnitId;
   readonly environment?: Environment;
   /** Booked then or later, in milliseconds since 1970. */
   readonly since?: number;
 }
 
 const listedFormat = z.object({
-  event: z.string(),
-  unit: z.number(),
+  eventId: z.string(),
+  unitId: z.number(),
   environment: z.enum(ENVIRONMENTS),
   type: z.enum(EVENT_TYPES),
   state: z.enum(DELIVERY_STATES),
@@ -38,7 +38,7 @@ const listedFormat = z.object({
   createdAt: z.number(),
 }) as unknown as z.ZodType<ListedDelivery>;
 
-const suspendedFormat = z.object({ event: z.string() });
+const suspendedFormat = z.object({ eventId: z.string() });
 
 /** States from which a delivery can be sent again: all but the one that has an attempt coming anyway. */
 export const REPLAYABLE: readonly DeliveryState[] = DELIVERY_STATES.filter((state) => state !== 'pendente');
@@ -54,13 +54,13 @@ async function* pagesOf(input: Parameters<typeof queryRows>[0]): AsyncGenerator<
 
 /** A partner's deliveries, newest first, read as far as they are taken. */
 export async function* listDeliveries(
-  partner: PartnerId,
-  { states, unit, environment, since = 0 }: DeliveryFilter = {},
+  partnerId: PartnerId,
+  { states, unitId, environment, since = 0 }: DeliveryFilter = {},
 ): AsyncGenerator<ListedDelivery> {
   const pages = pagesOf({
     IndexName: 'byList',
     KeyConditionExpression: 'listPk = :pk AND listSk >= :since',
-    ExpressionAttributeValues: { ':pk': deliveryListPartition(partner), ':since': dueFrom(since) },
+    ExpressionAttributeValues: { ':pk': deliveryListPartition(partnerId), ':since': dueFrom(since) },
     ScanIndexForward: false,
   });
   for await (const page of pages) {
@@ -68,7 +68,7 @@ export async function* listDeliveries(
       const row = listedFormat.parse(item);
       const wanted =
         (states?.includes(row.state) ?? true) &&
-        (unit ?? row.unit) === row.unit &&
+        (unitId ?? row.unitId) === row.unitId &&
         (environment ?? row.environment) === row.environment;
       if (wanted) yield row;
     }
@@ -77,12 +77,12 @@ export async function* listDeliveries(
 
 /** What `replay` would send again of a unit's events booked since a moment (milliseconds since 1970), newest first. */
 export function replaySince(
-  partner: PartnerId,
-  unit: UnitId,
+  partnerId: PartnerId,
+  unitId: UnitId,
   environment: Environment,
   since: number,
 ): AsyncGenerator<ListedDelivery> {
-  return listDeliveries(partner, { states: REPLAYABLE, unit, environment, since });
+  return listDeliveries(partnerId, { states: REPLAYABLE, unitId, environment, since });
 }
 
 export type Replay =
@@ -96,8 +96,8 @@ export type Replay =
  * Gives a delivery that is final or suspended one more attempt at `now`, with the same id and bytes, after a success
  * too. If it fails, what remains of the schedule follows; beyond the schedule nothing does.
  */
-export async function replay(event: EventId, now: number): Promise<Replay> {
-  const outcome = await makeDue(event, now, { condition: 'attribute_exists(pk) AND #state <> :pending' });
+export async function replay(eventId: EventId, now: number): Promise<Replay> {
+  const outcome = await makeDue(eventId, now, { condition: 'attribute_exists(pk) AND #state <> :pending' });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
   return { kind: 'pk' in outcome.refused ? 'pending' : 'absent' };
 }
@@ -107,18 +107,18 @@ export async function replay(event: EventId, now: number): Promise<Replay> {
  * be sent to the queue before the next is asked for. Called after the endpoint was enabled; running it again does no
  * harm, and takes what the index did not show yet.
  */
-export async function* release(partner: PartnerId, now: number): AsyncGenerator<readonly DueDelivery[]> {
+export async function* release(partnerId: PartnerId, now: number): AsyncGenerator<readonly DueDelivery[]> {
   const pages = pagesOf({
     IndexName: 'byDue',
     KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': suspendedPartition(partner) },
+    ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
     Limit: 100,
   });
   for await (const page of pages) {
     const released = await Promise.all(
       page.map(async (item) => {
-        const event = suspendedFormat.parse(item).event as EventId;
-        const outcome = await makeDue(event, now, {
+        const eventId = suspendedFormat.parse(item).eventId as EventId;
+        const outcome = await makeDue(eventId, now, {
           condition: '#state = :suspended',
           values: { ':suspended': 'suspensa' },
         });

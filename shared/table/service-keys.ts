@@ -9,8 +9,8 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod';
 import { keysSecret } from '../runtime/env.ts';
-import { OperatorError } from '../runtime/log.ts';
-import { forgetServiceKeys, KEYS_KEPT, serviceKeysFormat } from './sealed.ts';
+import { SafeError } from '../runtime/log.ts';
+import { forgetServiceKeys, KEYS_KEPT, serviceKeysFormat } from './encryption.ts';
 
 type ServiceKeys = z.infer<typeof serviceKeysFormat>;
 
@@ -32,22 +32,22 @@ export function newServiceKeys(random: (bytes: number) => Uint8Array = randomByt
   return JSON.stringify(keys);
 }
 
-/** Whether the service's keys have been written. Throws an OperatorError where the secret itself is missing. */
+/** Whether the service's keys have been written. Throws an SafeError where the secret itself is missing. */
 export async function hasServiceKeys(): Promise<boolean> {
   try {
     const secret = await new SecretsManagerClient({}).send(new DescribeSecretCommand({ SecretId: keysSecret() }));
     return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new OperatorError(`there is no secret ${keysSecret()}: deploy the stage's data stack first`, {
+    throw new SafeError(`there is no secret ${keysSecret()}: deploy the stage's data stack first`, {
       cause: error,
     });
   }
 }
 
-/** Writes the service's first keys. Throws an OperatorError where it has keys: rows sealed by them would be lost. */
+/** Writes the service's first keys. Throws an SafeError where it has keys: rows sealed by them would be lost. */
 export async function initServiceKeys(): Promise<void> {
-  const refusal = () => new OperatorError('the service has its keys already: with others its rows could not be read');
+  const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
   if (await hasServiceKeys()) throw refusal();
   try {
     await new SecretsManagerClient({}).send(
@@ -91,7 +91,7 @@ async function stored(): Promise<Stored> {
     return { keys, version: VersionId ?? '', writtenAt: CreatedDate?.getTime() ?? 0 };
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new OperatorError('the service has no keys yet: keys init writes the first', { cause: error });
+    throw new SafeError('the service has no keys yet: keys init writes the first', { cause: error });
   }
 }
 
@@ -110,7 +110,7 @@ async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof ResourceExistsException)) throw error;
-    throw new OperatorError(
+    throw new SafeError(
       'the keys were changed from this state before: by someone else at this moment, or an older version of the secret was put back by hand; look at its versions in Secrets Manager',
       { cause: error },
     );
@@ -118,7 +118,7 @@ async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
   forgetServiceKeys();
 }
 
-/** Which sealing keys there are. Throws an OperatorError where the service has none. */
+/** Which sealing keys there are. Throws an SafeError where the service has none. */
 export async function sealingKeys(): Promise<SealingKeys> {
   const { keys, writtenAt } = await stored();
   const versions = Object.keys(keys.sealing.keys)
@@ -139,21 +139,21 @@ export async function rotateSealingKey(): Promise<number> {
 
 /**
  * Takes a version out of the sealing keys: what it sealed opens no more. `countRows` says how many rows it still seals.
- * Throws an OperatorError while it is the current one, while functions may still seal by it, or while it seals a row.
+ * Throws an SafeError while it is the current one, while functions may still seal by it, or while it seals a row.
  */
 export async function retireSealingKey(version: number, countRows: () => Promise<number>, now: number): Promise<void> {
   const before = await stored();
   const { sealing, index } = before.keys;
-  if (!(version in sealing.keys)) throw new OperatorError(`there is no sealing key version ${version}`);
+  if (!(version in sealing.keys)) throw new SafeError(`there is no sealing key version ${version}`);
   if (version === sealing.current)
-    throw new OperatorError(`version ${version} is the current one: keys rotate-sealing makes another`);
+    throw new SafeError(`version ${version} is the current one: keys rotate-sealing makes another`);
   const settledAt = before.writtenAt + KEYS_KEPT + LONGEST_RUN;
   if (now < settledAt) {
     const at = new Date(settledAt).toISOString().slice(11, 19);
-    throw new OperatorError(`functions may still seal by an older version until ${at}Z: try again then`);
+    throw new SafeError(`functions may still seal by an older version until ${at}Z: try again then`);
   }
   const rows = await countRows();
-  if (rows > 0) throw new OperatorError(`version ${version} still seals ${rows} rows: keys reseal first`);
+  if (rows > 0) throw new SafeError(`version ${version} still seals ${rows} rows: keys reencrypt first`);
   const { [String(version)]: _, ...kept } = sealing.keys;
   await replace(before, { sealing: { current: sealing.current, keys: kept }, index });
 }

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import type { Clock } from '../domain/clock.ts';
-import { Failure } from '../domain/failure.ts';
-import type { LeadId, OpportunityId } from '../domain/ids.ts';
-import type { Simulations } from '../domain/ports.ts';
-import type { Opportunity } from '../domain/simulation.ts';
+import type { Simulations } from '../domain/simulations/ports.ts';
+import type { Opportunity } from '../domain/simulations/simulation.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
+import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import { getRow, getRows, transact } from './client.ts';
+import { decrypt, encrypt } from './encryption.ts';
 import { claimKey, readRecord, recordOnce } from './idempotency.ts';
 import { leadKey, opportunityKey, opportunityList } from './keys.ts';
 import { readLead } from './leads.ts';
-import { seal, unseal } from './sealed.ts';
 
 type SealedOpportunity = Pick<Opportunity, 'customer' | 'offers'>;
 
@@ -18,16 +18,16 @@ const sealedOpportunity = z.object({
   offers: z.array(z.looseObject({ bank: z.string(), tableVersion: z.string() })),
 }) as unknown as z.ZodType<SealedOpportunity>;
 
-const plainOpportunity = z.object({ id: z.number(), lead: z.number(), createdAt: z.number() });
+const plainOpportunity = z.object({ id: z.number(), leadId: z.number(), createdAt: z.number() });
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 512. */
 const DRAWS = 4;
 
 export function tableSimulations(clock: Clock): Simulations {
   return {
-    async prepare(tenancy, lead, claim) {
+    async prepare(tenancy, leadId, claim) {
       const record = claim && (await claimKey(tenancy, claim));
-      const [leadItem, recordItem] = await getRows([leadKey(tenancy, lead), ...(record ? [record] : [])]);
+      const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), ...(record ? [record] : [])]);
       return {
         lead: leadItem && (await readLead(tenancy, leadItem)),
         earlier: claim && record && (await readRecord(tenancy, claim, record, recordItem, clock())),
@@ -39,9 +39,16 @@ export function tableSimulations(clock: Clock): Simulations {
       for (let draw = 0; draw < DRAWS; draw++) {
         const now = clock();
         const { opportunity, answer } = make(now);
-        const { id, lead, createdAt, ...rest } = opportunity;
+        const { id, leadId, createdAt, ...rest } = opportunity;
         const key = opportunityKey(tenancy, id);
-        const row = { ...key, ...opportunityList(tenancy, lead, id), id, lead, createdAt, x: await seal(key, rest) };
+        const row = {
+          ...key,
+          ...opportunityList(tenancy, leadId, id),
+          id,
+          leadId,
+          createdAt,
+          sealed: await encrypt(key, rest),
+        };
         const outcome = await transact([
           { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
           ...(claim && record ? [await recordOnce(tenancy, claim, record, { answer }, now)] : []),
@@ -60,9 +67,9 @@ export function tableSimulations(clock: Clock): Simulations {
       const plain = plainOpportunity.parse(item);
       return {
         id: plain.id as OpportunityId,
-        lead: plain.lead as LeadId,
+        leadId: plain.leadId as LeadId,
         createdAt: plain.createdAt,
-        ...(await unseal(key, item['x'], sealedOpportunity)),
+        ...(await decrypt(key, item['sealed'], sealedOpportunity)),
       };
     },
   };

@@ -1,4 +1,4 @@
-import { LONGEST_WAIT } from '../domain/delivery.ts';
+import { LONGEST_WAIT } from '../domain/webhooks/delivery.ts';
 
 const SECONDS = /^\d+$/;
 /** Any of the three forms of RFC 9110, 5.6.7; all are in GMT, though asctime's does not say so. */

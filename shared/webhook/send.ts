@@ -1,7 +1,7 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { Clock } from '../domain/clock.ts';
-import type { AttemptResult, FailureClass } from '../domain/delivery.ts';
-import type { WebhookSender } from '../domain/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import type { AttemptResult, FailureClass } from '../domain/webhooks/delivery.ts';
+import type { WebhookSender } from '../domain/webhooks/ports.ts';
 import { type Resolve, type Vetting, vetWebhookUrl } from './address.ts';
 import {
   AttemptTimer,
@@ -59,7 +59,7 @@ export function webhookSender(options: SenderOptions): WebhookSender {
         Accept: '*/*',
         'Accept-Encoding': 'identity',
         'User-Agent': 'pmc-webhooks/1.0',
-        ...sign(endpoint, { event: message.event, type: message.type, body, attempt }, now),
+        ...sign(endpoint, { eventId: message.eventId, type: message.type, body, attempt }, now),
       };
       const began = options.clock();
       const milliseconds = () => Math.max(0, options.clock() - began);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Message } from '../domain/delivery.ts';
-import type { EventId } from '../domain/ids.ts';
-import type { WebhookEndpoint } from '../domain/partner.ts';
+import type { EventId } from '../domain/values/ids.ts';
+import type { Message } from '../domain/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
@@ -13,7 +13,7 @@ export function newWebhookSecret(random: (bytes: number) => Uint8Array = randomB
 
 /** What one attempt signs. */
 export interface SignedAttempt {
-  readonly event: EventId;
+  readonly eventId: EventId;
   readonly type: Message['type'];
   /** The bytes that are sent. */
   readonly body: Uint8Array;
@@ -35,13 +35,13 @@ export function sign(
   const seconds = Math.floor(now / 1000);
   const overlap = secrets.previousUntil !== undefined && now < secrets.previousUntil;
   const previous = overlap ? secrets.previousSecret : undefined;
-  const standard = (secret: string) => standardSignature(secret, `${attempt.event}.${seconds}.`, attempt.body);
+  const standard = (secret: string) => standardSignature(secret, `${attempt.eventId}.${seconds}.`, attempt.body);
   return {
     'X-Service-Event': attempt.type,
     'X-Service-Attempt': String(attempt.attempt),
     'X-Service-Signature': bodySignature(secrets.secret, attempt.body),
     ...(previous && { 'X-Service-Signature-Anterior': bodySignature(previous, attempt.body) }),
-    'webhook-id': attempt.event,
+    'webhook-id': attempt.eventId,
     'webhook-timestamp': String(seconds),
     'webhook-signature': [secrets.secret, ...(previous ? [previous] : [])].map(standard).join(' '),
   };

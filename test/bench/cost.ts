@@ -24,12 +24,12 @@ import list from '../../infra/cost/prices.json' with { type: 'json' };
 import { seriesOf, standingOf } from '../../infra/cost/standing.ts';
 import { synthesise } from '../../infra/local/assembly.ts';
 import { stageValues } from '../../infra/stages.ts';
-import { SLOTS } from '../../shared/domain/analysis.ts';
-import { FAILURE_CLASSES } from '../../shared/domain/delivery.ts';
-import { FAILURE_CODES } from '../../shared/domain/failure.ts';
-import { Synthesised } from '../infra/synthesised.ts';
+import { POLL_BUCKETS } from '../../shared/domain/analyses/analysis.ts';
+import { FAILURE_CODES } from '../../shared/domain/values/failure.ts';
+import { FAILURE_CLASSES } from '../../shared/domain/webhooks/delivery.ts';
 import { recordConsumption } from '../makers/consumption.ts';
 import { startPeers } from '../makers/peers.ts';
+import { Synthesised } from '../makers/synthesised.ts';
 
 const ROUNDS = 30;
 const PARTNERS = [10, 1_000, 100_000] as const;
@@ -128,7 +128,7 @@ function printLimits(recorded: readonly Consumption[]): void {
   const loads = PARTNERS.map((partners) => loadOf(partners, recorded, stage));
   const share = (taken: number, limit: number) =>
     `${number(taken, taken < 10 ? 1 : 0)} (${number((100 * taken) / limit)} %)`;
-  const limits = limitsOf(stage, SLOTS);
+  const limits = limitsOf(stage, POLL_BUCKETS);
   console.log(
     table(
       limits,

@@ -1,6 +1,6 @@
 /**
- * What a run of the poller costs: 1,000 and 10,000 pending analyses, a desk that answers in 100 ms, 20 questions at a
- * time. Table, queue and desk are servers in processes of their own, so the CPU is the poller's. Prints wall time per
+ * What a run of the poller costs: 1,000 and 10,000 pending analyses, a operator that answers in 100 ms, 20 questions at a
+ * time. Table, queue and operator are servers in processes of their own, so the CPU is the poller's. Prints wall time per
  * 1,000, CPU per analysis, memory and table units, with news and without; never fails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -11,40 +11,40 @@ import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { handler } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { synthesise } from '../../infra/local/assembly.ts';
+import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
+import { startQueues } from '../../infra/local/aws/queues.ts';
+import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { blueprintOf, type QueuePlan } from '../../infra/local/blueprint.ts';
-import { startDesk } from '../../infra/local/desk.ts';
-import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/dynamodb.ts';
-import { startQueues } from '../../infra/local/queues.ts';
-import { SecretStore, startSecrets } from '../../infra/local/secrets.ts';
+import { startOperator } from '../../infra/local/operator/operator.ts';
 import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
-import { deskReference } from '../../shared/banks/desk.ts';
-import { type Analysis, slotOf } from '../../shared/domain/analysis.ts';
-import { BANKS } from '../../shared/domain/bank.ts';
-import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
+import { type Analysis, pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
+import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import { operatorReference } from '../../shared/operator/operator-api.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { tableClient, transact } from '../../shared/table/client.ts';
 import { analysisKey, analysisList, pendingDue } from '../../shared/table/keys.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { countUnits } from '../makers/counting.ts';
 
-const TOKEN = 'the-desk-token';
+const TOKEN = 'the-operator-token';
 const ANSWER_MS = 100;
 const SIZES = [1_000, 10_000];
 const PENDING_TEXT = 'Em análise';
 /** Rows of one writing transaction while the table is filled. */
 const BATCH = 50;
 
-/** The servers' side: a desk that knows what a file lists, and the queues, in one process. */
+/** The servers' side: a operator that knows what a file lists, and the queues, in one process. */
 async function serve(): Promise<void> {
   const [{ file }] = (await once(process, 'message')) as [{ file: string }];
   const queues = await startQueues();
-  const desk = await startDesk({ token: TOKEN, answerMs: ANSWER_MS, dbFile: file });
+  const operator = await startOperator({ token: TOKEN, answerMs: ANSWER_MS, dbFile: file });
   process.on('message', ({ plans }: { plans: QueuePlan[] }) => {
     queues.make(plans);
     process.send?.('made');
   });
   process.on('disconnect', () => process.exit());
-  process.send?.({ desk: desk.url, queues: queues.endpoint });
+  process.send?.({ operator: operator.url, queues: queues.endpoint });
 }
 
 /** Pending analyses as submissions a minute ago have left them, one in six at each bank. */
@@ -54,12 +54,12 @@ function pending(count: number): Analysis[] {
   while (ids.size < count) ids.add(drawId<AnalysisId>(createdAt + ids.size));
   return [...ids].map((id, index) => ({
     id,
-    unit: 11 as UnitId,
+    unitId: 11 as UnitId,
     environment: 'producao',
-    partner: 3 as PartnerId,
-    lead: id as number as LeadId,
+    partnerId: 3 as PartnerId,
+    leadId: id as number as LeadId,
     bank: BANKS[index % BANKS.length]!,
-    submission: id as number as Analysis['submission'],
+    submissionId: id as number as Analysis['submissionId'],
     situation: 'em_analise',
     queryNumber: `Q-${index}`,
     rawStatus: PENDING_TEXT,
@@ -75,8 +75,8 @@ async function fillTable(analyses: readonly Analysis[]): Promise<void> {
         Put: {
           Item: {
             ...analysisKey(analysis, analysis.id),
-            ...analysisList(analysis, analysis.lead, analysis.id),
-            ...pendingDue(slotOf(analysis.id), analysis.createdAt, analysis.id),
+            ...analysisList(analysis, analysis.leadId, analysis.id),
+            ...pendingDue(pollBucket(analysis.id), analysis.createdAt, analysis.id),
             ...analysis,
           },
         },
@@ -85,11 +85,11 @@ async function fillTable(analyses: readonly Analysis[]): Promise<void> {
   }
 }
 
-/** The file from which the stand-in desk knows the analyses; `outcome` is what it says of them. */
+/** The file from which the stand-in operator knows the analyses; `outcome` is what it says of them. */
 function writeLedger(file: string, analyses: readonly Analysis[], outcome: string): void {
   const lines = analyses.map((analysis) =>
     JSON.stringify({
-      reference: deskReference(analysis, analysis.id),
+      reference: operatorReference(analysis, analysis.id),
       bank: analysis.bank,
       queryNumber: analysis.queryNumber,
       outcome,
@@ -133,10 +133,10 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
   const secrets = await startSecrets(store);
   try {
     const analyses = pending(count);
-    const file = join(folder, 'desk.jsonl');
+    const file = join(folder, 'operator.jsonl');
     writeLedger(file, analyses, outcome);
     child.send({ file });
-    const [servers] = (await once(child, 'message')) as [{ desk: string; queues: string }];
+    const [servers] = (await once(child, 'message')) as [{ operator: string; queues: string }];
     await synthesise(join(import.meta.dirname, '../..'), join(folder, 'assembly'));
     const blueprint = blueprintOf(new Template(readAssembly(join(folder, 'assembly')), servers.queues));
     child.send({ plans: blueprint.queues });
@@ -152,7 +152,7 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
       AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
       AWS_ENDPOINT_URL_SQS: servers.queues,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-      DESK_URL: servers.desk,
+      OPERATOR_URL: servers.operator,
       POWERTOOLS_LOG_LEVEL: 'SILENT',
       POWERTOOLS_TRACE_ENABLED: 'false',
     });
@@ -184,7 +184,7 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
 
 /** Clients keep the addresses that they began with, so each row of the table is measured in a process of its own. */
 async function bench(): Promise<void> {
-  console.log(`desk answers in ${ANSWER_MS} ms, 20 at a time: the floor is 5.00 s per 1,000`);
+  console.log(`operator answers in ${ANSWER_MS} ms, 20 at a time: the floor is 5.00 s per 1,000`);
   const heads = ['pending', 'news', 's per 1,000', 'CPU us each', 'heap MB', 'RCU each', 'WCU each', 'calls each'];
   console.log(heads.map((head) => head.padStart(12)).join(''));
   const rows = [...SIZES.map((size) => [size, 'pendente'] as const), [SIZES[0]!, 'aprovado'] as const];

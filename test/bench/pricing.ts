@@ -1,11 +1,14 @@
 // Medians of what a quote costs, beside a public IRR library on the same flows in the same run. Reports only.
 import { irr, xirr } from 'node-irr';
-import { BANKS } from '../../shared/domain/bank.ts';
-import type { Day } from '../../shared/domain/clock.ts';
-import { centavos } from '../../shared/domain/money.ts';
-import { effectiveAnnualCost, effectiveAnnualCostOnDates } from '../../shared/domain/pricing/effective-cost.ts';
-import { quote, scheduleOf } from '../../shared/domain/pricing/quote.ts';
-import type { QuoteRequest } from '../../shared/domain/simulation.ts';
+import {
+  effectiveAnnualCost,
+  effectiveAnnualCostOnDates,
+} from '../../shared/domain/simulations/pricing/effective-cost.ts';
+import { quote, scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
+import type { QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
+import type { Day } from '../../shared/domain/values/clock.ts';
+import { centavos } from '../../shared/domain/values/money.ts';
 
 const ROUNDS = 300;
 

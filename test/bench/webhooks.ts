@@ -11,19 +11,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { synthesise } from '../../infra/local/assembly.ts';
-import { type AttemptReport, deliver } from '../../shared/domain/deliver.ts';
-import type { PartnerId } from '../../shared/domain/ids.ts';
-import type { DueDelivery, WebhookSender } from '../../shared/domain/ports.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
+import type { DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
+import type { WebhookSender } from '../../shared/domain/webhooks/ports.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { tablePartners } from '../../shared/table/partners.ts';
+import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { webhookSender } from '../../shared/webhook/send.ts';
-import { FakeDeliveryQueue } from '../fakes/delivery-queue.ts';
 import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
 import { makeAuthority } from '../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../makers/delivery.ts';
+import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { startPeers } from '../makers/peers.ts';
-import { startRawReceiver, startReceiver } from '../webhook/receiver.ts';
+import { startRawReceiver, startReceiver } from '../unit/webhook/receiver.ts';
 
 const HOST = 'hooks.parceiro.com.br';
 const DEAD_HOST = 'dead.parceiro.com.br';
@@ -85,7 +86,7 @@ function senderTo({ port, dead, ca }: Ports): WebhookSender {
 }
 
 function worker(sender: WebhookSender, queue: FakeDeliveryQueue, report: (report: AttemptReport) => void) {
-  const ports = { deliveries: tableDeliveries(), partners: tablePartners(), queue, sender, report };
+  const ports = { deliveries: tableDeliveries(), endpoints: tableWebhookEndpoints(), queue, sender, report };
   return (message: DueDelivery) => deliver(message, { ...ports, clock: Date.now, random: Math.random });
 }
 
@@ -93,12 +94,12 @@ const repeat = <T>(times: number, make: () => T): T[] => Array.from({ length: ti
 
 async function costs(ports: Ports): Promise<void> {
   const sender = senderTo(ports);
-  const partner = await makeWebhookPartner(Date.now(), `https://${HOST}/eventos`);
+  const partnerId = await makeWebhookPartner(Date.now(), `https://${HOST}/eventos`);
   const work = worker(sender, new FakeDeliveryQueue(Date.now), ({ next }) => {
     if (next.state !== 'entregue') throw new Error(next.state);
   });
   const whole = async () => {
-    const booked = await bookMany(repeat(DELIVERIES, () => newDelivery(partner, { dueAt: Date.now() })));
+    const booked = await bookMany(repeat(DELIVERIES, () => newDelivery(partnerId, { dueAt: Date.now() })));
     return measure(booked.map((delivery) => () => work(firstMessage(delivery))));
   };
   const [endpoint, delivery] = [makeEndpoint({ url: `https://${HOST}/` }), makeDelivery()];
@@ -135,11 +136,11 @@ async function delays(ports: Ports, fair: boolean): Promise<{ arrived: number[];
   const arrived: number[] = [];
   const busy: number[] = [];
   const work = worker(senderTo(ports), queue, ({ delivery, next }) => {
-    if (next.state === 'entregue') arrived.push(Date.now() - sentAt.get(delivery.event)!);
+    if (next.state === 'entregue') arrived.push(Date.now() - sentAt.get(delivery.eventId)!);
   });
-  const send = async (partner: PartnerId, events: number) => {
-    const booked = await bookMany(repeat(events, () => newDelivery(partner, { dueAt: Date.now() })));
-    for (const { event } of booked) sentAt.set(event, Date.now());
+  const send = async (partnerId: PartnerId, events: number) => {
+    const booked = await bookMany(repeat(events, () => newDelivery(partnerId, { dueAt: Date.now() })));
+    for (const { eventId } of booked) sentAt.set(eventId, Date.now());
     await queue.send(booked.map(firstMessage), Date.now());
   };
   await send(dead, DEAD_EVENTS);
@@ -156,7 +157,7 @@ async function delays(ports: Ports, fair: boolean): Promise<{ arrived: number[];
         }),
       );
       if (batch.length === 0) await wait(5);
-      else if (batch.every(({ message }) => message.partner === dead)) busy.push(Date.now() - began);
+      else if (batch.every(({ message }) => message.partnerId === dead)) busy.push(Date.now() - began);
     }
   });
   for (let event = 0; event < LIVE_EVENTS; event++) {

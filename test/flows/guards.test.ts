@@ -8,13 +8,13 @@ import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
 import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import * as routes from '../../shared/contract/routes.ts';
-import { SLOTS, slotOf } from '../../shared/domain/analysis.ts';
-import type { Consent } from '../../shared/domain/consent.ts';
-import { eventId } from '../../shared/domain/delivery.ts';
-import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId } from '../../shared/domain/ids.ts';
+import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import type { Consent } from '../../shared/domain/analyses/consent.ts';
+import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
+import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { transact } from '../../shared/table/client.ts';
 import { recordConsent, tableConsents } from '../../shared/table/consents.ts';
-import { bookDelivery, tableDeliveries } from '../../shared/table/deliveries.ts';
+import { tableDeliveries, writeOutbox } from '../../shared/table/deliveries.ts';
 import { callHandler, lambdaContext } from '../makers/call.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { type Interception, intercepted, meetingAt, stoppedAt } from '../makers/intercepted.ts';
@@ -23,7 +23,7 @@ import { Scene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { type GuardedWrite, unguarded } from '../makers/unguarded.ts';
 
-vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
   return interceptable(await original());
 });
@@ -38,7 +38,7 @@ let drawn = 0;
 const fresh = () => ++drawn;
 const newKey = () => `key-${fresh()}`;
 const TRANSACT = 'table TransactWriteItemsCommand';
-const tenancy = () => ({ unit: scene.partner.unit, environment: scene.environment });
+const tenancy = () => ({ unitId: scene.partner.unitId, environment: scene.environment });
 
 /** A step made by someone else right before a call of this run. */
 const before = (name: string, step: () => Promise<unknown>): Interception => ({
@@ -82,7 +82,7 @@ const GUARDS: readonly Guard[] = [
       const meeting = meetingAt(TRANSACT, 2);
       await Promise.all([1, 2].map(() => intercepted(meeting, () => scene.submit(person, ['itau'], key))));
       const { consentimentos } = (await scene.consents(person.lead)).body;
-      return consentimentos.length === 1 && scene.desk.control.queriesOn(person.cpf, 'itau') === 1;
+      return consentimentos.length === 1 && scene.operator.control.queriesOn(person.cpf, 'itau') === 1;
     },
   },
   {
@@ -107,14 +107,15 @@ const GUARDS: readonly Guard[] = [
   },
   {
     name: 'the first answer of a key stands',
-    write: ({ pk, kind, condition }) => pk.startsWith('IDEMPOTENCY#') && kind === 'Update' && condition.includes('(x)'),
+    write: ({ pk, kind, condition }) =>
+      pk.startsWith('IDEMPOTENCY#') && kind === 'Update' && condition.includes('(sealed)'),
     async holds() {
       const person = await scene.person();
       const key = newKey();
       const submit = () => scene.submit(person, ['itau'], key);
       let retry: string | undefined;
-      // The first run loses the desk's answer and is held up before it ends; meanwhile a retry ends in its place.
-      scene.desk.control.fault({ kind: 'lost_answer', times: 1 });
+      // The first run loses the operator's answer and is held up before it ends; meanwhile a retry ends in its place.
+      scene.operator.control.fault({ kind: 'lost_answer', times: 1 });
       let transactions = 0;
       const late = await intercepted(
         {
@@ -174,7 +175,7 @@ const GUARDS: readonly Guard[] = [
       passTime(60_000);
       // Two overlapping runs hear different things of the bank; the one that heard first writes last.
       const other = before(TRANSACT, async () => {
-        scene.desk.control.decide(scene.reference(id), 'ERRO no processamento');
+        scene.operator.control.decide(scene.reference(id), 'ERRO no processamento');
         await intercepted({ around: (_, call) => call() }, () => scene.poll(person));
       });
       await intercepted(other, () => scene.poll(person));
@@ -182,41 +183,46 @@ const GUARDS: readonly Guard[] = [
     },
   },
   {
-    name: 'of all who hear that the desk never received an analysis, one sends it',
-    write: ({ pk, condition }) => pk.startsWith('ANALYSIS#') && condition.includes('handOverUntil'),
+    name: 'of all who hear that the operator never received an analysis, one sends it',
+    write: ({ pk, condition }) => pk.startsWith('ANALYSIS#') && condition.includes('submitLeaseUntil'),
     async holds() {
       const person = await scene.person();
       await stoppedAt(
         { at: 1, when: 'before' },
         () => scene.submit(person, ['itau'], newKey()),
-        (name) => name === 'desk submit',
+        (name) => name === 'operator submit',
       );
       scene.lockRunsOut();
       const bothHaveHeard = meetingAt('table UpdateItemCommand', 2);
       const run = async () => {
         const [id] = (await scene.analyses(person.lead)).body.analises;
-        const shard = slotOf(id.analise_id);
-        await intercepted(bothHaveHeard, () => poll({ shard, shards: SLOTS }, lambdaContext(55_000)));
+        const shard = pollBucket(id.analise_id);
+        await intercepted(bothHaveHeard, () => poll({ shard, shards: POLL_BUCKETS }, lambdaContext(55_000)));
       };
       await Promise.all([run(), run()]);
-      return scene.desk.control.queriesOn(person.cpf, 'itau') === 1;
+      return scene.operator.control.queriesOn(person.cpf, 'itau') === 1;
     },
   },
   {
     name: 'an event is booked once',
     write: ({ pk, kind }) => pk.startsWith('DELIVERY#') && kind === 'Put',
     async holds() {
-      const analysis = fresh() as AnalysisId;
-      const event = eventId(tenancy(), analysis, 'analise.resultado', 1);
-      const delivery = makeDelivery({ ...tenancy(), event, analysis, partner: scene.partner.partner as PartnerId });
+      const analysisId = fresh() as AnalysisId;
+      const eventId = eventIdOf(tenancy(), analysisId, 'analise.resultado', 1);
+      const delivery = makeDelivery({
+        ...tenancy(),
+        eventId,
+        analysisId,
+        partnerId: scene.partner.partnerId as PartnerId,
+      });
       const deliveries = tableDeliveries();
-      await transact([bookDelivery(delivery)]);
+      await transact([writeOutbox(delivery)]);
       const claimed = await deliveries.claim({ ...delivery, attempt: 1 }, delivery.dueAt);
       if (claimed.kind !== 'claimed') throw new Error('not claimed');
       const delivered = { delivered: true, status: 200, milliseconds: 5 } as const;
       await deliveries.record(claimed.delivery, delivered, { state: 'entregue' }, delivery.dueAt);
-      await transact([bookDelivery(delivery)]);
-      return (await deliveries.get(event))?.state === 'entregue';
+      await transact([writeOutbox(delivery)]);
+      return (await deliveries.get(eventId))?.state === 'entregue';
     },
   },
   {
@@ -224,10 +230,10 @@ const GUARDS: readonly Guard[] = [
     write: ({ pk, kind, condition }) =>
       pk.startsWith('DELIVERY#') && kind === 'Update' && condition.includes('leasedUntil'),
     async holds() {
-      const analysis = fresh() as AnalysisId;
-      const event = eventId(tenancy(), analysis, 'analise.resultado', 1);
-      const delivery = makeDelivery({ ...tenancy(), event, analysis });
-      await transact([bookDelivery(delivery)]);
+      const analysisId = fresh() as AnalysisId;
+      const eventId = eventIdOf(tenancy(), analysisId, 'analise.resultado', 1);
+      const delivery = makeDelivery({ ...tenancy(), eventId, analysisId });
+      await transact([writeOutbox(delivery)]);
       const claim = () => tableDeliveries().claim({ ...delivery, attempt: 1 }, delivery.dueAt);
       const claims = await Promise.all([claim(), claim(), claim()]);
       return claims.filter(({ kind }) => kind === 'claimed').length === 1;
@@ -240,13 +246,13 @@ const GUARDS: readonly Guard[] = [
       const { lead } = await scene.person();
       const consent: Consent = {
         id: fresh() as ConsentId,
-        lead: lead as LeadId,
+        leadId: lead as LeadId,
         givenAt: '2026-01-02T12:00:00-03:00',
         ip: '177.45.10.20',
         channel: 'web',
-        analyses: [],
+        analysisIds: [],
         banks: [],
-        key: 'abcde' as KeyId,
+        keyId: 'abcde' as KeyId,
       };
       await transact([await recordConsent(tenancy(), consent, Date.now())]);
       await transact([await recordConsent(tenancy(), { ...consent, channel: 'app' }, Date.now())]);

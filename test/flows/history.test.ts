@@ -8,9 +8,9 @@ import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
 import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
 import { handler as createSimulation } from '../../functions/api/simulations/create-simulation.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import type { DeskFaultKind } from '../../infra/local/desk-faults.ts';
+import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
 import * as routes from '../../shared/contract/routes.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/bank.ts';
+import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { queryAllRows } from '../../shared/table/client.ts';
 import { deliveryListPartition } from '../../shared/table/keys.ts';
 import { type CallAnswer, callHandler, lambdaContext } from '../makers/call.ts';
@@ -21,7 +21,7 @@ import { Scene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { History } from './history.ts';
 
-vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
   return interceptable(await original());
 });
@@ -35,7 +35,13 @@ const FAULTY = 0.05;
 /** Operations between two moments at which nothing runs and a minute passes. */
 const ROUND = 250;
 const INCOME = 18_000;
-const DESK_FAULTS: readonly DeskFaultKind[] = ['lost_answer', 'lost_before', 'error_500', 'error_500_after', 'garbage'];
+const OPERATOR_FAULTS: readonly OperatorFaultKind[] = [
+  'lost_answer',
+  'lost_before',
+  'error_500',
+  'error_500_after',
+  'garbage',
+];
 const TEXTS = ['Em análise', 'Aprovado', 'Aprovado com restrição', 'Reprovado', 'Cancelado', 'ERRO', 'Situação 17-B'];
 
 let scene: Scene;
@@ -223,7 +229,7 @@ class Story {
       this.history.saw(analise_id, { ...span, situation: situacao, queryNumber: undefined });
   }
 
-  /** A second passes and a poller runs over some slots, perhaps beside another. */
+  /** A second passes and a poller runs over some buckets, perhaps beside another. */
   async tick(): Promise<void> {
     passTime(1_000);
     const shard = this.#below(6);
@@ -238,7 +244,7 @@ class Story {
     const { id } = this.#one(of);
     const text = this.#one(TEXTS);
     this.history.said(id, text);
-    scene.desk.control.decide(scene.reference(id), text);
+    scene.operator.control.decide(scene.reference(id), text);
   }
 
   async step(): Promise<void> {
@@ -256,7 +262,7 @@ class Story {
 
   /** Everyone has gone: every key is asked for once more, every bank decides, and the poller runs until nothing waits. */
   async end(): Promise<void> {
-    scene.desk.control.clear();
+    scene.operator.control.clear();
     passTime(61_000);
     for (const [key, attempts] of this.#asked) {
       for (const body of new Set(attempts.map((attempt) => attempt.body))) {
@@ -267,7 +273,7 @@ class Story {
         }
       }
     }
-    for (const { id } of this.#submitted.values()) scene.desk.control.decide(scene.reference(id), 'Aprovado');
+    for (const { id } of this.#submitted.values()) scene.operator.control.decide(scene.reference(id), 'Aprovado');
     let waiting = true;
     for (let minute = 0; minute < 12 && waiting; minute++) {
       passTime(60_000);
@@ -312,17 +318,19 @@ class Story {
         expect(more).toEqual([]);
         expect(event?.type).toBe(situacao === 'erro' ? 'analise.erro' : 'analise.resultado');
         expect(JSON.parse(event!.body).data).toMatchObject({ analise_id, situacao });
-        events.push(event!.event);
+        events.push(event!.eventId);
       }
     }
     const booked = await queryAllRows({
       IndexName: 'byList',
       KeyConditionExpression: 'listPk = :pk',
-      ExpressionAttributeValues: { ':pk': deliveryListPartition(scene.partner.partner) },
+      ExpressionAttributeValues: { ':pk': deliveryListPartition(scene.partner.partnerId) },
     });
-    expect(booked.map(({ event }) => event).sort()).toEqual(events.sort());
-    const unit = `producao-${scene.partner.unit}-`;
-    const references = Object.entries(scene.desk.control.state().references).filter(([name]) => name.startsWith(unit));
+    expect(booked.map(({ eventId }) => eventId).sort()).toEqual(events.sort());
+    const unit = `producao-${scene.partner.unitId}-`;
+    const references = Object.entries(scene.operator.control.state().references).filter(([name]) =>
+      name.startsWith(unit),
+    );
     expect(references.filter(([, { accepted }]) => accepted !== 1)).toEqual([]);
     expect(references.map(([name]) => name).sort()).toEqual(
       [...this.#submitted.keys()].map((id) => scene.reference(id)).sort(),
@@ -334,7 +342,7 @@ class Story {
 describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout: 600_000 }, () => {
   it.each(SEEDS)('tell a story that the model explains (seed %i)', async (seed) => {
     scene.partner = await makePartner();
-    for (const kind of DESK_FAULTS) scene.desk.control.fault({ kind, rate: FAULTY / DESK_FAULTS.length });
+    for (const kind of OPERATOR_FAULTS) scene.operator.control.fault({ kind, rate: FAULTY / OPERATOR_FAULTS.length });
     const story = new Story(seed);
     for (let done = 0; done < OPERATIONS; done += ROUND) {
       let left = Math.min(ROUND, OPERATIONS - done);

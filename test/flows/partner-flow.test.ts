@@ -82,7 +82,7 @@ describe('in the sandbox', () => {
     ]);
   });
 
-  it.concurrent('900.000.008-41 is refused at the hand-over: sucesso false, erro at once, and its event', async () => {
+  it.concurrent('900.000.008-41 is refused at the bank submission: sucesso false, erro at once, and its event', async () => {
     const { analyses } = await submit('900.000.008-41', ['inter']);
     expect(analyses[0]).toMatchObject({ sucesso: false, num_consulta: '' });
     expect((await get(`/v1/analises/${analyses[0].analise_id}/status`)).body.analise.situacao).toBe('erro');
@@ -113,7 +113,7 @@ describe('in the sandbox', () => {
 });
 
 describe('in production', () => {
-  it.concurrent('a submission goes to the desk and its outcome comes back', async () => {
+  it.concurrent('a submission goes to the operator and its outcome comes back', async () => {
     const { analyses } = await submit(cpfFrom(2), ['bradesco', 'brb'], service.keys.producao);
     for (const { analise_id, num_consulta } of analyses) {
       expect(num_consulta).not.toBe('');

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT_FILE, partnerClient } from '../../shared/client/partner-client.ts';
-import { postmanCollection, postmanEnvironment } from '../../shared/collections/postman.ts';
-import * as examples from '../../shared/contract/examples.ts';
-import document from '../../shared/contract/openapi.json' with { type: 'json' };
+import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/partner-client.ts';
+import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
+import * as examples from '../../shared/partner/openapi/examples.ts';
+import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 
 // What partners download is run as they get it, against the whole service.
@@ -27,7 +27,7 @@ describe.concurrent('the TypeScript client, from its one file', () => {
     writeFileSync(file, partnerClient());
     const { PartnerClient, PartnerError, verifyWebhook } = (await import(
       file
-    )) as typeof import('../../shared/client/client.ts');
+    )) as typeof import('../../shared/partner/client/client.ts');
     const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
 
     expect((await api.call('get-account', {})).body.ambiente).toBe('sandbox');

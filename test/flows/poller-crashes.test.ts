@@ -5,14 +5,14 @@ import { handler as submitAnalyses } from '../../functions/api/analyses/submit-a
 import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
 import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import type { DeskFaultKind } from '../../infra/local/desk-faults.ts';
-import { PENDING_LIMIT } from '../../shared/domain/analysis.ts';
-import { BANKS, type Bank } from '../../shared/domain/bank.ts';
+import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
+import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
+import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, Scene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
   return interceptable(await original());
 });
@@ -79,22 +79,22 @@ describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout
       await expectOneOutcome(person, banks, where);
       return 'finished' in run;
     });
-    // Where it begins, the index, and of each analysis the desk, the change and the queue.
+    // Where it begins, the index, and of each analysis the operator, the change and the queue.
     expect(points).toBe(2 + 3 * count);
   });
 
-  it('leaves one hand-over, final situation and event where the submission had been stopped before the desk', async () => {
+  it('leaves one bank submission, final situation and event where the submission had been stopped before the operator', async () => {
     await sweep(async (point) => {
       const person = await scene.person();
       await stoppedAt(
         { at: 1, when: 'before' },
         () => scene.submit(person, banks, newKey()),
-        (name) => name === 'desk submit',
+        (name) => name === 'operator submit',
       );
       passTime(61_000);
       const run = await stoppedAt(point, () => scene.poll(), pointsOf());
       const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
-      // One that died between its question and its sending holds the hand-over for a minute.
+      // One that died between its question and its sending holds the bank submission for a minute.
       for (let tick = 0; tick < 4; tick++) await scene.tick(person);
       await expectOneOutcome(person, banks, where);
       return 'finished' in run;
@@ -110,8 +110,8 @@ describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout
   });
 });
 
-describe('a desk that fails', () => {
-  const FAULTS: readonly DeskFaultKind[] = [
+describe('a operator that fails', () => {
+  const FAULTS: readonly OperatorFaultKind[] = [
     'error_500',
     'error_500_after',
     'lost_answer',
@@ -124,23 +124,23 @@ describe('a desk that fails', () => {
     'unauthorized',
   ];
 
-  it.each(FAULTS)('leaves no second query behind: %s at the hand-over and at the first poll', async (kind) => {
+  it.each(FAULTS)('leaves no second query behind: %s at the bank submission and at the first poll', async (kind) => {
     const banks = BANKS.slice(0, 2);
-    scene.desk.control.fault({ kind, times: 4 });
+    scene.operator.control.fault({ kind, times: 4 });
     const person = await scene.person();
     const key = newKey();
     const answer = await scene.submit(person, banks, key);
     expect(answer.status).toBe(202);
     expect(answer.body.analises).toMatchObject(banks.map(() => ({ sucesso: true, num_consulta: '' })));
     for (let tick = 0; tick < 5; tick++) await scene.tick(person);
-    scene.desk.control.clear();
+    scene.operator.control.clear();
     await expectOneOutcome(person, banks, kind);
     expect((await scene.submit(person, banks, key)).text).toBe(answer.text);
   });
 
   it('is waited for as long as it takes: a bank down for six hours delays no other bank', async () => {
     const down: Bank = 'itau';
-    scene.desk.control.fault({ kind: 'error_500', bank: down });
+    scene.operator.control.fault({ kind: 'error_500', bank: down });
     const person = await scene.person();
     await scene.submit(person, ['itau', 'inter'], newKey());
     for (let hour = 0; hour < 6; hour++) {
@@ -154,14 +154,14 @@ describe('a desk that fails', () => {
         ),
       );
     expect(await situations()).toEqual({ itau: 'em_analise', inter: 'aprovado' });
-    scene.desk.control.clear();
+    scene.operator.control.clear();
     for (let minute = 0; minute < 12; minute++) await scene.tick(person);
     for (let minute = 0; minute < 10; minute++) await scene.tick(person);
     await expectOneOutcome(person, ['itau', 'inter'], 'after six hours');
   });
 
   it('with a text that no rule reads leaves the analysis pending, and what it says later decides', async () => {
-    scene.desk.control.fault({ kind: 'unknown_status', operation: 'query', times: 2 });
+    scene.operator.control.fault({ kind: 'unknown_status', operation: 'query', times: 2 });
     const person = await scene.person();
     const [id] = idsOf(await scene.submit(person, ['brb'], newKey()));
     for (let tick = 0; tick < 2; tick++) {
@@ -194,19 +194,19 @@ describe('after 30 days', () => {
   it('gives up what is still pending as cancelado, with its event, even at a bank that no longer answers', async () => {
     const person = await scene.person();
     await scene.submit(person, ['cashme', 'inter'], newKey());
-    scene.desk.control.fault({ kind: 'error_500' });
+    scene.operator.control.fault({ kind: 'error_500' });
     const lost = await scene.person();
-    scene.desk.control.fault({ kind: 'error_500' });
+    scene.operator.control.fault({ kind: 'error_500' });
     await scene.submit(lost, ['cashme'], newKey());
     passTime(PENDING_LIMIT - 120_000);
     await scene.poll();
     expect((await scene.analyses(person.lead)).body.pendentes).toBe(2);
-    const before = scene.desk.control.state().calls.query;
+    const before = scene.operator.control.state().calls.query;
     passTime(180_000);
-    // Once an hour is due for each slot.
+    // IdempotentResult an hour is due for each bucket.
     for (let minute = 0; minute < 60; minute++) await scene.tick(person, lost);
-    scene.desk.control.clear();
-    expect(scene.desk.control.state().calls.query).toBe(before);
+    scene.operator.control.clear();
+    expect(scene.operator.control.state().calls.query).toBe(before);
     for (const { lead } of [person, lost]) {
       const { analises, pendentes } = (await scene.analyses(lead)).body;
       expect([pendentes, ...analises.map(({ situacao }: { situacao: string }) => situacao)]).toEqual([
@@ -216,6 +216,6 @@ describe('after 30 days', () => {
       const events = await scene.events(analises.map(({ analise_id }: { analise_id: number }) => analise_id));
       expect(events.map(({ type }) => type)).toEqual(analises.map(() => 'analise.resultado'));
     }
-    expect(scene.desk.control.queriesOn(lost.cpf, 'cashme')).toBe(0);
+    expect(scene.operator.control.queriesOn(lost.cpf, 'cashme')).toBe(0);
   });
 });

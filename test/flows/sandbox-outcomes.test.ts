@@ -5,7 +5,7 @@ import { handler as submitAnalyses } from '../../functions/api/analyses/submit-a
 import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
 import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { BANKS } from '../../shared/domain/bank.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
 import { Scene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
@@ -60,7 +60,7 @@ describe('in the sandbox', () => {
     expect((await scene.status(neverIds[0]!)).body.analise.situacao).toBe('em_analise');
   });
 
-  it('900.000.008-41 is refused at the hand-over, for every bank, with its event', async () => {
+  it('900.000.008-41 is refused at the bank submission, for every bank, with its event', async () => {
     const person = await scene.person('900.000.008-41');
     const answer = await scene.submit(person, BANKS, 'refused');
     expect(answer.status).toBe(202);
@@ -70,7 +70,7 @@ describe('in the sandbox', () => {
     expect((await scene.analyses(person.lead)).body.pendentes).toBe(0);
   });
 
-  it('asks no desk', () => {
-    expect(scene.desk.control.state().calls).toEqual({ submit: 0, query: 0 });
+  it('asks no operator', () => {
+    expect(scene.operator.control.state().calls).toEqual({ submit: 0, query: 0 });
   });
 });

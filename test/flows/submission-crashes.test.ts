@@ -5,11 +5,11 @@ import { handler as submitAnalyses } from '../../functions/api/analyses/submit-a
 import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
 import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { BANKS, type Bank } from '../../shared/domain/bank.ts';
+import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, Scene } from '../makers/scene.ts';
 
-vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
   return interceptable(await original());
 });

@@ -8,12 +8,12 @@ import { handler as createLead } from '../../functions/api/leads/create-lead.ts'
 import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import * as routes from '../../shared/contract/routes.ts';
-import type { Bank } from '../../shared/domain/bank.ts';
+import type { Bank } from '../../shared/domain/values/bank.ts';
 import { callHandler } from '../makers/call.ts';
 import { type Interception, intercepted, seededRandom } from '../makers/intercepted.ts';
 import { Scene } from '../makers/scene.ts';
 
-vi.mock('../../shared/runtime/wiring.ts', async (original) => {
+vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
   return interceptable(await original());
 });
@@ -76,7 +76,7 @@ describe('one key', () => {
       expect(answers.find(({ status }) => status === 422)?.body.codigo).toBe('idempotency_conflito');
     }
     for (let minute = 0; minute < 2; minute++) await scene.tick();
-    expect(scene.desk.control.queriesOn(person.cpf, 'brb')).toBe(PAIRS);
+    expect(scene.operator.control.queriesOn(person.cpf, 'brb')).toBe(PAIRS);
   });
 });
 

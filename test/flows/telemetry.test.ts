@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
 import { handler as deliverWebhook } from '../../functions/workers/deliver-webhook.ts';
-import { startDesk } from '../../infra/local/desk.ts';
+import { startOperator } from '../../infra/local/operator/operator.ts';
 import { METRICS } from '../../infra/metrics.ts';
 import { UNITS } from '../../shared/runtime/metrics.ts';
-import { setWebhook } from '../../shared/table/partners.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
 import { lambdaContext } from '../makers/call.ts';
@@ -25,15 +25,15 @@ const RARE = [
 ];
 
 let peers: Peers;
-let desk: Awaited<ReturnType<typeof startDesk>>;
+let operator: Awaited<ReturnType<typeof startOperator>>;
 beforeAll(async () => {
   peers = await startPeers();
-  desk = await startDesk({ token: 'the-desk-token', delayMs: 0 });
-  process.env['DESK_URL'] = desk.url;
+  operator = await startOperator({ token: 'the-operator-token', delayMs: 0 });
+  process.env['OPERATOR_URL'] = operator.url;
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
 });
 afterAll(async () => {
-  await desk.close();
+  await operator.close();
   await peers.close();
 });
 
@@ -45,7 +45,7 @@ it('the flow emits every metric, each with the dimensions and the unit that dash
   const partner = await makePartner(120);
   const key = partner.keys.producao;
   // Nobody listens there: the attempt fails, and is counted as a failure of this partner.
-  await setWebhook(partner.partner, 'http://127.0.0.1:9/webhooks', newWebhookSecret(), Date.now());
+  await setWebhook(partner.partnerId, 'http://127.0.0.1:9/webhooks', newWebhookSecret(), Date.now());
   const cpf = cpfFrom(1);
   const created = { key, body: leadBody({ cpf }), headers: { 'idempotency-key': 'lead' } };
   const lead = (await api('createLead', created)).body.lead_id;
@@ -65,11 +65,11 @@ it('the flow emits every metric, each with the dimensions and the unit that dash
 
   const { body } = await api('getAnalysisStatus', { key, id: submitted.body.analises[0].analise_id });
   expect(body.analise.situacao).toBe('aprovado');
-  for (const { event, partner: owner, dueAt } of await rowsOf('DELIVERY#')) {
+  for (const { eventId, partnerId: owner, dueAt } of await rowsOf('DELIVERY#')) {
     const record = {
       messageId: '1',
       receiptHandle: 'none',
-      body: JSON.stringify({ event, partner: owner, attempt: 1, dueAt }),
+      body: JSON.stringify({ eventId, partnerId: owner, attempt: 1, dueAt }),
     };
     await deliverWebhook({ Records: [record] } as unknown as SQSEvent, lambdaContext());
   }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/delivery.ts';
-import { drawId, type PartnerId } from '../../shared/domain/ids.ts';
+import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { disableWebhook, tablePartners } from '../../shared/table/partners.ts';
+import { disableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
@@ -74,17 +74,17 @@ const STORIES: Readonly<Record<string, Story>> = {
 
 async function partnerOf({ endpoint }: Story): Promise<PartnerId> {
   if (endpoint === 'none') return drawId<PartnerId>(Date.now());
-  const partner = await makeWebhookPartner(START);
-  if (endpoint === 'disabled') await disableWebhook(partner, 'manager', START);
+  const partnerId = await makeWebhookPartner(START);
+  if (endpoint === 'disabled') await disableWebhook(partnerId, 'manager', START);
   if (endpoint === 'failing') {
-    const partners = tablePartners();
-    await partners.countFailure(partner, (await partners.endpoint(partner))!, START);
+    const endpoints = tableWebhookEndpoints();
+    await endpoints.countFailure(partnerId, (await endpoints.get(partnerId))!, START);
   }
-  return partner;
+  return partnerId;
 }
 
 async function play(story: Story, plan: CrashPlan) {
-  const partner = await partnerOf(story);
+  const partnerId = await partnerOf(story);
   const { environment = 'producao', failFirst } = story;
   const first = failFirst ? 2 : 1;
   const world = new DeliveryWorld({
@@ -92,7 +92,7 @@ async function play(story: Story, plan: CrashPlan) {
     wrap: plan.wrap,
     answer: (_, attempt) => story.answers[Math.min(attempt - first, story.answers.length - 1)]!,
   });
-  const booked = await bookOne(partner, { environment, failFirst, dueAt: START, createdAt: START });
+  const booked = await bookOne(partnerId, { environment, failFirst, dueAt: START, createdAt: START });
   if (!story.unsent) await world.queue.send([firstMessage(booked)], START);
   await world.run();
   const [dead] = world.queue.deadLetters;
@@ -103,14 +103,14 @@ async function play(story: Story, plan: CrashPlan) {
     );
     await world.run();
   }
-  return { row: (await tableDeliveries().get(booked.event))!, world };
+  return { row: (await tableDeliveries().get(booked.eventId))!, world };
 }
 
 /** Whether an attempt may be on its way but not in the row when this call breaks off. */
 function betweenAnswerAndRow(call: string, moment: CrashMoment): boolean {
   if (call === 'sender.send') return moment === 'after';
   if (call === 'deliveries.record') return moment === 'before';
-  return ['partners.countFailure', 'partners.disable', 'queue.giveUp'].includes(call);
+  return ['endpoints.countFailure', 'endpoints.disable', 'queue.giveUp'].includes(call);
 }
 
 const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
@@ -147,7 +147,7 @@ describe.each(Object.entries(STORIES))('%s', (_, story) => {
         // The endpoint is disabled by an answer that is nowhere else: the attempt is made again once it is enabled.
         const unknown =
           story.answers[0] === gone &&
-          ['after partners.disable', 'before deliveries.record'].includes(`${moment} ${broken}`);
+          ['after endpoints.disable', 'before deliveries.record'].includes(`${moment} ${broken}`);
         const counted = unknown ? 0 : attempts;
         expect(row, where).toMatchObject({ state: story.ends, attempts: counted });
         expect([...new Set(sent)], where).toEqual(numbers);

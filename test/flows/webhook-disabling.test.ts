@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttemptResult, Delivery } from '../../shared/domain/delivery.ts';
-import type { PartnerId } from '../../shared/domain/ids.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { disableWebhook, enableWebhook, setWebhook, tablePartners } from '../../shared/table/partners.ts';
 import { listDeliveries, release } from '../../shared/table/replays.ts';
+import {
+  disableWebhook,
+  enableWebhook,
+  setWebhook,
+  tableWebhookEndpoints,
+} from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
@@ -27,79 +32,79 @@ const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
 function receiver(first: AttemptResult) {
   const own = { answer: first };
   const world = new DeliveryWorld({ start: START, random: () => 0, answer: () => own.answer });
-  const book = async (partner: PartnerId, overrides: Partial<Delivery> = {}) => {
-    const booked = await bookOne(partner, { dueAt: world.now, createdAt: world.now, ...overrides });
+  const book = async (partnerId: PartnerId, overrides: Partial<Delivery> = {}) => {
+    const booked = await bookOne(partnerId, { dueAt: world.now, createdAt: world.now, ...overrides });
     await world.queue.send([firstMessage(booked)], world.now);
     return booked;
   };
   return { own, world, book };
 }
 
-async function statesOf(partner: PartnerId): Promise<Record<string, number>> {
+async function statesOf(partnerId: PartnerId): Promise<Record<string, number>> {
   const states: Record<string, number> = {};
-  for await (const { state } of listDeliveries(partner)) states[state] = (states[state] ?? 0) + 1;
+  for await (const { state } of listDeliveries(partnerId)) states[state] = (states[state] ?? 0) + 1;
   return states;
 }
-const endpointOf = async (partner: PartnerId) => (await tablePartners().endpoint(partner))!;
+const endpointOf = async (partnerId: PartnerId) => (await tableWebhookEndpoints().get(partnerId))!;
 
-async function releaseAll(partner: PartnerId, world: DeliveryWorld): Promise<void> {
-  for await (const page of release(partner, world.now)) await world.queue.send(page, world.now);
+async function releaseAll(partnerId: PartnerId, world: DeliveryWorld): Promise<void> {
+  for await (const page of release(partnerId, world.now)) await world.queue.send(page, world.now);
 }
 
 describe('an endpoint that takes nothing', () => {
   test('is disabled after five days, its events are kept, and released they arrive', async () => {
-    const partner = await makeWebhookPartner(START);
+    const partnerId = await makeWebhookPartner(START);
     const { own, world, book } = receiver(failed);
     // The last success was long before the first failure: it must not shorten the five days.
     world.now += 30 * DAY;
     const since = world.now;
     for (let day = 0; day < 5; day++) {
-      for (let n = 0; n < 3; n++) await book(partner);
+      for (let n = 0; n < 3; n++) await book(partnerId);
       await world.run(since + (day + 1) * DAY - 1);
-      expect(await endpointOf(partner)).toMatchObject({ enabled: true, health: { failingSince: since } });
+      expect(await endpointOf(partnerId)).toMatchObject({ enabled: true, health: { failingSince: since } });
     }
-    await book(partner);
+    await book(partnerId);
     await world.run(since + 5 * DAY + HOUR);
-    expect(await endpointOf(partner)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
+    expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'failing' });
     expect(world.reports.filter(({ disabled }) => disabled).map(({ disabled }) => disabled)).toEqual(['failing']);
 
-    await book(partner);
+    await book(partnerId);
     await world.run();
     const sends = world.sends.length;
-    const states = await statesOf(partner);
+    const states = await statesOf(partnerId);
     expect(states).toEqual({ esgotada: states['esgotada'], suspensa: 17 - states['esgotada']! });
     expect(states['suspensa']).toBeGreaterThan(2);
     expect(world.queue.deadLetters.length).toBe(states['esgotada']);
 
     own.answer = success;
-    await enableWebhook(partner, world.now);
-    await releaseAll(partner, world);
+    await enableWebhook(partnerId, world.now);
+    await releaseAll(partnerId, world);
     await world.run();
-    expect(await statesOf(partner)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
+    expect(await statesOf(partnerId)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
     expect(world.sends.length).toBe(sends + states['suspensa']!);
   });
 
   test('stays enabled where one success lies between', async () => {
-    const partner = await makeWebhookPartner(START);
+    const partnerId = await makeWebhookPartner(START);
     const { own, world, book } = receiver(failed);
     for (let day = 0; day < 8; day++) {
       own.answer = day === 4 ? success : failed;
-      for (let n = 0; n < 3; n++) await book(partner);
+      for (let n = 0; n < 3; n++) await book(partnerId);
       await world.run(START + (day + 1) * DAY);
     }
-    const { enabled, health } = await endpointOf(partner);
+    const { enabled, health } = await endpointOf(partnerId);
     expect(enabled).toBe(true);
     expect(health.failingSince).toBeGreaterThanOrEqual(START + 5 * DAY);
     await world.run();
   });
 
   test('stays enabled where the failures are made by the sandbox', async () => {
-    const partner = await makeWebhookPartner(START);
+    const partnerId = await makeWebhookPartner(START);
     const { world, book } = receiver(success);
-    await book(partner, { environment: 'sandbox', failFirst: true });
+    await book(partnerId, { environment: 'sandbox', failFirst: true });
     await world.step();
     expect(world.sends).toEqual([]);
-    expect((await endpointOf(partner)).health).toEqual({ failures: 0, failingSince: undefined });
+    expect((await endpointOf(partnerId)).health).toEqual({ failures: 0, failingSince: undefined });
     await world.run();
     expect(world.sends.map(({ attempt }) => attempt)).toEqual([2]);
   });
@@ -107,45 +112,45 @@ describe('an endpoint that takes nothing', () => {
 
 describe('an endpoint that answers 410', () => {
   test('is disabled at once, other events are not sent, and all are released with the next number', async () => {
-    const partner = await makeWebhookPartner(START);
+    const partnerId = await makeWebhookPartner(START);
     const { own, world, book } = receiver(gone);
-    const first = await book(partner);
+    const first = await book(partnerId);
     await world.run();
-    const second = await book(partner);
+    const second = await book(partnerId);
     await world.run();
-    expect(await endpointOf(partner)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
-    expect(world.sends.map(({ event }) => event)).toEqual([first.event]);
+    expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+    expect(world.sends.map(({ eventId }) => eventId)).toEqual([first.eventId]);
     const deliveries = tableDeliveries();
-    expect(await deliveries.get(first.event)).toMatchObject({ state: 'suspensa', attempts: 1 });
-    expect(await deliveries.get(second.event)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
+    expect(await deliveries.get(first.eventId)).toMatchObject({ state: 'suspensa', attempts: 1 });
+    expect(await deliveries.get(second.eventId)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
 
     own.answer = success;
-    await setWebhook(partner, 'https://hooks.parceiro.com.br/novo', newWebhookSecret(), world.now);
-    await releaseAll(partner, world);
+    await setWebhook(partnerId, 'https://hooks.parceiro.com.br/novo', newWebhookSecret(), world.now);
+    await releaseAll(partnerId, world);
     await world.run();
-    expect(new Map(world.sends.slice(1).map(({ event, attempt }) => [event, attempt]))).toEqual(
+    expect(new Map(world.sends.slice(1).map(({ eventId, attempt }) => [eventId, attempt]))).toEqual(
       new Map([
-        [first.event, 2],
-        [second.event, 1],
+        [first.eventId, 2],
+        [second.eventId, 1],
       ]),
     );
     expect(world.sends.length).toBe(3);
-    expect(await statesOf(partner)).toEqual({ entregue: 2 });
+    expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
   });
 
   test('that the manager has replaced while the attempt ran stays enabled, and the event is tried again', async () => {
-    const partner = await makeWebhookPartner(START);
-    const booked = await bookOne(partner, { dueAt: START, createdAt: START });
+    const partnerId = await makeWebhookPartner(START);
+    const booked = await bookOne(partnerId, { dueAt: START, createdAt: START });
     const answers = [gone, success];
     const world = new DeliveryWorld({
       start: START,
       answer: (_, attempt) => answers[attempt - 1]!,
-      wrap: (name, port) => (name === 'sender' ? after(port, 'send', () => enableWebhook(partner, START + 1)) : port),
+      wrap: (name, port) => (name === 'sender' ? after(port, 'send', () => enableWebhook(partnerId, START + 1)) : port),
     });
     await world.queue.send([firstMessage(booked)], START);
     await world.run();
-    expect(await tableDeliveries().get(booked.event)).toMatchObject({ state: 'entregue', attempts: 2 });
-    expect(await endpointOf(partner)).toMatchObject({ enabled: true });
+    expect(await tableDeliveries().get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 2 });
+    expect(await endpointOf(partnerId)).toMatchObject({ enabled: true });
   });
 });
 
@@ -154,21 +159,21 @@ describe('an endpoint enabled between the look at it and the suspending', () => 
     ['after a 410', [gone, success], [1, 2]],
     ['while it was disabled', [success], [1]],
   ] as const)('%s: the event is not left behind', async (_, answers, attempts) => {
-    const partner = await makeWebhookPartner(START);
-    if (answers.length === 1) await disableWebhook(partner, 'manager', START);
-    const booked = await bookOne(partner, { dueAt: START, createdAt: START });
+    const partnerId = await makeWebhookPartner(START);
+    if (answers.length === 1) await disableWebhook(partnerId, 'manager', START);
+    const booked = await bookOne(partnerId, { dueAt: START, createdAt: START });
     const world = new DeliveryWorld({
       start: START,
       answer: (_delivery, attempt) => answers[attempt - 1]!,
       wrap: (name, port) =>
         // The last look before the outcome is written is the endpoint's, or the disabling itself.
-        name === 'partners'
-          ? after(port, answers.length === 1 ? 'endpoint' : 'disable', () => enableWebhook(partner, START + 1))
+        name === 'endpoints'
+          ? after(port, answers.length === 1 ? 'get' : 'disable', () => enableWebhook(partnerId, START + 1))
           : port,
     });
     await world.queue.send([firstMessage(booked)], START);
     await world.run();
-    expect(await tableDeliveries().get(booked.event)).toMatchObject({ state: 'entregue', attempts: attempts.length });
+    expect(await tableDeliveries().get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: attempts.length });
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(attempts);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { AttemptResult, Delivery } from '../../shared/domain/delivery.ts';
-import type { EventId, PartnerId } from '../../shared/domain/ids.ts';
+import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { listDeliveries } from '../../shared/table/replays.ts';
 import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
@@ -26,11 +26,11 @@ const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 
 const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
 
 async function bookAll(count: number): Promise<Delivery[]> {
-  const partners: PartnerId[] = [];
-  for (let index = 0; index < 5; index++) partners.push(await makeWebhookPartner(START));
+  const partnerIds: PartnerId[] = [];
+  for (let index = 0; index < 5; index++) partnerIds.push(await makeWebhookPartner(START));
   return bookMany(
     Array.from({ length: count }, (_, index) =>
-      newDelivery(partners[index % partners.length]!, {
+      newDelivery(partnerIds[index % partnerIds.length]!, {
         dueAt: START,
         createdAt: START + index,
         environment: index % 3 ? 'producao' : 'sandbox',
@@ -41,7 +41,7 @@ async function bookAll(count: number): Promise<Delivery[]> {
 
 function byEvent(sends: readonly Send[]): Map<EventId, Send[]> {
   const map = new Map<EventId, Send[]>();
-  for (const send of sends) map.set(send.event, [...(map.get(send.event) ?? []), send]);
+  for (const send of sends) map.set(send.eventId, [...(map.get(send.eventId) ?? []), send]);
   return map;
 }
 
@@ -70,9 +70,9 @@ test.each(SEEDS)(
 
     const sends = byEvent(world.sends);
     const states = new Map<string, number>();
-    for (const partner of new Set(booked.map((delivery) => delivery.partner))) {
-      for await (const row of listDeliveries(partner)) {
-        const own = sends.get(row.event) ?? [];
+    for (const partnerId of new Set(booked.map((delivery) => delivery.partnerId))) {
+      for await (const row of listDeliveries(partnerId)) {
+        const own = sends.get(row.eventId) ?? [];
         // The n-th send of an event was its n-th attempt: none lost, none twice, none after a success.
         expect(own.map(({ attempt }) => attempt)).toEqual(Array.from({ length: row.attempts }, (_, n) => n + 1));
         states.set(row.state, (states.get(row.state) ?? 0) + 1);
@@ -82,8 +82,8 @@ test.each(SEEDS)(
     expect([...states.keys()].sort()).toEqual(['entregue', 'esgotada']);
     expect(world.queue.deadLetters.length).toBe(states.get('esgotada'));
     const deliveries = tableDeliveries();
-    for (const { event } of booked.slice(0, 50)) {
-      const row = (await deliveries.get(event))!;
+    for (const { eventId } of booked.slice(0, 50)) {
+      const row = (await deliveries.get(eventId))!;
       expect(row.history.map(({ result }) => result.delivered)).toEqual(
         row.history.map((_, index) => row.state === 'entregue' && index === row.attempts - 1),
       );

@@ -5,13 +5,13 @@ import { handler as pollOutcomes } from '../../functions/pollers/poll-bank-outco
 import { handler as deliverWebhook } from '../../functions/workers/deliver-webhook.ts';
 import { verify } from '../../infra/local/inbox.ts';
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { setWebhook } from '../../shared/table/partners.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { callHandler, lambdaContext } from '../makers/call.ts';
 import { makePartner, type Peers, startPeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { QueueView, sqsEvent } from '../makers/sqs.ts';
-import { type Receiver, startPlainReceiver } from '../webhook/receiver.ts';
+import { type Receiver, startPlainReceiver } from '../unit/webhook/receiver.ts';
 
 let peers: Peers;
 let receiver: Receiver;
@@ -40,9 +40,9 @@ const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + millisecond
 
 test('the test CPF 900.000.009-22: the first attempt fails, the second arrives and verifies', async () => {
   const cpf = '900.000.009-22';
-  const { partner, keys } = await makePartner();
+  const { partnerId, keys } = await makePartner();
   const secret = newWebhookSecret();
-  await setWebhook(partner, `http://127.0.0.1:${receiver.port}/`, secret, Date.now());
+  await setWebhook(partnerId, `http://127.0.0.1:${receiver.port}/`, secret, Date.now());
   const lead = await callHandler(createLead, route('create-lead'), { key: keys.sandbox, body: leadBody({ cpf }) });
   const submission = await callHandler(submitAnalyses, route('submit-analyses'), {
     key: keys.sandbox,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttemptResult } from '../../shared/domain/delivery.ts';
-import type { Environment } from '../../shared/domain/partner.ts';
-import { sweep } from '../../shared/domain/sweep.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
+import { sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
@@ -41,13 +41,13 @@ describe('an endpoint that never takes the event', () => {
     ['a timeout', 'producao', timeout, SCHEDULE, 0],
     ['a plain 500 in the sandbox', 'sandbox', plain, SANDBOX, 0],
   ])('is tried at the contract times: %s', async (_, environment, answer, waits, random) => {
-    const partner = await makeWebhookPartner(FRIDAY);
+    const partnerId = await makeWebhookPartner(FRIDAY);
     const world = new DeliveryWorld({ start: FRIDAY, answer: () => answer, random: () => random });
-    const booked = await bookOne(partner, { environment, dueAt: FRIDAY, createdAt: FRIDAY });
+    const booked = await bookOne(partnerId, { environment, dueAt: FRIDAY, createdAt: FRIDAY });
     await world.queue.send([firstMessage(booked)], FRIDAY);
     await world.run();
 
-    const row = (await tableDeliveries().get(booked.event))!;
+    const row = (await tableDeliveries().get(booked.eventId))!;
     const attempts = waits.length + 1;
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(Array.from({ length: attempts }, (_one, n) => n + 1));
     const gaps = world.sends.slice(1).map(({ at }, index) => at - world.sends[index]!.at);
@@ -61,7 +61,7 @@ describe('an endpoint that never takes the event', () => {
       expect(world.sends.at(-1)!.at - FRIDAY).toBeGreaterThanOrEqual(67 * HOUR + 35 * MINUTE);
       expect(world.sends.at(-1)!.at).toBeGreaterThanOrEqual(MONDAY);
     }
-    expect(world.queue.deadLetters).toMatchObject([{ event: booked.event, attempt: attempts + 1 }]);
+    expect(world.queue.deadLetters).toMatchObject([{ eventId: booked.eventId, attempt: attempts + 1 }]);
     expect(world.sweeps.every(({ repaired }) => repaired === 0)).toBe(true);
     // The newest attempt keeps its 2 KB, the row stays small.
     expect(row.history.map(({ number }) => number)).toEqual(world.sends.map(({ attempt }) => attempt));
@@ -72,11 +72,11 @@ describe('an endpoint that never takes the event', () => {
 
 describe('the sweeper', () => {
   test('sends what the queue has lost, once in ten minutes while the queue is far behind', async () => {
-    const partner = await makeWebhookPartner(FRIDAY);
+    const partnerId = await makeWebhookPartner(FRIDAY);
     const world = new DeliveryWorld({ start: FRIDAY, answer: () => plain });
     const events = [];
     for (let index = 0; index < 3; index++)
-      events.push((await bookOne(partner, { dueAt: FRIDAY, createdAt: FRIDAY })).event);
+      events.push((await bookOne(partnerId, { dueAt: FRIDAY, createdAt: FRIDAY })).eventId);
     const lost: number[] = [];
     for (let minute = 1; minute <= 24; minute++) {
       world.now = FRIDAY + minute * MINUTE;
@@ -85,17 +85,17 @@ describe('the sweeper', () => {
     }
     expect(lost).toEqual([0, 0, 3, ...Array(10).fill(0), 3, ...Array(10).fill(0)]);
     await world.work();
-    expect(world.sends.map(({ event }) => event).sort()).toEqual(events.sort());
+    expect(world.sends.map(({ eventId }) => eventId).sort()).toEqual(events.sort());
     await world.run();
   });
 
   test('reads page after page, and none after its time is over', async () => {
-    const partner = await makeWebhookPartner(FRIDAY);
+    const partnerId = await makeWebhookPartner(FRIDAY);
     const world = new DeliveryWorld({
       start: FRIDAY,
       answer: () => ({ delivered: true, status: 200, milliseconds: 1 }),
     });
-    await bookMany(Array.from({ length: 450 }, () => newDelivery(partner, { dueAt: FRIDAY, createdAt: FRIDAY })));
+    await bookMany(Array.from({ length: 450 }, () => newDelivery(partnerId, { dueAt: FRIDAY, createdAt: FRIDAY })));
     const now = FRIDAY + 3 * MINUTE;
     const run = (inTime: () => boolean) => sweep({ deliveries: tableDeliveries(), queue: world.queue, now, inTime });
     expect(await run(() => false)).toEqual({ due: 0, repaired: 200 });
@@ -103,7 +103,7 @@ describe('the sweeper', () => {
     expect(await run(() => true)).toEqual({ due: 0, repaired: 0 });
     world.now = now;
     await world.work();
-    expect(new Set(world.sends.map(({ event }) => event)).size).toBe(450);
+    expect(new Set(world.sends.map(({ eventId }) => eventId)).size).toBe(450);
     expect(world.sends.length).toBe(450);
   });
 });

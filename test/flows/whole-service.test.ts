@@ -4,7 +4,7 @@ import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
 import { readRunbook, runbookText } from '../../infra/runbook.ts';
 import { operationsOf } from '../../infra/watch-stack.ts';
-import type { PartnerId } from '../../shared/domain/ids.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { type Asked, allowed, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { discovered, type LogEvent, runQuery } from '../makers/insights.ts';
 import { keysAreMissing, letThingsGoWrong } from '../makers/mishaps.ts';
@@ -14,7 +14,7 @@ import { Walk } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
 
 let service: WholeService;
-let partner: PartnerId;
+let partnerId: PartnerId;
 let submission: Awaited<ReturnType<Walk['take']>>;
 let roles: Map<string, RoleStatement[]>;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const walk = await Walk.begin(service);
   await keysAreMissing(walk);
   submission = await walk.take();
-  partner = walk.partner.partner;
+  partnerId = walk.partner.partnerId;
   await letThingsGoWrong(walk);
   roles = rolesOf(service.template, service.peers.blueprint);
 });
@@ -69,7 +69,7 @@ describe('each role', () => {
 
 describe('the table after it all', () => {
   const FILLED = [
-    'GATE',
+    'AUTH',
     'PARTNER',
     'LEAD',
     'CPF',
@@ -97,7 +97,7 @@ describe('the table after it all', () => {
 });
 
 describe('the id that the gateway gives a call', () => {
-  it('is found in the log of each function that does something about it, and at the desk', () => {
+  it('is found in the log of each function that does something about it, and at the operator', () => {
     const { requestId } = submission;
     const lines = service.lines
       .filter(({ text }) => text.includes('"code":'))
@@ -108,14 +108,14 @@ describe('the id that the gateway gives a call', () => {
       ['poll-bank-outcomes', 'analysis_concluded'],
       ['deliver-webhook', 'delivery_attempted'],
     ]);
-    // The hand-over, and the question for its outcome.
-    expect(service.deskCalls.filter((id) => id === requestId)).toHaveLength(2);
+    // The bank submission, and the question for its outcome.
+    expect(service.operatorCalls.filter((id) => id === requestId)).toHaveLength(2);
   });
 
   it('stays with the analysis and with the delivery of its event', async () => {
     const { requestId, analysis } = submission;
     const rows = [...(await rowsOf('ANALYSIS#')), ...(await rowsOf('DELIVERY#'))];
-    const own = rows.filter((row) => row['id'] === analysis || row['analysis'] === analysis);
+    const own = rows.filter((row) => row['id'] === analysis || row['analysisId'] === analysis);
     expect(own.map((row) => row['requestId'])).toEqual([requestId, requestId]);
   });
 
@@ -144,7 +144,7 @@ describe('the runbook’s query', () => {
     (_, sources, text) => {
       const lines = linesOf(sources);
       const failed = lines.find((line) => line['errors.0.name'] !== undefined && line['partner'] !== undefined);
-      const query = text.replace('PUT THE ID HERE', String(sources[0] === 'all' ? failed?.['request_id'] : partner));
+      const query = text.replace('PUT THE ID HERE', String(sources[0] === 'all' ? failed?.['request_id'] : partnerId));
       const { rows, matched, shows } = runQuery(query, lines);
       expect(rows.length).toBeGreaterThan(0);
       const missing = [...shows].filter((field) => !matched.some((line) => line[field] !== undefined));

@@ -1,16 +1,16 @@
-import type { Analysis } from '../../shared/domain/analysis.ts';
-import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../shared/domain/ids.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../shared/domain/values/ids.ts';
 
 /** An analysis in production that its bank has confirmed and not decided. */
 export function makeAnalysis(overrides: Partial<Analysis> = {}): Analysis {
   return {
     id: 9001 as AnalysisId,
-    unit: 11 as UnitId,
+    unitId: 11 as UnitId,
     environment: 'producao',
-    partner: 3 as PartnerId,
-    lead: 7001 as LeadId,
+    partnerId: 3 as PartnerId,
+    leadId: 7001 as LeadId,
     bank: 'itau',
-    submission: 8001 as SubmissionId,
+    submissionId: 8001 as SubmissionId,
     situation: 'em_analise',
     queryNumber: 'IT-1',
     rawStatus: 'Em análise',

@@ -1,8 +1,8 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { FAILURES } from '../../shared/contract/failures.ts';
-import { openapiDocument } from '../../shared/contract/openapi.ts';
-import type { FailureCode } from '../../shared/domain/failure.ts';
+import type { FailureCode } from '../../shared/domain/values/failure.ts';
+import { openapiDocument } from '../../shared/partner/openapi/openapi.ts';
 
 type Json = Record<string, unknown>;
 type HeadersSeen = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;

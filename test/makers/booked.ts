@@ -1,35 +1,34 @@
-import type { Delivery } from '../../shared/domain/delivery.ts';
-import { eventId } from '../../shared/domain/delivery.ts';
-import type { AnalysisId, PartnerId } from '../../shared/domain/ids.ts';
-import type { DueDelivery } from '../../shared/domain/ports.ts';
+import type { AnalysisId, PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Delivery, DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
+import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { transact } from '../../shared/table/client.ts';
-import { bookDelivery } from '../../shared/table/deliveries.ts';
+import { writeOutbox } from '../../shared/table/deliveries.ts';
 import { makeDelivery } from './delivery.ts';
 
 let analyses = 0;
 
 /** A delivery like those of the poller, with an event of its own; nothing is written. */
-export function newDelivery(partner: PartnerId, overrides: Partial<Delivery> = {}): Delivery {
-  const analysis = ++analyses as AnalysisId;
-  const delivery = makeDelivery({ partner, ...overrides, analysis });
-  const event = eventId(delivery, analysis, delivery.type, 1);
-  return { ...delivery, event, body: delivery.body.replace(makeDelivery().event, event) };
+export function newDelivery(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Delivery {
+  const analysisId = ++analyses as AnalysisId;
+  const delivery = makeDelivery({ partnerId, ...overrides, analysisId });
+  const eventId = eventIdOf(delivery, analysisId, delivery.type, 1);
+  return { ...delivery, eventId, body: delivery.body.replace(makeDelivery().eventId, eventId) };
 }
 
 /** The same, booked in the table as the poller does. */
-export async function bookOne(partner: PartnerId, overrides: Partial<Delivery> = {}): Promise<Delivery> {
-  const delivery = newDelivery(partner, overrides);
+export async function bookOne(partnerId: PartnerId, overrides: Partial<Delivery> = {}): Promise<Delivery> {
+  const delivery = newDelivery(partnerId, overrides);
   await bookMany([delivery]);
   return delivery;
 }
 
 /** Books many, as many in a transaction as it takes. */
 export async function bookMany(all: readonly Delivery[]): Promise<Delivery[]> {
-  for (let from = 0; from < all.length; from += 100) await transact(all.slice(from, from + 100).map(bookDelivery));
+  for (let from = 0; from < all.length; from += 100) await transact(all.slice(from, from + 100).map(writeOutbox));
   return [...all];
 }
 
 /** The message that says a delivery's first attempt is due. */
-export function firstMessage({ event, partner, dueAt }: Delivery): DueDelivery {
-  return { event, partner, attempt: 1, dueAt };
+export function firstMessage({ eventId, partnerId, dueAt }: Delivery): DueDelivery {
+  return { eventId, partnerId, attempt: 1, dueAt };
 }

@@ -5,11 +5,11 @@ import type { SQSEvent } from 'aws-lambda';
 import { ASSUMED, BACKGROUND, type Consumption } from '../../infra/cost/cost.ts';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import type { FunctionPlan } from '../../infra/local/blueprint.ts';
-import { startDesk } from '../../infra/local/desk.ts';
 import { startInbox } from '../../infra/local/inbox.ts';
+import { startOperator } from '../../infra/local/operator/operator.ts';
 import { getDocs, ROUTES, type Route } from '../../shared/contract/routes.ts';
-import type { PartnerId } from '../../shared/domain/ids.ts';
-import { setWebhook } from '../../shared/table/partners.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { makePartner } from './peers.ts';
@@ -40,21 +40,26 @@ const memoryOf = (operation: string) => FUNCTIONS.find((row) => row.operation ==
  */
 export async function recordConsumption(rounds: number, bundles: readonly FunctionPlan[]): Promise<Consumption[]> {
   process.env['POWERTOOLS_LOG_LEVEL'] = 'INFO';
-  const desk = await startDesk({ token: 'the-desk-token', delayMs: 1_000_000_000 });
+  const operator = await startOperator({ token: 'the-operator-token', delayMs: 1_000_000_000 });
   const inbox = await startInbox(() => {});
-  process.env['DESK_URL'] = desk.url;
+  process.env['OPERATOR_URL'] = operator.url;
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   const measure = measuring();
   try {
     const routes = await recordRoutes(measure, rounds, bundles);
-    const { keys, partner } = await makePartner();
+    const { keys, partnerId } = await makePartner();
     const secret = newWebhookSecret();
-    await setWebhook(partner, inbox.url, secret, Date.now());
+    await setWebhook(partnerId, inbox.url, secret, Date.now());
     inbox.expect(secret);
-    const poller = await recordPoller(measure, desk.control, keys.producao);
-    return [...routes, ...poller, await recordSweeper(measure), ...(await recordAttempts(measure, inbox.url, partner))];
+    const poller = await recordPoller(measure, operator.control, keys.producao);
+    return [
+      ...routes,
+      ...poller,
+      await recordSweeper(measure),
+      ...(await recordAttempts(measure, inbox.url, partnerId)),
+    ];
   } finally {
-    await Promise.all([desk.close(), inbox.close()]);
+    await Promise.all([operator.close(), inbox.close()]);
   }
 }
 
@@ -151,7 +156,7 @@ async function recordRoutes(
       operation: route.operation,
       what: example?.what ?? 'as it is',
       ...average(all),
-      outsideMs: route.operation === 'submit-analyses' ? ASSUMED.deskMs : 0,
+      outsideMs: route.operation === 'submit-analyses' ? ASSUMED.operatorMs : 0,
       outBytes: Buffer.byteLength(first.body),
       memory: memoryOf(route.operation),
       route: true,
@@ -161,14 +166,14 @@ async function recordRoutes(
   return recorded;
 }
 
-type DeskControl = Awaited<ReturnType<typeof startDesk>>['control'];
+type OperatorControl = Awaited<ReturnType<typeof startOperator>>['control'];
 
-async function recordPoller(measure: Measure, desk: DeskControl, key: string): Promise<Consumption[]> {
+async function recordPoller(measure: Measure, operator: OperatorControl, key: string): Promise<Consumption[]> {
   const operation = 'poll-bank-outcomes';
   const poll = await handlerOf(operation);
   const tick = async () => (await measure(() => poll({ shard: 0, shards: 1 }, lambdaContext(55_000)))).taken;
   const decideAll = () => {
-    for (const reference of Object.keys(desk.state().references)) desk.decide(reference, 'Aprovado');
+    for (const reference of Object.keys(operator.state().references)) operator.decide(reference, 'Aprovado');
   };
   decideAll();
   await tick();
@@ -188,7 +193,7 @@ async function recordPoller(measure: Measure, desk: DeskControl, key: string): P
   const outcomes = await tick();
   const common = { operation, outBytes: 0, memory: memoryOf(operation), route: false };
   // Twenty questions are open at the same time.
-  const question = { ...common, outsideMs: ASSUMED.deskQueryMs / 20, runs: 0 };
+  const question = { ...common, outsideMs: ASSUMED.operatorQueryMs / 20, runs: 0 };
   return [
     { ...common, what: BACKGROUND.idleTick, ...idle, outsideMs: 0, runs: 1 },
     { ...question, what: BACKGROUND.noNews, ...each(noNews, idle, pieces) },
@@ -205,14 +210,14 @@ async function recordSweeper(measure: Measure): Promise<Consumption> {
   return { ...common, what: BACKGROUND.sweep, ...taken, runs: 1 };
 }
 
-async function recordAttempts(measure: Measure, inboxUrl: string, partner: PartnerId): Promise<Consumption[]> {
+async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: PartnerId): Promise<Consumption[]> {
   const operation = 'deliver-webhook';
   const deliver = await handlerOf(operation);
   const attempt = async (message: Message) => {
     const record = { messageId: message.MessageId, receiptHandle: message.ReceiptHandle, body: message.Body };
     return (await measure(() => deliver({ Records: [record] } as unknown as SQSEvent, lambdaContext()))).taken;
   };
-  const messages = await messagesOf(partner, 6);
+  const messages = await messagesOf(partnerId, 6);
   await attempt(messages[0]!);
   const delivered: Taken[] = [];
   for (const message of messages.slice(1, -1)) delivered.push(await attempt(message));
@@ -233,14 +238,14 @@ async function recordAttempts(measure: Measure, inboxUrl: string, partner: Partn
 }
 
 /** Some messages of the delivery queue that are about a partner's events, taken as the event source takes them. */
-async function messagesOf(partner: PartnerId, wanted: number): Promise<Message[]> {
+async function messagesOf(partnerId: PartnerId, wanted: number): Promise<Message[]> {
   const sqs = new SQSClient({});
   const found: Message[] = [];
   for (let round = 0; found.length < wanted && round < 50; round++) {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl: process.env['DELIVERY_QUEUE_URL'], MaxNumberOfMessages: 10 }),
     );
-    found.push(...Messages.filter(({ Body }) => JSON.parse(Body ?? '{}').partner === partner));
+    found.push(...Messages.filter(({ Body }) => JSON.parse(Body ?? '{}').partnerId === partnerId));
   }
   if (found.length < wanted) throw new Error(`the queue has ${found.length} messages of the partner, not ${wanted}`);
   return found.slice(0, wanted);

@@ -1,20 +1,20 @@
-import { type AttemptReport, deliver } from '../../shared/domain/deliver.ts';
-import type { AttemptResult, Message } from '../../shared/domain/delivery.ts';
-import type { EventId } from '../../shared/domain/ids.ts';
-import type { Deliveries, DeliveryQueue, Partners, WebhookSender } from '../../shared/domain/ports.ts';
-import { type SweepReport, sweep } from '../../shared/domain/sweep.ts';
+import type { EventId } from '../../shared/domain/values/ids.ts';
+import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
+import type { AttemptResult, Message } from '../../shared/domain/webhooks/delivery.ts';
+import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from '../../shared/domain/webhooks/ports.ts';
+import { type SweepReport, sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { queryRows } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { duePartition } from '../../shared/table/keys.ts';
-import { tablePartners } from '../../shared/table/partners.ts';
-import { FakeDeliveryQueue, type QueueHabits } from '../fakes/delivery-queue.ts';
+import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { FakeDeliveryQueue, type QueueHabits } from './delivery-queue.ts';
 
 const MINUTE = 60_000;
 /** Messages worked on side by side. */
 const AT_ONCE = 50;
 
 export interface Send {
-  readonly event: EventId;
+  readonly eventId: EventId;
   readonly attempt: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -43,7 +43,7 @@ export class DeliveryWorld {
   private lastTick: number;
   private readonly ports: {
     deliveries: Deliveries;
-    partners: Partners;
+    endpoints: WebhookEndpoints;
     queue: DeliveryQueue;
     sender: WebhookSender;
   };
@@ -57,13 +57,13 @@ export class DeliveryWorld {
     const wrap = options.wrap ?? ((_, port) => port);
     const sender: WebhookSender = {
       send: async (_endpoint, message, attempt, now) => {
-        this.sends.push({ event: message.event, attempt, at: now });
+        this.sends.push({ eventId: message.eventId, attempt, at: now });
         return options.answer(message, attempt);
       },
     };
     this.ports = {
       deliveries: wrap('deliveries', tableDeliveries()),
-      partners: wrap('partners', tablePartners()),
+      endpoints: wrap('endpoints', tableWebhookEndpoints()),
       queue: wrap('queue', this.queue),
       sender: wrap('sender', sender),
     };
@@ -130,11 +130,11 @@ export class DeliveryWorld {
   }
 }
 
-async function firstLook(keeper: 'sweeper' | 'queue'): Promise<number> {
+async function firstLook(retryOwner: 'sweeper' | 'queue'): Promise<number> {
   const { Items = [] } = await queryRows({
     IndexName: 'byDue',
     KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': duePartition(keeper) },
+    ExpressionAttributeValues: { ':pk': duePartition(retryOwner) },
     Limit: 1,
   });
   const first = Items[0]?.['dueSk'];

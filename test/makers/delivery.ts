@@ -1,19 +1,19 @@
-import type { Attempt, Delivery } from '../../shared/domain/delivery.ts';
-import { eventId } from '../../shared/domain/delivery.ts';
-import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/ids.ts';
-import type { WebhookEndpoint } from '../../shared/domain/partner.ts';
+import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { Attempt, Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
 
 /** A delivery in production before its first attempt. */
 export function makeDelivery(overrides: Partial<Delivery> = {}): Delivery {
-  const tenancy = { unit: 11 as UnitId, environment: 'producao' } as const;
-  const event = eventId(tenancy, 9001 as AnalysisId, 'analise.resultado', 1);
+  const tenancy = { unitId: 11 as UnitId, environment: 'producao' } as const;
+  const eventId = eventIdOf(tenancy, 9001 as AnalysisId, 'analise.resultado', 1);
   return {
     ...tenancy,
-    event,
-    partner: 3 as PartnerId,
-    analysis: 9001 as AnalysisId,
+    eventId,
+    partnerId: 3 as PartnerId,
+    analysisId: 9001 as AnalysisId,
     type: 'analise.resultado',
-    body: JSON.stringify({ id: event, type: 'analise.resultado', data: { analise_id: 9001, banco: 'itau' } }),
+    body: JSON.stringify({ id: eventId, type: 'analise.resultado', data: { analise_id: 9001, banco: 'itau' } }),
     state: 'pendente',
     attempts: 0,
     dueAt: 1_763_640_000_000,

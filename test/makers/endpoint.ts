@@ -1,5 +1,5 @@
-import { drawId, type PartnerId } from '../../shared/domain/ids.ts';
-import { setWebhook } from '../../shared/table/partners.ts';
+import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 
 /** A partner of whom the table knows only the webhook endpoint, set at `now` (milliseconds). */
@@ -7,7 +7,7 @@ export async function makeWebhookPartner(
   now: number,
   url = 'https://hooks.parceiro.com.br/eventos',
 ): Promise<PartnerId> {
-  const partner = drawId<PartnerId>(Date.now());
-  await setWebhook(partner, url, newWebhookSecret(), now);
-  return partner;
+  const partnerId = drawId<PartnerId>(Date.now());
+  await setWebhook(partnerId, url, newWebhookSecret(), now);
+  return partnerId;
 }

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DeliveryQueue, Desk } from '../../shared/domain/ports.ts';
-import type * as wiring from '../../shared/runtime/wiring.ts';
+import type { OperatorApi } from '../../shared/domain/analyses/ports.ts';
+import type { DeliveryQueue } from '../../shared/domain/webhooks/ports.ts';
 import { tableClient } from '../../shared/table/client.ts';
+import type * as wiring from '../../shared/wiring.ts';
 
-/** What a test does to the outside calls of one invocation: of the table, the queue and the desk. */
+/** What a test does to the outside calls of one invocation: of the table, the queue and the operator. */
 export interface Interception {
-  /** Stands around each call; `name` is `table <command>`, `queue send`, `desk submit` or `desk query`. */
+  /** Stands around each call; `name` is `table <command>`, `queue send`, `operator submit` or `operator query`. */
   around<T>(name: string, call: () => Promise<T>): Promise<T>;
 }
 
@@ -21,17 +22,18 @@ function around<T>(name: string, call: () => Promise<T>): Promise<T> {
   return interception ? interception.around(name, call) : call();
 }
 
-/** The wiring with desk and queue open to interception: what `vi.mock` gives in place of shared/runtime/wiring.ts. */
+/** The wiring with operator and queue open to interception: what `vi.mock` gives in place of shared/wiring.ts. */
 export function interceptable(original: typeof wiring): typeof wiring {
   return {
     ...original,
-    desks: () => {
-      const deskOf = original.desks();
+    operators: () => {
+      const operatorOf = original.operators();
       return (environment) => {
-        const desk = deskOf(environment);
+        const operator = operatorOf(environment);
         return {
-          submit: (...call: Parameters<Desk['submit']>) => around('desk submit', () => desk.submit(...call)),
-          query: (...call: Parameters<Desk['query']>) => around('desk query', () => desk.query(...call)),
+          submit: (...call: Parameters<OperatorApi['submit']>) =>
+            around('operator submit', () => operator.submit(...call)),
+          query: (...call: Parameters<OperatorApi['query']>) => around('operator query', () => operator.query(...call)),
         };
       };
     },
@@ -137,7 +139,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Lets one call of an invocation fail, before or after it took effect: the table and the queue as a timeout, the desk without a usable answer. */
+/** Lets one call of an invocation fail, before or after it took effect: the table and the queue as a timeout, the operator without a usable answer. */
 export function failingAt(point: StopPoint): Interception {
   let calls = 0;
   return {
@@ -145,8 +147,8 @@ export function failingAt(point: StopPoint): Interception {
       calls += 1;
       if (calls !== point.at) return call();
       if (point.when === 'after') await call().catch(() => {});
-      if (name === 'desk submit') return { kind: 'unknown' } as T;
-      if (name === 'desk query') return { kind: 'unavailable' } as T;
+      if (name === 'operator submit') return { kind: 'unknown' } as T;
+      if (name === 'operator query') return { kind: 'unavailable' } as T;
       throw Object.assign(new Error('a failure made by the test'), { name: 'TimeoutError' });
     },
   };

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import type { Day } from '../../shared/domain/clock.ts';
-import { centavos } from '../../shared/domain/money.ts';
-import { monthlyRate } from '../../shared/domain/pricing/rate.ts';
-import { NONE, ratio } from '../../shared/domain/pricing/ratio.ts';
-import type { Loan } from '../../shared/domain/pricing/schedule.ts';
+import { monthlyRate } from '../../shared/domain/simulations/pricing/rate.ts';
+import { NONE, ratio } from '../../shared/domain/simulations/pricing/ratio.ts';
+import type { Loan } from '../../shared/domain/simulations/pricing/schedule.ts';
+import type { Day } from '../../shared/domain/values/clock.ts';
+import { centavos } from '../../shared/domain/values/money.ts';
 import { anyAmount, anyDay, anyTerm, reais } from './quote-request.ts';
 
 /** R$ 100,000.00 over 12 months at 12 % a year, without insurance and fee. */

@@ -1,5 +1,5 @@
 import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
-import { setWebhook } from '../../shared/table/partners.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
@@ -13,14 +13,14 @@ const SLOW = 2_100;
 
 /** The service's keys are gone. Comes before the walk: a function that has them keeps them for minutes. */
 export async function keysAreMissing(walk: Walk): Promise<void> {
-  const { wire, desk, run } = walk.service;
+  const { wire, operator, run } = walk.service;
   const gone = { request: 'GetSecretValue', error: 'ResourceNotFoundException' };
   wire.break({ caller: 'get-webhook', ...gone });
   await walk.call('GET', '/v1/webhooks', {}, 503);
-  desk.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
+  operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const { answer } = await walk.submit('without keys');
   await age(answer.body.analises[0].analise_id, 2 * MINUTE);
-  // It asks for the desk's token first.
+  // It asks for the operator's token first.
   wire.break({ caller: 'poll-bank-outcomes', after: 1, ...gone });
   await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
   wire.break(undefined);
@@ -44,9 +44,9 @@ async function partnersMisbehave(walk: Walk): Promise<void> {
   await walk.call('GET', '/v1/me', { key: keys.producao }, 429);
 }
 
-/** The desk is slow, and then says what no rule reads. */
-async function deskIsIll(walk: Walk): Promise<void> {
-  const { control } = walk.service.desk;
+/** The operator is slow, and then says what no rule reads. */
+async function operatorIsIll(walk: Walk): Promise<void> {
+  const { control } = walk.service.operator;
   control.fault({ kind: 'slow', operation: 'submit', times: 1, delayMs: SLOW });
   const { answer } = await walk.submit('slow');
   control.fault({ kind: 'unknown_status', operation: 'query', times: 1 });
@@ -61,8 +61,8 @@ async function rowsAreUnreadable(walk: Walk): Promise<void> {
   await age(id, MINUTE);
   const analysis = (await rowsOf('ANALYSIS#')).find((row) => row['id'] === id);
   await put({ ...analysis, bank: 'um banco novo' });
-  const { event } = await bookOne(walk.partner.partner, { dueAt: Date.now() - 5 * MINUTE });
-  const delivery = (await rowsOf('DELIVERY#')).find((row) => row['event'] === event);
+  const { eventId } = await bookOne(walk.partner.partnerId, { dueAt: Date.now() - 5 * MINUTE });
+  const delivery = (await rowsOf('DELIVERY#')).find((row) => row['eventId'] === eventId);
   await put({ ...delivery, dueAttempt: 'a primeira' });
   await walk.poll();
 }
@@ -75,18 +75,18 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
       lines.some((line) => line.operation === 'deliver-webhook' && line.text.includes(text)) ? true : undefined,
     );
   wire.break({ caller: 'deliver-webhook', request: 'UpdateItem' });
-  await sqsDeliveryQueue().send([firstMessage(newDelivery(walk.partner.partner))], Date.now());
+  await sqsDeliveryQueue().send([firstMessage(newDelivery(walk.partner.partnerId))], Date.now());
   await said('request_failed');
   wire.break(undefined);
 
   // The inbox refuses what another secret has signed.
   const gone = await makePartner();
-  await setWebhook(gone.partner, inbox.url, newWebhookSecret(), Date.now());
-  await bookOne(gone.partner, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
+  await setWebhook(gone.partnerId, inbox.url, newWebhookSecret(), Date.now());
+  await bookOne(gone.partnerId, { dueAt: Date.now() - 5 * MINUTE, attempts: 11 });
   await run('sweep-deliveries');
   await said('"status":401');
   await fetch(new URL('/fail-next?n=1&status=410', inbox.url), { method: 'POST' });
-  await bookOne(gone.partner, { dueAt: Date.now() - 5 * MINUTE });
+  await bookOne(gone.partnerId, { dueAt: Date.now() - 5 * MINUTE });
   await run('sweep-deliveries');
   await said('endpoint_disabled');
 }
@@ -95,7 +95,7 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
 export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await apiFails(walk);
   await partnersMisbehave(walk);
-  await deskIsIll(walk);
+  await operatorIsIll(walk);
   await rowsAreUnreadable(walk);
   await deliveriesEnd(walk);
 }

@@ -2,17 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
+import { startQueues } from '../../infra/local/aws/queues.ts';
+import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
-import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/dynamodb.ts';
-import { startQueues } from '../../infra/local/queues.ts';
-import { SecretStore, startSecrets } from '../../infra/local/secrets.ts';
 import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
-import { drawId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
-import type { Environment, Scope } from '../../shared/domain/partner.ts';
+import type { Scope } from '../../shared/domain/partners/partner.ts';
+import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
-import { createKey } from '../../shared/table/partner-keys.ts';
+import { createKey } from '../../shared/table/api-keys.ts';
+import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
-import { forgetServiceKeys } from '../../shared/table/sealed.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { overhear } from './overheard.ts';
 
@@ -53,7 +54,7 @@ export async function startPeers(assembly = inject('assembly')): Promise<Peers> 
   const store = new SecretStore(undefined);
   store.make(blueprint.secrets);
   for (const { name } of blueprint.secrets) {
-    store.initialise(name, name.endsWith('/keys') ? newServiceKeys : () => 'the-desk-token');
+    store.initialise(name, name.endsWith('/keys') ? newServiceKeys : () => 'the-operator-token');
   }
   const secrets = await startSecrets(store);
   Object.assign(process.env, ...blueprint.functions.map(({ environment }) => environment), {
@@ -85,30 +86,30 @@ export async function startPeers(assembly = inject('assembly')): Promise<Peers> 
 
 /** A partner in the table with one unit, and what a test needs to call as it. */
 export interface MadePartner {
-  readonly partner: PartnerId;
-  readonly unit: UnitId;
+  readonly partnerId: PartnerId;
+  readonly unitId: UnitId;
   /** A key without scopes, by environment. */
   readonly keys: Readonly<Record<Environment, string>>;
   /** Another key of the partner, by default of the same unit and the sandbox. */
-  addKey(options?: { unit?: UnitId; environment?: Environment; scopes?: readonly Scope[] }): Promise<string>;
+  addKey(options?: { unitId?: UnitId; environment?: Environment; scopes?: readonly Scope[] }): Promise<string>;
   addUnit(): Promise<UnitId>;
 }
 
 /** A new partner; `limit` is its calls a minute in each environment. */
 export async function makePartner(limit = 1_000_000): Promise<MadePartner> {
   const now = Date.now();
-  const partner = drawId<PartnerId>(now);
+  const partnerId = drawId<PartnerId>(now);
   const addUnit = async () => {
-    const unit = drawId<UnitId>(Date.now());
-    await createUnit(partner, unit, 'Unidade de teste', now);
-    return unit;
+    const unitId = drawId<UnitId>(Date.now());
+    await createUnit(partnerId, unitId, 'Unidade de teste', now);
+    return unitId;
   };
-  await createPartner(partner, 'Parceiro de teste', now);
-  await validatePartner(partner, now);
-  await setLimits(partner, { sandbox: limit, producao: limit });
-  const unit = await addUnit();
+  await createPartner(partnerId, 'Parceiro de teste', now);
+  await validatePartner(partnerId, now);
+  await setLimits(partnerId, { sandbox: limit, producao: limit });
+  const unitId = await addUnit();
   const addKey: MadePartner['addKey'] = async (options = {}) =>
-    (await createKey({ partner, unit, environment: 'sandbox', ...options }, now)).text;
+    (await createKey({ partnerId, unitId, environment: 'sandbox', ...options }, now)).text;
   const [sandbox, producao] = [await addKey(), await addKey({ environment: 'producao' })];
-  return { partner, unit, keys: { sandbox, producao }, addKey, addUnit };
+  return { partnerId, unitId, keys: { sandbox, producao }, addKey, addUnit };
 }

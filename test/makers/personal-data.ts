@@ -1,5 +1,5 @@
-import { newAnalysisOfCouple, newLead } from '../../shared/contract/examples.ts';
-import { parseCpf } from '../../shared/domain/cpf.ts';
+import { parseCpf } from '../../shared/domain/values/cpf.ts';
+import { newAnalysisOfCouple, newLead } from '../../shared/partner/openapi/examples.ts';
 import { analysisBody, leadBody } from './people.ts';
 
 /** Something about a person, found in a text. */

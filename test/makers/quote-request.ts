@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/clock.ts';
-import { type Centavos, centavos } from '../../shared/domain/money.ts';
-import { portion, ratioOf } from '../../shared/domain/pricing/ratio.ts';
-import type { Offer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulation.ts';
+import { portion, ratioOf } from '../../shared/domain/simulations/pricing/ratio.ts';
+import type { Offer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
+import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '../../shared/domain/values/money.ts';
 
 /** How many cases a property of the pricing engine is tried with. */
 export const PRICING_CASES = process.env['SOAK'] ? 5_000 : 1_000;

@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
-import { type LocalDesk, type LocalDeskOptions, startDesk } from '../../infra/local/desk.ts';
-import { deskReference } from '../../shared/banks/desk.ts';
+import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
-import { SLOTS, slotOf } from '../../shared/domain/analysis.ts';
-import type { Bank } from '../../shared/domain/bank.ts';
-import { type Delivery, EVENT_TYPES, eventId } from '../../shared/domain/delivery.ts';
-import type { AnalysisId } from '../../shared/domain/ids.ts';
-import type { Environment } from '../../shared/domain/partner.ts';
+import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import type { Bank } from '../../shared/domain/values/bank.ts';
+import type { AnalysisId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import { type Delivery, EVENT_TYPES, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
+import { operatorReference } from '../../shared/operator/operator-api.ts';
 import { getRows } from '../../shared/table/client.ts';
 import { readDelivery } from '../../shared/table/deliveries.ts';
 import { deliveryKey } from '../../shared/table/keys.ts';
@@ -36,40 +36,51 @@ export interface Person {
 const LOCK = 61_000;
 let people = 0;
 
-/** Peers, a stand-in desk and one partner, with the steps of which the stories are made. */
+/** Peers, a stand-in operator and one partner, with the steps of which the stories are made. */
 export class Scene {
-  readonly desk: LocalDesk;
+  readonly operator: StandInOperator;
   /** Who calls; a test may put another in its place. */
   partner: MadePartner;
   readonly environment: Environment;
   readonly #peers: Peers;
   readonly #handlers: Handlers;
 
-  private constructor(peers: Peers, desk: LocalDesk, partner: MadePartner, handlers: Handlers, env: Environment) {
+  private constructor(
+    peers: Peers,
+    operator: StandInOperator,
+    partner: MadePartner,
+    handlers: Handlers,
+    env: Environment,
+  ) {
     this.#peers = peers;
-    this.desk = desk;
+    this.operator = operator;
     this.partner = partner;
     this.environment = env;
     this.#handlers = handlers;
   }
 
-  /** `handlers` is asked for once the environment stands. The desk breaks its promise: a repeated reference makes a second query. */
+  /** `handlers` is asked for once the environment stands. The operator breaks its promise: a repeated reference makes a second query. */
   static async open(
     handlers: Handlers,
-    options: Partial<LocalDeskOptions> & { readonly environment?: Environment } = {},
+    options: Partial<StandInOptions> & { readonly environment?: Environment } = {},
   ): Promise<Scene> {
     holdClock();
     const peers = await startPeers();
-    const { environment = 'producao', ...desk } = options;
-    const standIn = await startDesk({ token: 'the-desk-token', idempotent: false, clock: () => Date.now(), ...desk });
-    process.env['DESK_URL'] = standIn.url;
+    const { environment = 'producao', ...operator } = options;
+    const standIn = await startOperator({
+      token: 'the-operator-token',
+      idempotent: false,
+      clock: () => Date.now(),
+      ...operator,
+    });
+    process.env['OPERATOR_URL'] = standIn.url;
     interceptTable();
     return new Scene(peers, standIn, await makePartner(), handlers, environment);
   }
 
   async close(): Promise<void> {
     releaseClock();
-    await this.desk.close();
+    await this.operator.close();
     await this.#peers.close();
   }
 
@@ -111,14 +122,15 @@ export class Scene {
     return callHandler(this.#handlers.listLeadConsents, routes.listLeadConsents, { key: this.key, id: lead, query });
   }
 
-  /** One run of the poller over all slots; or, for some leads, a run over each slot in which they have analyses. */
+  /** One run of the poller over all buckets; or, for some leads, a run over each bucket in which they have analyses. */
   async poll(...of: readonly Person[]): Promise<void> {
     if (of.length === 0) return this.#handlers.poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
-    const slots = new Set<number>();
+    const buckets = new Set<number>();
     for (const { lead } of of) {
-      for (const { analise_id } of (await this.analyses(lead)).body.analises) slots.add(slotOf(analise_id));
+      for (const { analise_id } of (await this.analyses(lead)).body.analises) buckets.add(pollBucket(analise_id));
     }
-    for (const slot of slots) await this.#handlers.poll({ shard: slot, shards: SLOTS }, lambdaContext(55_000));
+    for (const bucket of buckets)
+      await this.#handlers.poll({ shard: bucket, shards: POLL_BUCKETS }, lambdaContext(55_000));
   }
 
   /** A minute passes, and the poller runs as in `poll`. */
@@ -133,11 +145,11 @@ export class Scene {
   }
 
   reference(analysis: number): string {
-    return deskReference({ unit: this.partner.unit, environment: this.environment }, analysis as AnalysisId);
+    return operatorReference({ unitId: this.partner.unitId, environment: this.environment }, analysis as AnalysisId);
   }
 
   /**
-   * On a busy machine a hand-over may find no connection in time: it stays in doubt, and the poller sends it. Lets
+   * On a busy machine a bank submission may find no connection in time: it stays in doubt, and the poller sends it. Lets
    * minutes pass until it has, three at most.
    */
   async settled(person: Person, banks: readonly Bank[]): Promise<void> {
@@ -146,15 +158,15 @@ export class Scene {
 
   /** Credit queries that were made on a person, by bank. */
   queriesOn(person: Person, banks: readonly Bank[]): number[] {
-    return banks.map((bank) => this.desk.control.queriesOn(person.cpf, bank));
+    return banks.map((bank) => this.operator.control.queriesOn(person.cpf, bank));
   }
 
   /** The events that analyses have caused. */
   async events(analyses: readonly number[]): Promise<Delivery[]> {
-    const tenancy = { unit: this.partner.unit, environment: this.environment };
+    const tenancy = { unitId: this.partner.unitId, environment: this.environment };
     const keys = analyses.flatMap((id) =>
       EVENT_TYPES.flatMap((type) =>
-        [1, 2].map((sequence) => deliveryKey(eventId(tenancy, id as AnalysisId, type, sequence))),
+        [1, 2].map((sequence) => deliveryKey(eventIdOf(tenancy, id as AnalysisId, type, sequence))),
       ),
     );
     return (await getRows(keys)).flatMap((row) => (row ? [readDelivery(row)] : []));

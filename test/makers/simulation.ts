@@ -1,10 +1,10 @@
-import type { Bank } from '../../shared/domain/bank.ts';
-import type { Day } from '../../shared/domain/clock.ts';
-import type { Cpf } from '../../shared/domain/cpf.ts';
-import type { LeadId, OpportunityId } from '../../shared/domain/ids.ts';
-import { centavos } from '../../shared/domain/money.ts';
-import { quote, scheduleOf } from '../../shared/domain/pricing/quote.ts';
-import type { Instalment, Offer, Opportunity, QuoteRequest } from '../../shared/domain/simulation.ts';
+import { quote, scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
+import type { Instalment, Offer, Opportunity, QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
+import type { Bank } from '../../shared/domain/values/bank.ts';
+import type { Day } from '../../shared/domain/values/clock.ts';
+import type { Cpf } from '../../shared/domain/values/cpf.ts';
+import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
+import { centavos } from '../../shared/domain/values/money.ts';
 
 /** A bank's offer for R$ 350,000.00 of R$ 500,000.00 over 420 months, with its schedule. Throws where the bank refuses. */
 export function makeOffer(
@@ -28,7 +28,7 @@ export function makeOffer(
 export function makeOpportunity(offer: Offer, name = 'Maria Aparecida da Conceição Gonçalves'): Opportunity {
   return {
     id: 17_915_904_000_616 as OpportunityId,
-    lead: 17_915_900_000_001 as LeadId,
+    leadId: 17_915_900_000_001 as LeadId,
     createdAt: Date.parse(`${offer.contractDay}T15:00:00Z`),
     customer: { name, cpf: '52998224725' as Cpf, birthDate: offer.birthDate },
     offers: [offer],

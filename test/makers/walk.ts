@@ -1,10 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { slotOf } from '../../shared/domain/analysis.ts';
-import type { AnalysisId } from '../../shared/domain/ids.ts';
+import { pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { pendingDue } from '../../shared/table/keys.ts';
-import { disableWebhook, setWebhook } from '../../shared/table/partners.ts';
+import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne } from './booked.ts';
 import type { CallAnswer } from './call.ts';
@@ -27,7 +27,11 @@ export const put = (row: Row) =>
 export async function age(analysis: number, milliseconds: number): Promise<void> {
   const [row] = (await rowsOf('ANALYSIS#')).filter(({ id }) => id === analysis);
   const createdAt = Number(row!['createdAt']) - milliseconds;
-  await put({ ...row, createdAt, ...pendingDue(slotOf(analysis as AnalysisId), createdAt, analysis as AnalysisId) });
+  await put({
+    ...row,
+    createdAt,
+    ...pendingDue(pollBucket(analysis as AnalysisId), createdAt, analysis as AnalysisId),
+  });
 }
 
 interface Submission {
@@ -52,7 +56,7 @@ export class Walk {
     const partner = await makePartner();
     const secret = newWebhookSecret();
     service.inbox.expect(secret);
-    await setWebhook(partner.partner, service.inbox.url, secret, Date.now());
+    await setWebhook(partner.partnerId, service.inbox.url, secret, Date.now());
     return new Walk(service, partner);
   }
 
@@ -62,7 +66,7 @@ export class Walk {
     const submission = await this.submission();
     await this.everyOtherRoute(submission);
     await this.resumedSubmission();
-    await this.handOversThatFail();
+    await this.bankSubmissionsThatFail();
     await this.deliveries();
     return submission;
   }
@@ -142,9 +146,9 @@ export class Walk {
     await this.call('POST', '/v1/analises', options, 202);
   }
 
-  /** One that the desk refuses at once; one that never reaches it, which the poller hands over. */
-  private async handOversThatFail(): Promise<void> {
-    const { control } = this.service.desk;
+  /** One that the operator refuses at once; one that never reaches it, which the poller submits. */
+  private async bankSubmissionsThatFail(): Promise<void> {
+    const { control } = this.service.operator;
     control.fault({ kind: 'refused', operation: 'submit', times: 1 });
     await this.submit('refused');
     control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
@@ -158,17 +162,17 @@ export class Walk {
     const now = Date.now();
     const lost = { dueAt: now - 5 * MINUTE };
     const [ill, off] = [await makePartner(), await makePartner()];
-    for (const { partner } of [ill, off]) await setWebhook(partner, NOWHERE, newWebhookSecret(), now);
-    await disableWebhook(off.partner, 'manager', now);
+    for (const { partnerId } of [ill, off]) await setWebhook(partnerId, NOWHERE, newWebhookSecret(), now);
+    await disableWebhook(off.partnerId, 'manager', now);
     const events = [
-      await bookOne(ill.partner, lost),
-      await bookOne(ill.partner, { ...lost, attempts: 11 }),
-      await bookOne(off.partner, lost),
+      await bookOne(ill.partnerId, lost),
+      await bookOne(ill.partnerId, { ...lost, attempts: 11 }),
+      await bookOne(off.partnerId, lost),
     ];
     await this.service.run('sweep-deliveries');
     await eventually('all attempts', async () => {
       const rows = await rowsOf('DELIVERY#');
-      const states = events.map(({ event }) => rows.find((row) => row['event'] === event));
+      const states = events.map(({ eventId }) => rows.find((row) => row['eventId'] === eventId));
       return states[0]?.['attempts'] === 1 && states[1]?.['state'] === 'esgotada' && states[2]?.['state'] === 'suspensa'
         ? true
         : undefined;

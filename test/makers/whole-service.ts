@@ -1,9 +1,9 @@
 import { inject } from 'vitest';
-import { Containers, lambdaEnvironment } from '../../infra/local/containers.ts';
-import { type LocalDesk, startDesk } from '../../infra/local/desk.ts';
-import { startEventSources } from '../../infra/local/event-sources.ts';
-import { startGateway } from '../../infra/local/gateway.ts';
+import { Containers, lambdaEnvironment } from '../../infra/local/aws/containers.ts';
+import { startEventSources } from '../../infra/local/aws/event-sources.ts';
+import { startGateway } from '../../infra/local/aws/gateway.ts';
 import { type Inbox, startInbox } from '../../infra/local/inbox.ts';
+import { type StandInOperator, startOperator } from '../../infra/local/operator/operator.ts';
 import { readAssembly, Template } from '../../infra/local/template.ts';
 import { overhear } from './overheard.ts';
 import { type Peers, startPeers } from './peers.ts';
@@ -22,17 +22,17 @@ export interface WholeService {
   readonly peers: Peers;
   /** Its callers are the operations: each function signs by its name. */
   readonly wire: Wire;
-  readonly desk: LocalDesk;
+  readonly operator: StandInOperator;
   readonly inbox: Inbox;
-  /** The X-Request-Id of each call to the desk. */
-  readonly deskCalls: readonly string[];
+  /** The X-Request-Id of each call to the operator. */
+  readonly operatorCalls: readonly string[];
   readonly lines: readonly LogLine[];
   /** Runs a function by its operation's name, as a schedule does. */
   run(operation: string, event?: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** Starts it; schedules run only when a test says so, the queue feeds its worker by itself. The desk decides at once. */
+/** Starts it; schedules run only when a test says so, the queue feeds its worker by itself. The operator decides at once. */
 export async function startWholeService(): Promise<WholeService> {
   const peers = await startPeers();
   const { blueprint } = peers;
@@ -43,9 +43,9 @@ export async function startWholeService(): Promise<WholeService> {
     sqs: queues,
     secretsmanager: endpoint('SECRETS_MANAGER'),
   });
-  const deskCalls: string[] = [];
-  const called = (requestId: string) => deskCalls.push(requestId);
-  const desk = await startDesk({ token: 'the-desk-token', delayMs: 0, called });
+  const operatorCalls: string[] = [];
+  const called = (requestId: string) => operatorCalls.push(requestId);
+  const operator = await startOperator({ token: 'the-operator-token', delayMs: 0, called });
   const inbox = await startInbox(() => {});
   const lines: LogLine[] = [];
   const take = (operation: string, text: string) => {
@@ -63,7 +63,7 @@ export async function startWholeService(): Promise<WholeService> {
         Object.entries(plan.environment).map(([name, value]) => [name, value.replace(queues, wire.url)]),
       ),
       POWERTOOLS_TRACE_ENABLED: 'false',
-      ...('DESK_URL' in plan.environment && { DESK_URL: desk.url }),
+      ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
       LOCAL_WEBHOOK_TARGETS: 'true',
     }),
     take,
@@ -75,9 +75,9 @@ export async function startWholeService(): Promise<WholeService> {
     template: new Template(readAssembly(inject('assembly')), queues),
     peers,
     wire,
-    desk,
+    operator,
     inbox,
-    deskCalls,
+    operatorCalls,
     lines,
     run: (operation, event = {}) =>
       containers.invoke(blueprint.functions.find((plan) => plan.operation === operation)!.name, event),
@@ -85,7 +85,7 @@ export async function startWholeService(): Promise<WholeService> {
       await gateway.close();
       await sources.close();
       await containers.close();
-      await Promise.all([wire.close(), desk.close(), inbox.close()]);
+      await Promise.all([wire.close(), operator.close(), inbox.close()]);
       await peers.close();
     },
   };

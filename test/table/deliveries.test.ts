@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttemptResult, Delivery } from '../../shared/domain/delivery.ts';
-import type { PartnerId } from '../../shared/domain/ids.ts';
-import type { DueDelivery, NextStep } from '../../shared/domain/ports.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
 import { putRow, transact } from '../../shared/table/client.ts';
-import { bookDelivery, tableDeliveries } from '../../shared/table/deliveries.ts';
+import { tableDeliveries, writeOutbox } from '../../shared/table/deliveries.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { type Peers, startPeers } from '../makers/peers.ts';
 
@@ -19,7 +18,11 @@ const LEASE = 60_000;
 const deliveries = tableDeliveries();
 const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
 const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
-const later = (keeper: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep => ({ state: 'pendente', dueAt, keeper });
+const later = (retryOwner: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep => ({
+  state: 'pendente',
+  dueAt,
+  retryOwner,
+});
 
 const book = () => bookOne(3 as PartnerId, { dueAt: NOW, createdAt: NOW });
 async function claimed(message: DueDelivery, now: number): Promise<Delivery> {
@@ -31,8 +34,8 @@ async function claimed(message: DueDelivery, now: number): Promise<Delivery> {
 describe('a booking', () => {
   test('is made once: the same event never has two rows, nor is a row begun anew', async () => {
     const booked = await book();
-    expect(await transact([bookDelivery({ ...booked, body: 'other' })])).not.toBe('written');
-    expect(await deliveries.get(booked.event)).toEqual(booked);
+    expect(await transact([writeOutbox({ ...booked, body: 'other' })])).not.toBe('written');
+    expect(await deliveries.get(booked.eventId)).toEqual(booked);
   });
 });
 
@@ -55,12 +58,12 @@ describe('a claim', () => {
   });
 
   test("waits for the queue's own message, and leaves to the sweeper what it keeps", async () => {
-    for (const [keeper, outcome] of [
+    for (const [retryOwner, outcome] of [
       ['queue', { kind: 'early', dueAt: NOW + 5000 }],
       ['sweeper', { kind: 'nothing' }],
     ] as const) {
       const booked = await book();
-      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(keeper), NOW);
+      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(retryOwner), NOW);
       expect(await deliveries.claim(firstMessage(booked), NOW + 4999)).toEqual(outcome);
       // An older message may bring the attempt once it is due.
       expect(await claimed(firstMessage(booked), NOW + 5000)).toMatchObject({ attempts: 2 });
@@ -70,7 +73,7 @@ describe('a claim', () => {
   test('for an attempt that is not due yet, or of no delivery, is nothing', async () => {
     const booked = await book();
     expect(await deliveries.claim({ ...firstMessage(booked), attempt: 2 }, NOW)).toEqual({ kind: 'nothing' });
-    expect(await deliveries.claim({ ...firstMessage(booked), event: 'evt_x' as never }, NOW)).toEqual({
+    expect(await deliveries.claim({ ...firstMessage(booked), eventId: 'evt_x' as never }, NOW)).toEqual({
       kind: 'nothing',
     });
   });
@@ -83,9 +86,9 @@ describe('an outcome', () => {
     const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
     expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
     expect(await deliveries.record(slow, failed, { state: 'esgotada' }, NOW)).toBe('overtaken');
-    expect(await deliveries.get(booked.event)).toMatchObject({ state: 'pendente', attempts: 1 });
+    expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'pendente', attempts: 1 });
     expect(await deliveries.record(slow, success, { state: 'entregue' }, NOW)).toBe('written');
-    expect(await deliveries.get(booked.event)).toMatchObject({ state: 'entregue', attempts: 1 });
+    expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
     expect(await deliveries.record(quick, failed, later('queue'), NOW)).toBe('overtaken');
   });
 
@@ -101,7 +104,7 @@ describe('an outcome', () => {
   test('without an attempt counts none', async () => {
     const booked = await book();
     await deliveries.record(await claimed(firstMessage(booked), NOW), undefined, { state: 'sem_destino' }, NOW);
-    expect(await deliveries.get(booked.event)).toEqual({ ...booked, state: 'sem_destino' });
+    expect(await deliveries.get(booked.eventId)).toEqual({ ...booked, state: 'sem_destino' });
   });
 });
 
@@ -110,9 +113,9 @@ describe('what is to be swept', () => {
     const booked = await book();
     const junk = { pk: 'DELIVERY#evt_junk', sk: 'DELIVERY', event: 'evt_junk' };
     await putRow({ Item: { ...junk, duePk: 'DUE#queue', dueSk: '0' } });
-    const { items } = await deliveries.toSweep('queue', Number.MAX_SAFE_INTEGER);
+    const { items } = await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER);
     expect(items).toContainEqual(firstMessage(booked));
-    expect(items.map(({ event }) => event)).not.toContain('evt_junk');
+    expect(items.map(({ eventId }) => eventId)).not.toContain('evt_junk');
   });
 });
 

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/delivery.ts';
-import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/ids.ts';
-import type { DueDelivery, NextStep } from '../../shared/domain/ports.ts';
+import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import type {
+  AttemptResult,
+  Delivery,
+  DeliveryState,
+  DueDelivery,
+  NextStep,
+} from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/partners.ts';
 import { type ListedDelivery, listDeliveries, release, replay, replaySince } from '../../shared/table/replays.ts';
+import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { type Peers, startPeers } from '../makers/peers.ts';
 
@@ -20,26 +25,30 @@ const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 
 const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
 
 async function newPartner(): Promise<PartnerId> {
-  const partner = drawId<PartnerId>(Date.now());
+  const partnerId = drawId<PartnerId>(Date.now());
   await setWebhook(
-    partner,
+    partnerId,
     'https://hooks.parceiro.com.br/',
     'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=',
     NOW,
   );
-  return partner;
+  return partnerId;
 }
 
 /** A delivery brought to a state by one attempt (or none, where there was no endpoint). */
-async function inState(partner: PartnerId, state: DeliveryState, overrides: Partial<Delivery> = {}): Promise<Delivery> {
-  const booked = await bookOne(partner, { dueAt: NOW, createdAt: NOW, ...overrides });
+async function inState(
+  partnerId: PartnerId,
+  state: DeliveryState,
+  overrides: Partial<Delivery> = {},
+): Promise<Delivery> {
+  const booked = await bookOne(partnerId, { dueAt: NOW, createdAt: NOW, ...overrides });
   if (state === 'pendente') return booked;
   const claim = await deliveries.claim(firstMessage(booked), NOW);
   if (claim.kind !== 'claimed') throw new Error(claim.kind);
   const result = state === 'entregue' ? success : state === 'esgotada' ? failed : undefined;
-  if (state === 'suspensa') await disableWebhook(partner, 'manager', NOW);
+  if (state === 'suspensa') await disableWebhook(partnerId, 'manager', NOW);
   expect(await deliveries.record(claim.delivery, result, { state } as NextStep, NOW)).toBe('written');
-  return (await deliveries.get(booked.event))!;
+  return (await deliveries.get(booked.eventId))!;
 }
 
 async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
@@ -50,38 +59,38 @@ async function taken<T>(rows: AsyncIterable<T>, most = Number.POSITIVE_INFINITY)
   }
   return all;
 }
-const events = (rows: readonly { readonly event: EventId }[]) => rows.map(({ event }) => event);
+const events = (rows: readonly { readonly eventId: EventId }[]) => rows.map(({ eventId }) => eventId);
 
 describe('a list of deliveries', () => {
   test('is of one partner, newest first, by state, unit, environment and time', async () => {
-    const [partner, other] = [await newPartner(), await newPartner()];
-    const [unit, second] = [11 as UnitId, 12 as UnitId];
+    const [partnerId, other] = [await newPartner(), await newPartner()];
+    const [unitId, second] = [11 as UnitId, 12 as UnitId];
     const made = [];
     for (const [index, state] of (['entregue', 'pendente', 'esgotada', 'sem_destino'] as const).entries()) {
-      const places = { unit: index < 2 ? unit : second, environment: index % 2 ? 'sandbox' : 'producao' } as const;
-      made.push(await inState(partner, state, { createdAt: NOW + index, ...places }));
+      const places = { unitId: index < 2 ? unitId : second, environment: index % 2 ? 'sandbox' : 'producao' } as const;
+      made.push(await inState(partnerId, state, { createdAt: NOW + index, ...places }));
     }
     await inState(other, 'entregue');
     const [delivered, waiting, exhausted, nowhere] = events(made);
     const listed = async (filter: Parameters<typeof listDeliveries>[1]) =>
-      events(await taken(listDeliveries(partner, filter)));
+      events(await taken(listDeliveries(partnerId, filter)));
 
     expect(await listed({})).toEqual([nowhere, exhausted, waiting, delivered]);
     expect(await listed({ states: ['esgotada', 'entregue'] })).toEqual([exhausted, delivered]);
-    expect(await listed({ unit: second })).toEqual([nowhere, exhausted]);
+    expect(await listed({ unitId: second })).toEqual([nowhere, exhausted]);
     expect(await listed({ environment: 'sandbox' })).toEqual([nowhere, waiting]);
     expect(await listed({ since: NOW + 2 })).toEqual([nowhere, exhausted]);
-    expect((await taken(listDeliveries(partner), 1))[0]).toEqual({
-      event: nowhere!,
-      unit: second,
+    expect((await taken(listDeliveries(partnerId), 1))[0]).toEqual({
+      eventId: nowhere!,
+      unitId: second,
       environment: 'sandbox',
       type: 'analise.resultado',
       state: 'sem_destino',
       attempts: 0,
       createdAt: NOW + 3,
     } satisfies ListedDelivery);
-    expect(events(await taken(replaySince(partner, unit, 'producao', NOW)))).toEqual([delivered]);
-    expect(events(await taken(replaySince(partner, unit, 'sandbox', NOW)))).toEqual([]);
+    expect(events(await taken(replaySince(partnerId, unitId, 'producao', NOW)))).toEqual([delivered]);
+    expect(events(await taken(replaySince(partnerId, unitId, 'sandbox', NOW)))).toEqual([]);
   });
 });
 
@@ -90,10 +99,10 @@ describe('a replay', () => {
     'of %s gives one more attempt, with the same id and bytes',
     async (state) => {
       const before = await inState(await newPartner(), state);
-      const outcome = await replay(before.event, NOW + 5);
+      const outcome = await replay(before.eventId, NOW + 5);
       const due: DueDelivery = {
-        event: before.event,
-        partner: before.partner,
+        eventId: before.eventId,
+        partnerId: before.partnerId,
         attempt: before.attempts + 1,
         dueAt: NOW + 5,
       };
@@ -107,44 +116,44 @@ describe('a replay', () => {
   );
 
   test('that the queue is not told of is found by the sweeper', async () => {
-    const { event } = await inState(await newPartner(), 'entregue');
-    await replay(event, NOW);
-    const found = await deliveries.toSweep('queue', NOW + 120_001);
-    expect(events(found.items)).toContain(event);
+    const { eventId } = await inState(await newPartner(), 'entregue');
+    await replay(eventId, NOW);
+    const found = await deliveries.listDue('queue', NOW + 120_001);
+    expect(events(found.items)).toContain(eventId);
   });
 
   test('of what waits for an attempt anyway does nothing, nor of an unknown event', async () => {
-    const { event } = await inState(await newPartner(), 'pendente');
-    expect(await replay(event, NOW + 5)).toEqual({ kind: 'pending' });
-    expect((await deliveries.get(event))!.dueAt).toBe(NOW);
+    const { eventId } = await inState(await newPartner(), 'pendente');
+    expect(await replay(eventId, NOW + 5)).toEqual({ kind: 'pending' });
+    expect((await deliveries.get(eventId))!.dueAt).toBe(NOW);
     expect(await replay('evt_none' as EventId, NOW)).toEqual({ kind: 'absent' });
   });
 });
 
 describe('a release', () => {
   test('makes due what is suspended, oldest first, and nothing else; a second finds nothing', async () => {
-    const [partner, other] = [await newPartner(), await newPartner()];
+    const [partnerId, other] = [await newPartner(), await newPartner()];
     const kept: Delivery[] = [];
-    for (const age of [0, 2, 1]) kept.push(await inState(partner, 'suspensa', { createdAt: NOW - age }));
-    await inState(partner, 'entregue');
+    for (const age of [0, 2, 1]) kept.push(await inState(partnerId, 'suspensa', { createdAt: NOW - age }));
+    await inState(partnerId, 'entregue');
     const foreign = await inState(other, 'suspensa');
 
-    await enableWebhook(partner, NOW + 1);
-    const released = (await taken(release(partner, NOW + 2))).flat();
+    await enableWebhook(partnerId, NOW + 1);
+    const released = (await taken(release(partnerId, NOW + 2))).flat();
     expect(released).toEqual(
-      [kept[1]!, kept[2]!, kept[0]!].map(({ event }) => ({ event, partner, attempt: 1, dueAt: NOW + 2 })),
+      [kept[1]!, kept[2]!, kept[0]!].map(({ eventId }) => ({ eventId, partnerId, attempt: 1, dueAt: NOW + 2 })),
     );
-    expect(await taken(release(partner, NOW + 3))).toEqual([]);
-    expect((await deliveries.get(foreign.event))!.state).toBe('suspensa');
+    expect(await taken(release(partnerId, NOW + 3))).toEqual([]);
+    expect((await deliveries.get(foreign.eventId))!.state).toBe('suspensa');
     for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
   });
 
   test('misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {
-    const partner = await newPartner();
-    const booked = await bookOne(partner, { dueAt: NOW });
+    const partnerId = await newPartner();
+    const booked = await bookOne(partnerId, { dueAt: NOW });
     const claim = await deliveries.claim(firstMessage(booked), NOW);
     if (claim.kind !== 'claimed') throw new Error(claim.kind);
     expect(await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, NOW)).toBe('enabled');
-    expect((await deliveries.get(booked.event))!.state).toBe('pendente');
+    expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
   });
 });

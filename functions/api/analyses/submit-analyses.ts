@@ -1,37 +1,37 @@
-import { measureSubmission } from '../../../shared/banks/measure.ts';
 import {
   analysesAccepted,
   analysesAcceptedBody,
-  analysesAsked,
   leadOfHolder,
+  parseSubmission,
 } from '../../../shared/contract/analysis.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
-import type { Analysis } from '../../../shared/domain/analysis.ts';
-import { handOverAll } from '../../../shared/domain/hand-over.ts';
-import { type Lead, withBirthDate } from '../../../shared/domain/lead.ts';
-import type { SubmissionDraft } from '../../../shared/domain/ports.ts';
-import { beginSubmission, completeSubmission } from '../../../shared/domain/submission.ts';
+import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
+import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
+import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
+import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
+import { type Lead, withBirthDate } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import { sendBooked } from '../../../shared/queue/send-booked.ts';
-import * as wiring from '../../../shared/runtime/wiring.ts';
+import { recordSubmission } from '../../../shared/operator/telemetry.ts';
+import { publishOutbox } from '../../../shared/queue/publish-outbox.ts';
+import * as wiring from '../../../shared/wiring.ts';
 
 const accepted = (analyses: readonly Analysis[]) => answer(202, analysesAccepted, analysesAcceptedBody(analyses));
 
-/** Submits one analysis per bank in two transactions around the desk: claimed first, handed over, then completed. */
+/** Submits one analysis per bank in two transactions around the operator: claimed first, submitted, then completed. */
 export const handler = endpoint(
   submitAnalyses,
   {
-    gate: wiring.gate,
+    auth: wiring.apiKeyAuth,
     clock: wiring.clock,
     analyses: wiring.analyses,
-    deskOf: wiring.desks,
+    operatorOf: wiring.operators,
     queue: wiring.deliveryQueue,
     forcedBy: wiring.sandboxOutcome,
   },
-  async (request, { clock, analyses, deskOf, queue, forcedBy }) => {
+  async (request, { clock, analyses, operatorOf, queue, forcedBy }) => {
     const { caller } = request;
-    const asked = analysesAsked(request.body, clock());
+    const asked = parseSubmission(request.body, clock());
     const claim = request.claim(asked)!;
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const lead = leadOfHolder(found, asked.holder);
@@ -45,7 +45,7 @@ export const handler = endpoint(
         requestId: request.requestId,
       };
     };
-    const begun = await beginSubmission(analyses, caller, asked.lead, claim, draftFor);
+    const begun = await beginSubmission(analyses, caller, asked.leadId, claim, draftFor);
     const replay = 'earlier' in begun && request.replay(begun.earlier);
     if (replay) return replay;
 
@@ -53,11 +53,11 @@ export const handler = endpoint(
     const { submission, form } = resumed
       ? await analyses.resume(caller, claim, begun.earlier)
       : { submission: begun.done, form: asked.form };
-    const ports = { desk: deskOf(caller.environment), analyses, clock };
-    const changes = await handOverAll(submission.analyses, form, resumed, eventOf, ports);
+    const ports = { operator: operatorOf(caller.environment), analyses, clock };
+    const changes = await submitToBanks(submission.analyses, form, resumed, eventOf, ports);
     const completed = await completeSubmission(analyses, caller, claim, changes, accepted);
-    await sendBooked(queue, completed.booked, clock());
-    measureSubmission(resumed, changes, clock());
+    await publishOutbox(queue, completed.booked, clock());
+    recordSubmission(resumed, changes, clock());
     return completed.answer;
   },
 );

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { failureAnswer } from '../../../shared/contract/failures.ts';
-import { fileNamed } from '../../../shared/docs/packed.ts';
-import { Failure } from '../../../shared/domain/failure.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
 import { cacheableReply } from '../../../shared/http/cacheable-reply.ts';
 import { publicReply } from '../../../shared/http/public-reply.ts';
 import { headerValues, requestIdOf } from '../../../shared/http/request.ts';
+import { fileNamed } from '../../../shared/partner/docs/packed.ts';
 
 /** A page or a file of the partners' documentation, of those packed beside this code. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {

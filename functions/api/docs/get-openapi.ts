@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import document from '../../../shared/contract/openapi.json' with { type: 'json' };
 import { cacheableReply, type Edition, editionOf } from '../../../shared/http/cacheable-reply.ts';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 
 /** Seconds for which a copy serves without asking again. */
 const MAX_AGE = 300;

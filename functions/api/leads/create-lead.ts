@@ -2,18 +2,18 @@ import { leadCreated, leadCreatedBody, leadDraft } from '../../../shared/contrac
 import { createLead } from '../../../shared/contract/routes.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { emit } from '../../../shared/runtime/metrics.ts';
-import * as wiring from '../../../shared/runtime/wiring.ts';
+import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   createLead,
-  { gate: wiring.gate, clock: wiring.clock, leads: wiring.leads },
+  { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
   async (request, { clock, leads }) => {
     const { draft, fields } = leadDraft(request.body, clock());
     const claim = request.claim(fields);
     const outcome = await leads.createOrReuse(
       request.caller,
       draft,
-      (lead, reused) => answer(reused ? 200 : 201, leadCreated, leadCreatedBody(lead, reused)),
+      (leadId, reused) => answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, reused)),
       claim,
     );
     if (!('done' in outcome)) return request.replay(outcome.earlier)!;

@@ -1,14 +1,14 @@
 import { leadPatch, leadUpdated, leadUpdatedBody } from '../../../shared/contract/lead.ts';
 import { updateLead } from '../../../shared/contract/routes.ts';
-import { Failure } from '../../../shared/domain/failure.ts';
-import type { LeadId } from '../../../shared/domain/ids.ts';
-import { applyPatch } from '../../../shared/domain/lead.ts';
+import { applyPatch } from '../../../shared/domain/leads/lead.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
+import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import * as wiring from '../../../shared/runtime/wiring.ts';
+import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   updateLead,
-  { gate: wiring.gate, clock: wiring.clock, leads: wiring.leads },
+  { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
   async ({ caller, id, body }, { leads }) => {
     const patch = leadPatch(body);
     const changed = await leads.change(caller, id as LeadId, (lead) => {

@@ -2,28 +2,28 @@ import { leadUnknown } from '../../../shared/contract/lead.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import {
   nothingToSimulate,
-  simulationAsked,
+  parseSimulation,
   simulationCreated,
   simulationCreatedBody,
 } from '../../../shared/contract/simulation.ts';
-import { dayInSaoPaulo } from '../../../shared/domain/clock.ts';
-import { drawOpportunityId } from '../../../shared/domain/ids.ts';
-import { quote } from '../../../shared/domain/pricing/quote.ts';
+import { quote } from '../../../shared/domain/simulations/pricing/quote.ts';
+import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
+import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { emit } from '../../../shared/runtime/metrics.ts';
-import * as wiring from '../../../shared/runtime/wiring.ts';
+import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   createSimulation,
-  { gate: wiring.gate, clock: wiring.clock, simulations: wiring.simulations },
+  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
   async (request, { clock, simulations }) => {
-    const asked = simulationAsked(request.body);
+    const asked = parseSimulation(request.body);
     const claim = request.claim(asked);
-    const { lead, earlier } = await simulations.prepare(request.caller, asked.lead, claim);
+    const { lead, earlier } = await simulations.prepare(request.caller, asked.leadId, claim);
     if (earlier) return request.replay(earlier)!;
     if (!lead) throw leadUnknown();
 
-    const { banks, lead: leadId, ...wishes } = asked;
+    const { banks, leadId, ...wishes } = asked;
     const income = wishes.income ?? lead.income;
     if (wishes.propertyValue === undefined && wishes.financedValue === undefined && income === undefined) {
       throw nothingToSimulate();
@@ -38,7 +38,7 @@ export const handler = endpoint(
         const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
         const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
         return {
-          opportunity: { id, lead: leadId, createdAt: now, customer, offers },
+          opportunity: { id, leadId, createdAt: now, customer, offers },
           answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes)),
         };
       },

@@ -1,8 +1,8 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { FunctionRun } from '../aws/containers.ts';
+import { CREDENTIALS } from '../aws/dynamodb.ts';
+import type { Access } from '../aws/gateway.ts';
 import type { Blueprint } from '../blueprint.ts';
-import type { FunctionRun } from '../containers.ts';
-import { CREDENTIALS } from '../dynamodb.ts';
-import type { Access } from '../gateway.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import type { MetricStore } from './metric-store.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Aside } from '../gateway.ts';
+import type { Aside } from '../aws/gateway.ts';
 import { type Board, viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
 

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import type { FunctionPlan } from '../blueprint.ts';
+import { REGION } from '../template.ts';
+import { CREDENTIALS } from './dynamodb.ts';
+
+export interface ContainerData {
+  readonly name: string;
+  readonly folder: string;
+  readonly handler: string;
+  readonly memory: number;
+}
+
+export interface Invocation {
+  /** JSON text. */
+  readonly event: string;
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+}
+
+/** The handler's answer as JSON text, or what it threw. */
+export type Outcome =
+  | { readonly result: string }
+  | { readonly error: { readonly type: string; readonly message: string; readonly stack: string } };
+
+/** A run that gave no answer: the handler threw, crashed or ran out of time. */
+export class FunctionError extends Error {
+  /** The thrown error's class; `TimedOut` and `Crashed` are ours. */
+  readonly type: string;
+
+  constructor(type: string, message: string, stack?: string) {
+    super(message);
+    this.name = 'FunctionError';
+    this.type = type;
+    if (stack) this.stack = stack;
+  }
+}
+
+/** A run of a function that has ended. */
+export interface FunctionRun {
+  /** Physical name. */
+  readonly name: string;
+  /** Without loading the function. */
+  readonly milliseconds: number;
+  /** Whether it gave no answer. */
+  readonly failed: boolean;
+  /** Runs of all functions at that moment, itself included. */
+  readonly running: number;
+}
+
+/** Takes a line that a function has written. */
+export type LogSink = (operation: string, line: string) => void;
+
+// Lambda's limit for loading a function, in milliseconds; it counts apart from the function's own timeout.
+const INIT_TIMEOUT = 10_000;
+// More threads a function only halve the throughput of two cores.
+const MOST_CONTAINERS = 2;
+
+interface Waiting {
+  readonly event: string;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: FunctionError) => void;
+}
+
+interface Container {
+  readonly worker: Worker;
+  ready: boolean;
+  /** The event that it has, and the end of its time: to load first, then to answer. */
+  current:
+    | { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout; begunAt?: number }
+    | undefined;
+}
+
+/** The containers of one function: threads made when there is work, each handling one event at a time. */
+class Pool {
+  private readonly plan: FunctionPlan;
+  private readonly environment: Readonly<Record<string, string>>;
+  private readonly log: LogSink;
+  private readonly containers: Container[] = [];
+  private readonly queue: Waiting[] = [];
+  private readonly ran: (milliseconds: number, failed: boolean) => void;
+
+  constructor(
+    plan: FunctionPlan,
+    environment: Readonly<Record<string, string>>,
+    log: LogSink,
+    ran: (milliseconds: number, failed: boolean) => void,
+  ) {
+    this.plan = plan;
+    this.environment = environment;
+    this.log = log;
+    this.ran = ran;
+  }
+
+  /** Events that a container has. */
+  get running(): number {
+    return this.containers.filter(({ current }) => current).length;
+  }
+
+  invoke(event: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ event: JSON.stringify(event), resolve, reject });
+      this.next();
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const { reject } of this.queue.splice(0)) reject(new FunctionError('Crashed', 'the local run ends'));
+    await Promise.all(
+      this.containers.splice(0).map((container) => this.end(container, 'Crashed', 'the local run ends')),
+    );
+  }
+
+  private next(): void {
+    while (this.queue.length > 0) {
+      const container =
+        this.containers.find(({ current }) => !current) ??
+        (this.containers.length < MOST_CONTAINERS ? this.start() : undefined);
+      if (!container) return;
+      this.hand(container, this.queue.shift()!);
+    }
+  }
+
+  private hand(container: Container, waiting: Waiting): void {
+    container.current = { waiting, requestId: randomUUID(), timer: this.timer(container, INIT_TIMEOUT) };
+    if (container.ready) this.run(container);
+  }
+
+  private run(container: Container): void {
+    const { current } = container;
+    if (!current) return;
+    const { timeout } = this.plan;
+    clearTimeout(current.timer);
+    current.timer = this.timer(container, timeout);
+    current.begunAt = Date.now();
+    const { requestId, waiting } = current;
+    const invocation: Invocation = { event: waiting.event, requestId, deadline: Date.now() + timeout };
+    container.worker.postMessage(invocation);
+  }
+
+  private timer(container: Container, milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      void this.end(container, 'TimedOut', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
+      this.next();
+    }, milliseconds);
+  }
+
+  private start(): Container {
+    const { name, operation, folder, handler, memory } = this.plan;
+    const workerData: ContainerData = { name, folder, handler, memory };
+    const worker = new Worker(new URL('./container-thread.ts', import.meta.url), {
+      workerData,
+      env: { ...this.environment },
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: memory },
+    });
+    const container: Container = { worker, ready: false, current: undefined };
+    this.containers.push(container);
+    this.follow(worker.stdout);
+    this.follow(worker.stderr);
+    worker.on('message', (outcome: Outcome | 'ready') => {
+      if (outcome === 'ready') {
+        container.ready = true;
+        this.run(container);
+        return;
+      }
+      const { current } = container;
+      if (!current) return;
+      clearTimeout(current.timer);
+      this.ran(Date.now() - (current.begunAt ?? Date.now()), 'error' in outcome);
+      container.current = undefined;
+      if ('result' in outcome) current.waiting.resolve(JSON.parse(outcome.result));
+      else {
+        const { type, message, stack } = outcome.error;
+        const thrown = JSON.stringify({ errorType: type, errorMessage: message, stack: stack.split('\n') });
+        this.log(operation, `${new Date().toISOString()}\t${current.requestId}\tERROR\tInvoke Error \t${thrown}`);
+        current.waiting.reject(new FunctionError(type, message, stack));
+      }
+      this.next();
+    });
+    worker.on('error', (error: Error) => {
+      const [first, ...more] = (error.stack ?? error.message).split('\n');
+      const id = container.current?.requestId ?? 'none';
+      for (const line of [`RequestId: ${id} Error: Runtime exited with error: ${first}`, ...more])
+        this.log(operation, line);
+      void this.end(container, 'Crashed', error.message);
+      this.next();
+    });
+    worker.on('exit', () => {
+      const { current } = container;
+      if (current)
+        this.log(operation, `RequestId: ${current.requestId} Error: Runtime exited without providing a reason`);
+      void this.end(container, 'Crashed', 'the function ended its process');
+      this.next();
+    });
+    return container;
+  }
+
+  /** Ends a container, whatever it is doing; its event fails, the next event gets a new container. */
+  private async end(container: Container, type: string, message: string): Promise<void> {
+    const index = this.containers.indexOf(container);
+    if (index >= 0) this.containers.splice(index, 1);
+    const { current } = container;
+    if (current) {
+      clearTimeout(current.timer);
+      this.ran(Date.now() - (current.begunAt ?? Date.now()), true);
+      container.current = undefined;
+      if (type === 'TimedOut')
+        this.log(this.plan.operation, `${new Date().toISOString()} ${current.requestId} ${message}`);
+      current.waiting.reject(new FunctionError(type, message));
+    }
+    await container.worker.terminate();
+  }
+
+  private follow(stream: Readable): void {
+    createInterface({ input: stream }).on('line', (line) => this.log(this.plan.operation, line));
+  }
+}
+
+/** All functions, run as Lambda runs them: own environment, one event at a time per container, ended at the timeout. */
+export class Containers {
+  private readonly pools: ReadonlyMap<string, Pool>;
+
+  /**
+   * `environmentOf` gives a function's whole environment; nothing of this process reaches it. `ran` is told of each run
+   * that has ended.
+   */
+  constructor(
+    plans: readonly FunctionPlan[],
+    environmentOf: (plan: FunctionPlan) => Readonly<Record<string, string>>,
+    log: LogSink,
+    ran: (run: FunctionRun) => void = () => undefined,
+  ) {
+    const running = () => [...this.pools.values()].reduce((sum, pool) => sum + pool.running, 0);
+    const poolOf = (plan: FunctionPlan) =>
+      new Pool(plan, environmentOf(plan), log, (milliseconds, failed) =>
+        ran({ name: plan.name, milliseconds, failed, running: running() }),
+      );
+    this.pools = new Map(plans.map((plan) => [plan.name, poolOf(plan)]));
+  }
+
+  /** The answer of a function, by its physical name. Throws a FunctionError where it gives none. */
+  async invoke(name: string, event: unknown): Promise<unknown> {
+    const pool = this.pools.get(name);
+    if (!pool) throw new FunctionError('Missing', `there is no function ${name}`);
+    return pool.invoke(event);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.pools.values()].map((pool) => pool.close()));
+  }
+}
+
+/** What Lambda itself puts into a function's environment. */
+export function lambdaEnvironment({ name, memory, handler, folder }: FunctionPlan): Record<string, string> {
+  return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    // Nothing of this machine's AWS settings may reach a function.
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_LAMBDA_FUNCTION_NAME: name,
+    AWS_LAMBDA_FUNCTION_VERSION: '1',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memory),
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    LAMBDA_TASK_ROOT: folder,
+    _HANDLER: handler,
+    TZ: ':UTC',
+  };
+}

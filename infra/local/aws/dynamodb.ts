@@ -1,0 +1,208 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  CreateTableCommand,
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type KeySchemaElement,
+  ListTablesCommand,
+  ResourceInUseException,
+  ResourceNotFoundException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Blueprint } from '../blueprint.ts';
+import { commandOf } from '../process-command.ts';
+import { StartError } from '../start-error.ts';
+import { REGION } from '../template.ts';
+
+const READY_WITHIN = 10_000;
+const PID_FILE = 'dynamodb.pid';
+
+/** Nobody's: the emulators ask for credentials and check none. */
+export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
+
+export interface LocalDynamoDb {
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the DynamoDB emulator as a child on a free port; `database` is the file that keeps its data, in memory without.
+ * Its process id is noted in `folder`, so that a later start ends it where this process could not (kill -9).
+ * `lost` is called where it ends by itself. Throws a StartError where it is not installed or does not start.
+ */
+export async function startDynamoDb(
+  folder: string,
+  database: string | undefined,
+  lost: (message: string) => void,
+): Promise<LocalDynamoDb> {
+  endNoted(folder);
+  const port = await freePort();
+  const child = spawn(
+    emulator(),
+    ['--host', '127.0.0.1', '--port', String(port), ...(database ? ['--db-path', database] : [])],
+    // A group of its own: Ctrl-C reaches this process first, which ends the child last.
+    { stdio: 'ignore', detached: true },
+  );
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', kill);
+  if (child.pid) writeFileSync(join(folder, PID_FILE), `${child.pid}\n`, { mode: 0o600 });
+
+  let closing = false;
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  await ready(child, endpoint);
+  void ended.then(() => {
+    if (!closing) lost('the DynamoDB emulator has ended by itself: start again');
+  });
+  return {
+    endpoint,
+    close: async () => {
+      closing = true;
+      process.removeListener('exit', kill);
+      child.kill('SIGTERM');
+      const timer = setTimeout(kill, 3000);
+      await ended;
+      clearTimeout(timer);
+      rmSync(join(folder, PID_FILE), { force: true });
+    },
+  };
+}
+
+/** Ends the emulator whose process id an earlier run has noted in a folder and could not end itself. */
+export function endNoted(folder: string): void {
+  const file = join(folder, PID_FILE);
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, 'utf8').trim());
+  // The id may have gone to another program meanwhile.
+  if (Number.isInteger(pid) && pid > 1 && commandOf(pid).includes('dynoxide')) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended between the two looks.
+    }
+  }
+  rmSync(file, { force: true });
+}
+
+function emulator(): string {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json');
+    const binary = join(dirname(manifest), 'dynoxide');
+    if (existsSync(binary)) return binary;
+  } catch {
+    // Not installed: said below.
+  }
+  throw new StartError(
+    'the DynamoDB emulator is missing: run npm ci on Linux x64, or set AWS_ENDPOINT_URL_DYNAMODB to another one (DynamoDB Local, say)',
+  );
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function ready(child: ChildProcess, endpoint: string): Promise<void> {
+  const client = dynamoDb(endpoint);
+  const deadline = Date.now() + READY_WITHIN;
+  try {
+    for (;;) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new StartError('the DynamoDB emulator ended at once');
+      try {
+        await client.send(new ListTablesCommand({}));
+        return;
+      } catch (error) {
+        if (Date.now() > deadline) {
+          throw new StartError(`the DynamoDB emulator did not answer within ${READY_WITHIN / 1000} s`, {
+            cause: error,
+          });
+        }
+      }
+      await wait(20);
+    }
+  } finally {
+    client.destroy();
+  }
+}
+
+/** A client of the emulator. */
+export function dynamoDb(endpoint: string): DynamoDBClient {
+  return new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
+}
+
+/**
+ * Makes the template's table, or keeps one of the same shape; `fresh` makes it anew.
+ * Throws a StartError where the kept table has another shape than the template's.
+ */
+export async function makeTable(
+  endpoint: string,
+  { table, timeToLive }: Pick<Blueprint, 'table' | 'timeToLive'>,
+  fresh: boolean,
+): Promise<void> {
+  const client = dynamoDb(endpoint);
+  const { TableName } = table;
+  try {
+    if (fresh) {
+      await client.send(new DeleteTableCommand({ TableName })).catch((error: unknown) => {
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      });
+    }
+    await client.send(new CreateTableCommand(table)).catch(async (error: unknown) => {
+      if (!(error instanceof ResourceInUseException)) throw error;
+      await compare(client, table);
+    });
+    if (timeToLive) {
+      const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
+      // Already on in a kept table, which DynamoDB calls an error; expiry is compared in code in any case.
+      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch(() => undefined);
+    }
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(
+      `DynamoDB at ${endpoint} does not take the table (${String(error)}): start it, or unset AWS_ENDPOINT_URL_DYNAMODB for the embedded one`,
+      { cause: error },
+    );
+  } finally {
+    client.destroy();
+  }
+}
+
+async function compare(client: DynamoDBClient, table: Blueprint['table']): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: table.TableName }));
+  const keys = (schema: readonly KeySchemaElement[] | undefined): string =>
+    (schema ?? [])
+      .map(({ AttributeName, KeyType }) => `${KeyType} ${AttributeName}`)
+      .sort()
+      .join();
+  const shape = (
+    schema: readonly KeySchemaElement[] | undefined,
+    indexes: readonly {
+      readonly IndexName?: string | undefined;
+      readonly KeySchema?: KeySchemaElement[] | undefined;
+    }[] = [],
+  ): string =>
+    [keys(schema), ...indexes.map(({ IndexName, KeySchema }) => `${IndexName} ${keys(KeySchema)}`).sort()].join('; ');
+  if (shape(Table?.KeySchema, Table?.GlobalSecondaryIndexes) !== shape(table.KeySchema, table.GlobalSecondaryIndexes)) {
+    throw new StartError(
+      'the table kept from an earlier run has other keys or indexes: remove .local or start with --fresh',
+    );
+  }
+}

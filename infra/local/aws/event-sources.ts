@@ -1,0 +1,130 @@
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  type MessageAttributeValue,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
+import type { SourcePlan } from '../blueprint.ts';
+import { ACCOUNT, REGION } from '../template.ts';
+import type { Containers } from './containers.ts';
+import { CREDENTIALS } from './dynamodb.ts';
+
+// Seconds: SQS's longest.
+const LONG_POLL = 20;
+const MOST_LOOPS = 2;
+
+export interface EventSource {
+  close(): Promise<void>;
+}
+
+/**
+ * Feeds functions from queues as Lambda does: takes a batch, invokes, deletes what succeeded. What the function reports
+ * as failed, and the whole batch where it throws, stays and comes back when its visibility ends.
+ */
+export function startEventSources(
+  plans: readonly SourcePlan[],
+  endpoint: string,
+  containers: Pick<Containers, 'invoke'>,
+  failed: (message: string) => void,
+): EventSource {
+  const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
+  const stop = new AbortController();
+  const loops = plans.flatMap((plan) =>
+    Array.from({ length: Math.min(plan.maxConcurrency, MOST_LOOPS) }, () =>
+      loop(plan, client, endpoint, containers, stop.signal, failed),
+    ),
+  );
+  return {
+    close: async () => {
+      stop.abort();
+      await Promise.all(loops);
+      client.destroy();
+    },
+  };
+}
+
+async function loop(
+  plan: SourcePlan,
+  client: SQSClient,
+  endpoint: string,
+  containers: Pick<Containers, 'invoke'>,
+  signal: AbortSignal,
+  failed: (message: string) => void,
+): Promise<void> {
+  const QueueUrl = `${endpoint}/${ACCOUNT}/${plan.queueArn.split(':').at(-1)}`;
+  while (!signal.aborted) {
+    try {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: Math.min(plan.batchSize, 10),
+          WaitTimeSeconds: LONG_POLL,
+          MessageSystemAttributeNames: ['All'],
+          MessageAttributeNames: ['All'],
+        }),
+        { abortSignal: signal },
+      );
+      if (Messages.length === 0) continue;
+      const done = await handled(plan, Messages, containers);
+      if (done.length === 0) continue;
+      const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
+      await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    } catch (error) {
+      if (signal.aborted) return;
+      failed(`${plan.function}: ${String(error)}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+/** The messages of a batch that a function has dealt with. */
+export async function handled(
+  plan: SourcePlan,
+  messages: readonly Message[],
+  containers: Pick<Containers, 'invoke'>,
+): Promise<readonly Message[]> {
+  let response: unknown;
+  try {
+    response = await containers.invoke(plan.function, { Records: messages.map((message) => recordOf(message, plan)) });
+  } catch {
+    return [];
+  }
+  if (!plan.reportsFailures) return messages;
+  const failures = (response as SQSBatchResponse | null)?.batchItemFailures ?? [];
+  const ids = failures.map(({ itemIdentifier }) => itemIdentifier);
+  // An identifier that is empty or of no message makes Lambda treat the whole batch as failed.
+  if (ids.some((id) => !messages.some(({ MessageId }) => MessageId === id))) return [];
+  return messages.filter(({ MessageId }) => !ids.includes(MessageId!));
+}
+
+function recordOf(message: Message, plan: SourcePlan): SQSRecord {
+  return {
+    messageId: message.MessageId ?? '',
+    receiptHandle: message.ReceiptHandle ?? '',
+    body: message.Body ?? '',
+    attributes: message.Attributes as unknown as SQSRecord['attributes'],
+    messageAttributes: Object.fromEntries(
+      Object.entries(message.MessageAttributes ?? {}).map(([name, value]) => [name, attributeOf(value)]),
+    ),
+    md5OfBody: message.MD5OfBody ?? '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: plan.queueArn,
+    awsRegion: REGION,
+  };
+}
+
+function attributeOf({
+  StringValue,
+  BinaryValue,
+  DataType,
+}: MessageAttributeValue): SQSRecord['messageAttributes'][string] {
+  return {
+    ...(StringValue !== undefined && { stringValue: StringValue }),
+    ...(BinaryValue !== undefined && { binaryValue: Buffer.from(BinaryValue).toString('base64') }),
+    stringListValues: [],
+    binaryListValues: [],
+    dataType: DataType ?? 'String',
+  };
+}

@@ -1,0 +1,301 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { AnswerPlan, MethodPlan } from '../blueprint.ts';
+import { ACCOUNT } from '../template.ts';
+
+interface Node {
+  readonly path: string;
+  readonly children: Map<string, Node>;
+  parameter: { readonly name: string; readonly node: Node } | undefined;
+  /** `{name+}`: whatever is left of the path. */
+  greedy: { readonly name: string; readonly node: Node } | undefined;
+  /** Function by HTTP method. */
+  readonly methods: Map<string, string>;
+}
+
+export interface Match {
+  /** The path as API Gateway writes it, `/v1/leads/{id}`. */
+  readonly resource: string;
+  readonly function: string;
+  readonly parameters: Readonly<Record<string, string>> | null;
+}
+
+function emptyNode(path: string): Node {
+  return { path, children: new Map(), parameter: undefined, greedy: undefined, methods: new Map() };
+}
+
+function childOf(node: Node, part: string): Node {
+  const path = node.path === '/' ? `/${part}` : `${node.path}/${part}`;
+  const name = /^\{(\w+)(\+?)\}$/.exec(part);
+  if (!name) {
+    const child = node.children.get(part) ?? emptyNode(path);
+    node.children.set(part, child);
+    return child;
+  }
+  if (name[2]) {
+    node.greedy ??= { name: name[1]!, node: emptyNode(path) };
+    return node.greedy.node;
+  }
+  node.parameter ??= { name: name[1]!, node: emptyNode(path) };
+  return node.parameter.node;
+}
+
+/** Finds methods as API Gateway does: literal parts before parameters before greedy ones, a named method before ANY. */
+export class Router {
+  private readonly root: Node = emptyNode('/');
+
+  constructor(methods: readonly MethodPlan[]) {
+    for (const { method, path, function: name } of methods) {
+      let node = this.root;
+      for (const part of path.split('/').slice(1)) if (part) node = childOf(node, part);
+      node.methods.set(method, name);
+    }
+  }
+
+  /** The method for a path as it was sent, percent-encoding untouched; an empty part matches no parameter. */
+  match(method: string, path: string): Match | undefined {
+    const parts = path === '/' ? [] : path.split('/').slice(1);
+    const found = this.walk(this.root, parts, {});
+    const name = found?.node.methods.get(method) ?? found?.node.methods.get('ANY');
+    if (!found || !name) return undefined;
+    const parameters = Object.keys(found.parameters).length > 0 ? found.parameters : null;
+    return { resource: found.node.path, function: name, parameters };
+  }
+
+  private walk(
+    node: Node,
+    parts: readonly string[],
+    parameters: Readonly<Record<string, string>>,
+  ): { node: Node; parameters: Readonly<Record<string, string>> } | undefined {
+    const [part, ...rest] = parts;
+    if (part === undefined) return node.methods.size > 0 ? { node, parameters } : undefined;
+    const child = node.children.get(part);
+    const literal = child && this.walk(child, rest, parameters);
+    if (literal) return literal;
+    if (node.parameter && part !== '') {
+      const { name, node: next } = node.parameter;
+      const found = this.walk(next, rest, { ...parameters, [name]: part });
+      if (found) return found;
+    }
+    if (!node.greedy) return undefined;
+    return { node: node.greedy.node, parameters: { ...parameters, [node.greedy.name]: parts.join('/') } };
+  }
+}
+
+/** What the gateway knows of a call before any function does. */
+export interface CallContext {
+  /** Made by the gateway; a caller cannot choose it. */
+  readonly extendedRequestId: string;
+  /** The caller's `x-amzn-requestid` where it sends one. */
+  readonly requestId: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly stage: string;
+}
+
+export interface RawCall {
+  readonly method: string;
+  /** As sent: path, and query after `?`. */
+  readonly target: string;
+  /** Names and values in turn, as node:http gives them. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly sourceIp: string;
+}
+
+/** The context of a new call. */
+export function callContext(stage: string, rawHeaders: readonly string[], now: number): CallContext {
+  const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'x-amzn-requestid');
+  return {
+    extendedRequestId: randomBytes(11).toString('base64'),
+    requestId: (index >= 0 && rawHeaders[index + 1]) || randomUUID(),
+    receivedAt: now,
+    stage,
+  };
+}
+
+/** The path of a request target, without query and without the scheme and host of its absolute form. */
+export function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0]!;
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+/** Query parameters, decoded, all values of each. Undefined where the percent-encoding is broken. */
+export function queryOf(target: string): Record<string, string[]> | undefined {
+  const at = target.indexOf('?');
+  if (at < 0) return {};
+  const query = target.slice(at + 1);
+  if (/%(?![0-9a-f]{2})/i.test(query)) return undefined;
+  return grouped([...new URLSearchParams(query)]);
+}
+
+/** All values of each name. Without a prototype: a caller may name one `__proto__`. */
+function grouped(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
+  const values: Record<string, string[]> = Object.create(null);
+  for (const [name, value] of pairs) {
+    values[name] ??= [];
+    values[name].push(value);
+  }
+  return values;
+}
+
+// Between two ends of one connection: not passed on.
+const HOP_BY_HOP = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * The event of a REST API with Lambda proxy integration (payload version 1.0). Header names keep the caller's spelling,
+ * path and path parameters their percent-encoding; query parameters are decoded; the body is base64, since the API's
+ * binary media types are all types.
+ */
+export function proxyEvent(
+  call: RawCall,
+  match: Match,
+  query: Readonly<Record<string, string[]>>,
+  context: CallContext,
+): APIGatewayProxyEvent {
+  const pairs = Array.from({ length: call.rawHeaders.length / 2 }, (_, index): [string, string] => [
+    call.rawHeaders[index * 2]!,
+    call.rawHeaders[index * 2 + 1]!,
+  ]);
+  const headers = grouped(pairs.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase())));
+  headers['X-Forwarded-For'] = [call.sourceIp];
+  headers['X-Forwarded-Proto'] = ['https'];
+  headers['X-Forwarded-Port'] = ['443'];
+  const path = pathOf(call.target);
+  const userAgent = Object.entries(headers)
+    .find(([name]) => name.toLowerCase() === 'user-agent')?.[1]
+    .at(-1);
+  const names = Object.keys(query);
+  return {
+    resource: match.resource,
+    path,
+    httpMethod: call.method,
+    headers: lastOf(headers),
+    multiValueHeaders: headers,
+    queryStringParameters: names.length > 0 ? lastOf(query) : null,
+    multiValueQueryStringParameters: names.length > 0 ? { ...query } : null,
+    pathParameters: match.parameters,
+    stageVariables: null,
+    body: call.body.length > 0 ? call.body.toString('base64') : null,
+    isBase64Encoded: call.body.length > 0,
+    requestContext: {
+      accountId: ACCOUNT,
+      apiId: 'local',
+      authorizer: null,
+      domainName: 'localhost',
+      extendedRequestId: context.extendedRequestId,
+      httpMethod: call.method,
+      identity: {
+        accessKey: null,
+        accountId: null,
+        apiKey: null,
+        apiKeyId: null,
+        caller: null,
+        clientCert: null,
+        cognitoAuthenticationProvider: null,
+        cognitoAuthenticationType: null,
+        cognitoIdentityId: null,
+        cognitoIdentityPoolId: null,
+        principalOrgId: null,
+        sourceIp: call.sourceIp,
+        user: null,
+        userAgent: userAgent ?? null,
+        userArn: null,
+      },
+      path,
+      protocol: 'HTTP/1.1',
+      requestId: context.requestId,
+      requestTime: new Date(context.receivedAt).toUTCString(),
+      requestTimeEpoch: context.receivedAt,
+      resourceId: match.resource,
+      resourcePath: match.resource,
+      stage: context.stage,
+    },
+  };
+}
+
+function lastOf(values: Readonly<Record<string, string[]>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names and values; a name may occur more than once. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+}
+
+// API Gateway keeps these for itself: a function's value arrives under another name.
+const REMAPPED = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'expect',
+  'host',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'www-authenticate',
+]);
+
+function scalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** What a caller gets for the answer of a proxy function; undefined where API Gateway would call it malformed. */
+export function answerOf(result: unknown): HttpAnswer | undefined {
+  if (typeof result !== 'object' || result === null) return undefined;
+  const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = result as Record<string, unknown>;
+  const status = Number(statusCode);
+  if (!Number.isInteger(status) || status < 200 || status > 599) return undefined;
+  if (body !== undefined && body !== null && typeof body !== 'string') return undefined;
+  const pairs: [string, string][] = [];
+  const add = (name: string, value: string): void => {
+    pairs.push([REMAPPED.has(name.toLowerCase()) ? `x-amzn-remapped-${name.toLowerCase()}` : name, value]);
+  };
+  const multiple = Object.entries((multiValueHeaders ?? {}) as Record<string, unknown>);
+  for (const [name, values] of multiple) {
+    if (!Array.isArray(values)) return undefined;
+    for (const value of values) add(name, String(value));
+  }
+  for (const [name, value] of Object.entries((headers ?? {}) as Record<string, unknown>)) {
+    if (!scalar(value)) return undefined;
+    if (!multiple.some(([other]) => other.toLowerCase() === name.toLowerCase())) add(name, String(value));
+  }
+  if (!pairs.some(([name]) => name.toLowerCase() === 'content-type')) pairs.push(['Content-Type', 'application/json']);
+  return { status, headers: pairs, body: Buffer.from(body ?? '', isBase64Encoded === true ? 'base64' : 'utf8') };
+}
+
+/** An answer of the gateway itself, from the template's gateway response. */
+export function gatewayAnswer(plan: AnswerPlan, context: CallContext): HttpAnswer {
+  const values: Readonly<Record<string, string>> = {
+    extendedRequestId: context.extendedRequestId,
+    requestId: context.requestId,
+    stage: context.stage,
+  };
+  const headers = Object.entries(plan.headers).map(([name, value]): [string, string] => [
+    name,
+    value.startsWith("'") ? value.slice(1, -1) : (values[value.replace(/^context\./, '')] ?? ''),
+  ]);
+  return {
+    status: plan.status,
+    headers: [['Content-Type', 'application/json'], ...headers],
+    body: Buffer.from(plan.body.replace(/\$context\.(\w+)/g, (_, name: string) => values[name] ?? '')),
+  };
+}

@@ -1,0 +1,235 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Blueprint } from '../blueprint.ts';
+import { StartError } from '../start-error.ts';
+import { type Containers, FunctionError } from './containers.ts';
+import {
+  answerOf,
+  type CallContext,
+  callContext,
+  gatewayAnswer,
+  type HttpAnswer,
+  type Match,
+  pathOf,
+  proxyEvent,
+  queryOf,
+  Router,
+} from './gateway-event.ts';
+
+// Quotas of API Gateway and Lambda, in bytes and milliseconds.
+const LARGEST_BODY = 10 * 1024 * 1024;
+const LARGEST_EVENT = 6 * 1024 * 1024;
+const LARGEST_HEADERS = 10_240;
+const INTEGRATION_TIMEOUT = 29_000;
+// API Gateway keeps idle connections longer than the clients that reuse them.
+const KEEP_ALIVE = 350_000;
+
+/** One finished call, for the access log. No query, no address. */
+export interface Access {
+  readonly method: string;
+  readonly path: string;
+  /** The route as API Gateway writes it; undefined where there is none. */
+  readonly resource: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly requestId: string;
+  /** The line that the template has the gateway write. */
+  readonly line: string;
+}
+
+/** What is answered, and what the access log says of how that came about. */
+interface Told {
+  readonly answer: HttpAnswer;
+  /** The type of an answer that the gateway makes itself. */
+  readonly own?: string;
+  /** What the function answered, and after how many milliseconds. */
+  readonly integration?: { readonly status: number; readonly milliseconds: number };
+}
+
+/** Answers what is no part of the API, by its path; gives false where it leaves a call to the API. */
+export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export interface LocalGateway {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the template's REST API on 127.0.0.1; a function has `integrationTimeout` milliseconds to answer. `aside` may
+ * answer a call in place of the API. Throws a StartError where the port is taken.
+ */
+export async function startGateway(
+  blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>,
+  containers: Pick<Containers, 'invoke'>,
+  port: number,
+  {
+    log,
+    aside = () => false,
+    integrationTimeout = INTEGRATION_TIMEOUT,
+  }: { log: (access: Access) => void; aside?: Aside; integrationTimeout?: number | undefined },
+): Promise<LocalGateway> {
+  const calls = new Calls(blueprint, containers, log, integrationTimeout);
+  const server = createServer({ maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
+    if (!aside(request, response)) void calls.serve(request, response);
+  });
+  await listen(server, port);
+  const address = server.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Listens on 127.0.0.1. Throws a StartError where the port is taken. */
+export function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new StartError(`port ${port} is in use: end what listens there or choose another with --port`)
+          : error,
+      ),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+class Calls {
+  private readonly blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>;
+  private readonly containers: Pick<Containers, 'invoke'>;
+  private readonly log: (access: Access) => void;
+  private readonly router: Router;
+  private readonly integrationTimeout: number;
+
+  constructor(
+    blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>,
+    containers: Pick<Containers, 'invoke'>,
+    log: (access: Access) => void,
+    integrationTimeout: number,
+  ) {
+    this.integrationTimeout = integrationTimeout;
+    this.blueprint = blueprint;
+    this.containers = containers;
+    this.log = log;
+    this.router = new Router(blueprint.methods);
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const context = callContext(this.blueprint.stage, request.rawHeaders, Date.now());
+    const method = request.method ?? 'GET';
+    const path = pathOf(request.url ?? '/');
+    const match = this.router.match(method, path);
+    const told = await this.answer(request, match, context);
+    const { answer } = told;
+    this.reply(response, answer, context);
+    const milliseconds = Date.now() - context.receivedAt;
+    const known = match && !match.resource.includes('+}');
+    this.log({
+      method,
+      // An unknown path may hold anything that a caller has mistyped into it.
+      path: known ? path : '(no route)',
+      resource: known ? match.resource : undefined,
+      status: answer.status,
+      milliseconds,
+      requestId: context.extendedRequestId,
+      line: accessLine(this.blueprint.accessLog, {
+        extendedRequestId: context.extendedRequestId,
+        requestTime: new Date(context.receivedAt).toUTCString(),
+        httpMethod: method,
+        resourcePath: match?.resource,
+        status: answer.status,
+        responseLength: answer.body.length,
+        responseLatency: milliseconds,
+        integrationStatus: told.integration?.status,
+        integrationLatency: told.integration?.milliseconds,
+        'error.responseType': told.own,
+      }),
+    });
+  }
+
+  private async answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<Told> {
+    const target = request.url ?? '/';
+    const body = await bodyOf(request);
+    if (!match) return this.own('MISSING_AUTHENTICATION_TOKEN', context);
+    const query = queryOf(target);
+    if (!query) return this.own('BAD_REQUEST_PARAMETERS', context);
+    if (!body) return this.own('REQUEST_TOO_LARGE', context);
+    const call = {
+      method: request.method ?? 'GET',
+      target,
+      rawHeaders: request.rawHeaders,
+      body,
+      sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+    };
+    const event = proxyEvent(call, match, query, context);
+    if (Buffer.byteLength(event.body ?? '') + LARGEST_HEADERS > LARGEST_EVENT)
+      return this.own('REQUEST_TOO_LARGE', context);
+    return this.integrate(match.function, event, context);
+  }
+
+  private async integrate(name: string, event: unknown, context: CallContext): Promise<Told> {
+    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => resolve('late'), this.integrationTimeout);
+    const began = Date.now();
+    try {
+      // Lambda goes on with a run that the gateway no longer waits for.
+      const result = await Promise.race([this.containers.invoke(name, event), late]);
+      if (result === 'late') return this.own('INTEGRATION_TIMEOUT', context);
+      const answer = answerOf(result);
+      const integration = { status: answer?.status ?? 502, milliseconds: Date.now() - began };
+      return answer ? { answer, integration } : { ...this.own('DEFAULT_5XX', context), integration };
+    } catch (error) {
+      const missing = error instanceof FunctionError && error.type === 'Missing';
+      return this.own(missing ? 'INTEGRATION_FAILURE' : 'DEFAULT_5XX', context);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** The template's answer for a type, or the default of its class. */
+  private own(type: string, context: CallContext): Told {
+    const { answers } = this.blueprint;
+    const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
+    const plan = answers[type] ?? answers[fallback];
+    const given = plan ?? { status: 500, headers: {}, body: '{"message":"Internal server error"}' };
+    return { answer: gatewayAnswer(given, context), own: type };
+  }
+
+  private reply(response: ServerResponse, answer: HttpAnswer, context: CallContext): void {
+    const headers: string[] = [
+      'x-amzn-RequestId',
+      context.requestId,
+      'x-amz-apigw-id',
+      context.extendedRequestId,
+      ...answer.headers.flat(),
+      'Content-Length',
+      String(answer.body.length),
+    ];
+    response.writeHead(answer.status, headers);
+    response.end(answer.body);
+  }
+}
+
+/** A line of the access log; what does not apply to a call is a dash, as API Gateway writes it. */
+function accessLine(format: string, values: Readonly<Record<string, string | number | undefined>>): string {
+  return format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
+}
+
+/** The whole body; undefined where it is larger than the gateway takes. It is read to its end, so that the caller hears the answer. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size <= LARGEST_BODY) chunks.push(chunk);
+    }
+  } catch {
+    // The caller has gone: whatever is answered reaches no one.
+    return Buffer.alloc(0);
+  }
+  return size <= LARGEST_BODY ? Buffer.concat(chunks) : undefined;
+}

@@ -1,0 +1,30 @@
+import type { SchedulePlan } from '../blueprint.ts';
+import type { Containers } from './containers.ts';
+
+/** Runs functions on their schedules; `every` (milliseconds) ticks faster than the template says. */
+export function startSchedules(
+  plans: readonly SchedulePlan[],
+  containers: Pick<Containers, 'invoke'>,
+  every: number | undefined,
+): { close(): void } {
+  const timers = plans.map((plan) => {
+    let running = false;
+    return setInterval(() => {
+      // Ticks faster than a minute would pile up where a run takes longer.
+      if (running) return;
+      running = true;
+      containers
+        .invoke(plan.function, JSON.parse(plan.input))
+        // Logged where it happened; the next tick is the retry.
+        .catch(() => undefined)
+        .finally(() => {
+          running = false;
+        });
+    }, every ?? plan.every);
+  });
+  return {
+    close: () => {
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { SecretPlan } from '../blueprint.ts';
+import { listen } from './gateway.ts';
+
+interface Version {
+  readonly id: string;
+  readonly value: string;
+  readonly stages: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+interface Secret {
+  readonly name: string;
+  readonly arn: string;
+  readonly versions: readonly Version[];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+class SecretsError extends Error {
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+/** Secrets with their versions, in memory and, with a file, on disk (mode 0600) before a change is confirmed. */
+export class SecretStore {
+  private readonly secrets = new Map<string, Secret>();
+  private readonly file: string | undefined;
+
+  constructor(file: string | undefined) {
+    this.file = file;
+    if (!file || !existsSync(file)) return;
+    for (const secret of JSON.parse(readFileSync(file, 'utf8')) as Secret[]) this.secrets.set(secret.name, secret);
+  }
+
+  /** Makes the template's secrets, empty as on AWS, unless they exist. */
+  make(plans: readonly SecretPlan[]): void {
+    for (const { name, arn } of plans) {
+      if (!this.secrets.has(name)) this.keep({ name, arn, versions: [] });
+    }
+  }
+
+  /** Writes a first version of a secret that has none. */
+  initialise(name: string, value: () => string): void {
+    if (this.find(name).versions.length === 0) this.put({ SecretId: name, SecretString: value() });
+  }
+
+  /** The current value. Throws where there is none. */
+  current(name: string): string {
+    return String(this.get({ SecretId: name })['SecretString']);
+  }
+
+  /** Answers one action of the Secrets Manager protocol. Throws a SecretsError by AWS's own names. */
+  act(action: string, body: Body): Body {
+    switch (action) {
+      case 'CreateSecret':
+        return this.create(body);
+      case 'PutSecretValue':
+        return this.put(body);
+      case 'GetSecretValue':
+        return this.get(body);
+      case 'DescribeSecret':
+        return this.describe(body);
+      default:
+        throw new SecretsError('InvalidRequestException', `${action} is not known here`);
+    }
+  }
+
+  private create(body: Body): Body {
+    const name = String(body['Name'] ?? '');
+    if (!name) throw new SecretsError('ValidationException', 'Name is missing');
+    if (this.secrets.has(name)) throw new SecretsError('ResourceExistsException', `The secret ${name} already exists.`);
+    const arn = `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0`;
+    this.keep({ name, arn, versions: [] });
+    if (body['SecretString'] === undefined) return { ARN: arn, Name: name };
+    const { VersionId } = this.put({ ...body, SecretId: name });
+    return { ARN: arn, Name: name, VersionId };
+  }
+
+  put(body: Body): Body {
+    const secret = this.find(body['SecretId']);
+    const id = String(body['ClientRequestToken'] ?? randomUUID());
+    const value = body['SecretString'];
+    if (typeof value !== 'string') throw new SecretsError('ValidationException', 'only SecretString is known here');
+    const same = secret.versions.find((version) => version.id === id);
+    if (same && same.value !== value) {
+      throw new SecretsError('ResourceExistsException', 'this version exists with another value');
+    }
+    if (!same) {
+      // The current version becomes the previous one; older ones lose their labels.
+      const older = secret.versions.map((version) => ({
+        ...version,
+        stages: version.stages.includes('AWSCURRENT') ? ['AWSPREVIOUS'] : [],
+      }));
+      const created: Version = { id, value, stages: ['AWSCURRENT'], createdAt: Date.now() };
+      this.keep({ ...secret, versions: [...older, created] });
+    }
+    return { ARN: secret.arn, Name: secret.name, VersionId: id, VersionStages: ['AWSCURRENT'] };
+  }
+
+  private get(body: Body): Body {
+    const secret = this.find(body['SecretId']);
+    const stage = String(body['VersionStage'] ?? 'AWSCURRENT');
+    const id = body['VersionId'];
+    const version = secret.versions.find((one) => (id === undefined ? one.stages.includes(stage) : one.id === id));
+    if (!version) {
+      throw new SecretsError(
+        'ResourceNotFoundException',
+        `Secrets Manager can't find the specified secret value for staging label: ${stage}`,
+      );
+    }
+    return {
+      ARN: secret.arn,
+      Name: secret.name,
+      VersionId: version.id,
+      SecretString: version.value,
+      VersionStages: version.stages,
+      CreatedDate: version.createdAt / 1000,
+    };
+  }
+
+  private describe(body: Body): Body {
+    const { arn, name, versions } = this.find(body['SecretId']);
+    return {
+      ARN: arn,
+      Name: name,
+      VersionIdsToStages: Object.fromEntries(
+        versions.filter(({ stages }) => stages.length > 0).map(({ id, stages }) => [id, stages]),
+      ),
+    };
+  }
+
+  /** By name or ARN. */
+  private find(id: unknown): Secret {
+    const found = [...this.secrets.values()].find(({ name, arn }) => name === id || arn === id);
+    if (!found) throw new SecretsError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+    return found;
+  }
+
+  private keep(secret: Secret): void {
+    this.secrets.set(secret.name, secret);
+    if (!this.file) return;
+    writeFileSync(`${this.file}.new`, JSON.stringify([...this.secrets.values()]), { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+  }
+}
+
+export interface LocalSecrets {
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/** Serves a store by Secrets Manager's protocol (JSON 1.1) on 127.0.0.1. */
+export async function startSecrets(store: SecretStore): Promise<LocalSecrets> {
+  const server = createServer(async (request, response) => {
+    const action = String(request.headers['x-amz-target'] ?? '').replace(/^secretsmanager\./, '');
+    const send = (status: number, body: Body): void => {
+      response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1', 'x-amzn-requestid': randomUUID() });
+      response.end(JSON.stringify(body));
+    };
+    try {
+      send(200, store.act(action, await jsonOf(request)));
+    } catch (error) {
+      if (error instanceof SecretsError) send(400, { __type: error.type, message: error.message });
+      else send(500, { __type: 'InternalServiceError', message: String(error) });
+    }
+  });
+  await listen(server, 0);
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function jsonOf(request: IncomingMessage): Promise<Body> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const chunk of request) text += chunk;
+  return JSON.parse(text || '{}') as Body;
+}

@@ -1,0 +1,106 @@
+import type { Bank } from '../values/bank.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+
+export const SITUATIONS = ['em_analise', 'aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
+/** Stable in v1: clients branch on it. */
+export type Situation = (typeof SITUATIONS)[number];
+
+/** The legal moves. A final state is final in v1: what a bank says later is logged and counted. */
+export const TRANSITIONS: Readonly<Record<Situation, readonly Situation[]>> = {
+  em_analise: ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'],
+  aprovado: [],
+  condicionado: [],
+  recusado: [],
+  cancelado: [],
+  erro: [],
+};
+
+/** Whether an analysis may move from one situation to another. */
+export function canTransition(from: Situation, to: Situation): boolean {
+  return TRANSITIONS[from].includes(to);
+}
+
+/** Pending means: still processing at the bank. */
+export function isPending(situation: Situation): boolean {
+  return TRANSITIONS[situation].length > 0;
+}
+
+/** Everything about one submission to one bank but the form. */
+export interface Analysis extends Tenancy {
+  readonly id: AnalysisId;
+  readonly partnerId: PartnerId;
+  readonly leadId: LeadId;
+  readonly bank: Bank;
+  /** The submission whose sealed form the bank gets. */
+  readonly submissionId: SubmissionId;
+  readonly situation: Situation;
+  /** The bank's query number; empty until the operator has confirmed the bank submission. */
+  readonly queryNumber: string;
+  /** Raw text from the operator's system. */
+  readonly rawStatus: string;
+  /** Events booked so far. */
+  readonly sequence: number;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** In the sandbox: the outcome that the test CPF forces. */
+  readonly forced?: string | undefined;
+  /** The id of the partner's call that submitted it, for logs: what is done about it later says whose it is. */
+  readonly requestId?: string | undefined;
+}
+
+/** The text of an analysis of which the bank has said nothing yet. */
+export const FIRST_STATUS = 'EM PROCESSAMENTO';
+
+/**
+ * A pending analysis as it becomes: what the bank says of it now, and one more event counted where that is final.
+ * Undefined where the table of transitions has no such move.
+ */
+export function transition(
+  analysis: Analysis,
+  to: { readonly situation: Situation; readonly rawStatus: string; readonly queryNumber: string },
+): Analysis | undefined {
+  if (!isPending(analysis.situation)) return undefined;
+  if (to.situation === analysis.situation) return { ...analysis, ...to };
+  return canTransition(analysis.situation, to.situation)
+    ? { ...analysis, ...to, sequence: analysis.sequence + 1 }
+    : undefined;
+}
+
+/** The form that goes to a bank, by the operator's own field names, and what the wire calls them. Sealed as one blob. */
+export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
+
+/** Pending for longer than this is given up as `cancelado`: 30 days, in milliseconds. */
+export const PENDING_LIMIT = 30 * 86_400_000;
+/** A bank submission in doubt is left to the request that made it for this long, in milliseconds: longer than any run. */
+export const SUBMIT_LEASE = 60_000;
+
+const MINUTE = 60_000;
+
+/** How many minute buckets the pending index has. */
+export const POLL_BUCKETS = 60;
+
+/** The minute bucket of an analysis, 0 to 59: spreads one moment's submissions over the hour. Knuth's multiplicative hash of the id. */
+export function pollBucket(id: AnalysisId): number {
+  return Math.floor(((Math.imul(Math.floor(id / 4096) ^ id, 2_654_435_761) >>> 0) / 2 ** 32) * POLL_BUCKETS);
+}
+
+/** Ages (milliseconds) from which an analysis is asked about less often, and how often: every tick, then 2, 10, 60 minutes. */
+export const POLL_PACES: readonly { readonly from: number; readonly everyMinutes: number }[] = [
+  { from: 0, everyMinutes: 0 },
+  { from: 15 * MINUTE, everyMinutes: 2 },
+  { from: 120 * MINUTE, everyMinutes: 10 },
+  { from: 24 * 60 * MINUTE, everyMinutes: 60 },
+];
+
+/**
+ * The creation times (milliseconds, `from` inclusive, `to` exclusive) that are due in a bucket at a minute of the clock.
+ * One range: each pace divides the next, so where an age is due every younger one is too.
+ */
+export function dueRange(bucket: number, now: number): { from: number; to: number } {
+  const minute = Math.floor(now / MINUTE);
+  const notDue = POLL_PACES.find(
+    ({ everyMinutes }) => everyMinutes !== 0 && bucket % everyMinutes !== minute % everyMinutes,
+  );
+  return { from: notDue ? now - notDue.from : 0, to: now };
+}

@@ -1,0 +1,106 @@
+import type { Delivery } from '../webhooks/delivery.ts';
+import { type Analysis, type AnalysisForm, SUBMIT_LEASE, transition } from './analysis.ts';
+import type { Analyses, AnalysisChange, BankSubmission, OperatorApi, OperatorStatus } from './ports.ts';
+
+/** The event that an analysis causes as it becomes final; made by the contract, whose words it speaks. */
+export type EventMaker = (analysis: Analysis, now: number) => Delivery;
+
+/** Milliseconds that one bank may take, and all together: below the gateway's 29 s with the table's share. */
+const ONE_BANK = 10_000;
+const ALL_BANKS = 20_000;
+
+/** An analysis after its bank submission: confirmed with the bank's number, refused for good, or as it was where no answer can be trusted. */
+export function afterBankSubmission(
+  analysis: Analysis,
+  result: BankSubmission,
+  event: EventMaker,
+  now: number,
+): AnalysisChange {
+  switch (result.kind) {
+    case 'accepted': {
+      const { queryNumber, rawStatus } = result;
+      return { before: analysis, after: { ...analysis, queryNumber, rawStatus }, delivery: undefined };
+    }
+    case 'refused': {
+      const after = transition(analysis, { situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' });
+      return after
+        ? { before: analysis, after, delivery: event(after, now) }
+        : { before: analysis, after: analysis, delivery: undefined };
+    }
+    case 'unknown':
+      return { before: analysis, after: analysis, delivery: undefined };
+  }
+}
+
+/** What a bank submission goes through: the operator, and the row on which those who may send an analysis agree who does. */
+export interface SubmitDeps {
+  readonly operator: OperatorApi;
+  readonly analyses: Pick<Analyses, 'acquireSubmitLease'>;
+  readonly clock: () => number;
+  /** Ends the bank submission; 10 seconds for one bank. */
+  readonly signal: AbortSignal;
+}
+
+const inDoubt: BankSubmission = { kind: 'unknown' };
+
+/**
+ * Sends an analysis that was claimed a moment ago, which nobody else can have sent. Not where the run was held up (a
+ * frozen container, a slow table): the poller may have sent it by then.
+ */
+async function submitFirst(
+  analysis: Analysis,
+  form: AnalysisForm,
+  { operator, clock, signal }: SubmitDeps,
+): Promise<BankSubmission> {
+  const inTime = clock() - analysis.createdAt < SUBMIT_LEASE - ONE_BANK;
+  return inTime ? operator.submit(analysis, form, signal) : inDoubt;
+}
+
+/**
+ * Sends an analysis of which the operator said at `asked` (milliseconds) that it has never received it. A submission is a
+ * credit query on a person's name, and a second one harms them: of all who were told so, one alone sends, and the others
+ * get undefined.
+ */
+export async function submitIfAbsent(
+  analysis: Analysis,
+  form: AnalysisForm,
+  asked: number,
+  { operator, analyses, clock, signal }: SubmitDeps,
+): Promise<BankSubmission | undefined> {
+  if (signal.aborted) return inDoubt;
+  if (!(await analyses.acquireSubmitLease(analysis, asked))) return undefined;
+  const inTime = clock() - asked < SUBMIT_LEASE - ONE_BANK;
+  return inTime ? operator.submit(analysis, form, signal) : inDoubt;
+}
+
+/** Hands over an analysis that a run before may have sent: the operator is asked by our reference before anything is sent. */
+async function submitAgain(analysis: Analysis, form: AnalysisForm, deps: SubmitDeps): Promise<BankSubmission> {
+  const asked = deps.clock();
+  const status: OperatorStatus = await deps.operator.query(analysis, deps.signal);
+  if (status.kind === 'absent') return (await submitIfAbsent(analysis, form, asked, deps)) ?? inDoubt;
+  if (status.kind === 'unavailable') return inDoubt;
+  return { kind: 'accepted', queryNumber: status.queryNumber, rawStatus: status.rawStatus };
+}
+
+/**
+ * Hands all analyses of a submission over side by side, each bounded, and says how each becomes. Banks that have
+ * confirmed are left alone. `resumed` says that a run before may have sent them.
+ */
+export async function submitToBanks(
+  analyses: readonly Analysis[],
+  form: AnalysisForm,
+  resumed: boolean,
+  event: EventMaker,
+  deps: Omit<SubmitDeps, 'signal'>,
+): Promise<AnalysisChange[]> {
+  const all = AbortSignal.timeout(ALL_BANKS);
+  const send = resumed ? submitAgain : submitFirst;
+  return Promise.all(
+    analyses.map(async (analysis): Promise<AnalysisChange> => {
+      const waits = analysis.situation === 'em_analise' && analysis.queryNumber === '';
+      if (!waits) return { before: analysis, after: analysis, delivery: undefined };
+      const signal = AbortSignal.any([all, AbortSignal.timeout(ONE_BANK)]);
+      return afterBankSubmission(analysis, await send(analysis, form, { ...deps, signal }), event, deps.clock());
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+import {
+  type Analysis,
+  type AnalysisForm,
+  PENDING_LIMIT,
+  type Situation,
+  SUBMIT_LEASE,
+  transition,
+} from './analysis.ts';
+import { afterBankSubmission, type EventMaker, type SubmitDeps, submitIfAbsent } from './bank-submission.ts';
+import type { AnalysisChange, OperatorStatus } from './ports.ts';
+
+/** What a raw text means; `known` is false where no rule reads it. */
+export type StatusReader = (raw: string) => { readonly situation: Situation; readonly known: boolean };
+
+/** What a poll of one analysis came to. */
+export type PollResult =
+  /** Nothing new: nothing is written. */
+  | { readonly kind: 'no_news'; readonly unknownStatus: boolean }
+  /** Still pending, but its number or its text has changed. */
+  | { readonly kind: 'note'; readonly queryNumber: string; readonly rawStatus: string; readonly unknownStatus: boolean }
+  | { readonly kind: 'change'; readonly change: AnalysisChange }
+  /** The operator gave no usable answer this time. */
+  | { readonly kind: 'unavailable' };
+
+interface PollAnalysisDeps extends SubmitDeps {
+  readonly form: () => Promise<AnalysisForm | undefined>;
+  readonly read: StatusReader;
+  readonly event: EventMaker;
+}
+
+const noNews: PollResult = { kind: 'no_news', unknownStatus: false };
+
+/** Whether the request that submitted an analysis may still be handing it over. */
+export function isBeingSubmitted(analysis: Analysis, now: number): boolean {
+  return analysis.queryNumber === '' && now - analysis.createdAt < SUBMIT_LEASE;
+}
+
+/** A pending analysis given up after 30 days as it becomes, whatever its bank may say; undefined while it has time. */
+export function expired(analysis: Analysis, event: EventMaker, now: number): AnalysisChange | undefined {
+  if (now - analysis.createdAt <= PENDING_LIMIT) return undefined;
+  const after = transition(analysis, { ...analysis, situation: 'cancelado' });
+  return after && { before: analysis, after, delivery: event(after, now) };
+}
+
+/** Asks the operator about a pending analysis. One that it has never received is submitted: the request that should have done so was cut off. */
+export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): Promise<PollResult> {
+  const asked = deps.clock();
+  if (isBeingSubmitted(analysis, asked)) return noNews;
+  const status = await deps.operator.query(analysis, deps.signal);
+  if (status.kind === 'unavailable') return { kind: 'unavailable' };
+  if (status.kind === 'absent') return resubmit(analysis, asked, deps);
+  return afterStatus(analysis, status, deps);
+}
+
+function afterStatus(
+  analysis: Analysis,
+  status: OperatorStatus & { kind: 'known' },
+  { read, event, clock }: PollAnalysisDeps,
+): PollResult {
+  const { queryNumber, rawStatus } = status;
+  const { situation, known } = read(rawStatus);
+  if (situation !== analysis.situation) return changed(analysis, { situation, queryNumber, rawStatus }, event, clock());
+  if (queryNumber === analysis.queryNumber && rawStatus === analysis.rawStatus)
+    return { kind: 'no_news', unknownStatus: !known };
+  return { kind: 'note', queryNumber, rawStatus, unknownStatus: !known };
+}
+
+async function resubmit(analysis: Analysis, asked: number, deps: PollAnalysisDeps): Promise<PollResult> {
+  // The bank has confirmed this number before: that the operator knows neither is its fault, and no reason to ask twice.
+  if (analysis.queryNumber !== '') return { kind: 'unavailable' };
+  const form = await deps.form();
+  // Nothing is left to send: the bank is not to blame, and after 30 days the analysis is given up.
+  if (!form) return noNews;
+  const result = await submitIfAbsent(analysis, form, asked, deps);
+  if (!result) return noNews;
+  if (result.kind === 'unknown') return { kind: 'unavailable' };
+  if (result.kind === 'accepted')
+    return { kind: 'note', queryNumber: result.queryNumber, rawStatus: result.rawStatus, unknownStatus: false };
+  return { kind: 'change', change: afterBankSubmission(analysis, result, deps.event, deps.clock()) };
+}
+
+function changed(
+  analysis: Analysis,
+  to: { situation: Situation; queryNumber: string; rawStatus: string },
+  event: EventMaker,
+  now: number,
+): PollResult {
+  const after = transition(analysis, to);
+  return after ? { kind: 'change', change: { before: analysis, after, delivery: event(after, now) } } : noNews;
+}

@@ -1,0 +1,130 @@
+import type { Lead } from '../leads/ports.ts';
+import type { Caller } from '../partners/ports.ts';
+import type { Bank } from '../values/bank.ts';
+import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
+import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+import type { Delivery } from '../webhooks/ports.ts';
+import type { Analysis, AnalysisForm } from './analysis.ts';
+import type { Consent } from './consent.ts';
+
+/** What the bank submission to one bank came to. */
+export type BankSubmission =
+  | { readonly kind: 'accepted'; readonly queryNumber: string; readonly rawStatus: string }
+  /** The bank or the operator refuses the submission for good. */
+  | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: string }
+  /** No answer that can be trusted: it may have arrived. Asked for by our reference before anything is sent again. */
+  | { readonly kind: 'unknown' };
+
+/** What the operator says of an analysis. */
+export type OperatorStatus =
+  | { readonly kind: 'known'; readonly queryNumber: string; readonly rawStatus: string }
+  /** The operator has never received this reference. */
+  | { readonly kind: 'absent' }
+  /** No usable answer this time. */
+  | { readonly kind: 'unavailable' };
+
+/** The operator, through which banks are reached. Never throws for what a bank or the network does. */
+export interface OperatorApi {
+  /** Idempotent by our reference: a second call with it never makes a second query. */
+  submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission>;
+  /** Asked by query number, or by our reference where there is none. */
+  query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus>;
+}
+
+export interface SubmissionDraft {
+  readonly caller: Caller;
+  readonly lead: Lead;
+  /** The lead with the birth date that it lacked, where it is taken over from the form. */
+  readonly leadToWrite: Lead | undefined;
+  readonly banks: readonly Bank[];
+  readonly form: AnalysisForm;
+  readonly consent: Omit<Consent, 'id' | 'leadId' | 'analysisIds' | 'banks' | 'keyId'>;
+  readonly claim: Claim;
+  /** The outcome that a sandbox CPF forces; undefined in production. */
+  readonly forced: string | undefined;
+  /** The id of the call. */
+  readonly requestId: string;
+}
+
+export interface Submission {
+  readonly id: SubmissionId;
+  readonly analyses: readonly Analysis[];
+}
+
+/** A pending analysis as it was read and as it becomes; the same object twice where nothing changes. */
+export interface AnalysisChange {
+  readonly before: Analysis;
+  readonly after: Analysis;
+  /** The event that a final situation causes. */
+  readonly delivery: Delivery | undefined;
+}
+
+export interface Analyses {
+  /** The lead and what an earlier call with the same key left: one round trip. */
+  prepare(
+    tenancy: Tenancy,
+    leadId: LeadId,
+    claim: Claim,
+  ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
+  /**
+   * First transaction: key, form, one row per bank, consent, and the lead unchanged or completed. `lead_changed` where
+   * the lead is no longer the version that was read.
+   */
+  claim(draft: SubmissionDraft): Promise<IdempotentResult<Submission> | 'lead_changed'>;
+  /** Takes over a claim whose lock has run out. Throws `idempotencia_em_andamento` where another run has done so. */
+  resume(
+    tenancy: Tenancy,
+    claim: Claim,
+    earlier: IdempotencyRecord,
+  ): Promise<{ submission: Submission; form: AnalysisForm }>;
+  /**
+   * Second transaction: what each bank said, and the answer for replays. `moved_on` where an analysis is no longer as it
+   * was read (the poller came first); the earlier answer where another run has answered the key.
+   */
+  complete(
+    tenancy: Tenancy,
+    claim: Claim,
+    changes: readonly AnalysisChange[],
+    answer: Answer,
+  ): Promise<'written' | 'moved_on' | { readonly earlier: Answer }>;
+  /**
+   * The right to send an analysis that the operator said at `asked` (milliseconds) it has never received. False where
+   * someone else has taken it since, or still holds it, or the analysis needs none any more.
+   */
+  acquireSubmitLease(analysis: Analysis, asked: number): Promise<boolean>;
+  get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined>;
+  form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
+  /** All analyses of a lead, newest first; undefined where there is no such lead. */
+  ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
+  /** A page of the pending index: one bucket, an age range, oldest first. */
+  pending(
+    bucket: number,
+    range: { from: number; to: number },
+    after?: string,
+  ): Promise<{ items: readonly Analysis[]; next: string | undefined }>;
+  /** Writes a pending analysis as it becomes, with its event. False where another write came first. */
+  conclude(change: AnalysisChange): Promise<boolean>;
+  /** Notes a confirmed bank submission (query number) or a new raw text while the analysis stays pending. */
+  note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<void>;
+}
+
+export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
+
+export interface Consents {
+  /** All consents of a lead, newest first; undefined where there is no such lead. */
+  ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined>;
+}
+
+/** A place in the order in which pending analyses are asked about: a bucket, and a moment of creation in it (milliseconds since 1970). */
+export interface PollPosition {
+  readonly bucket: number;
+  readonly since: number;
+}
+
+/** Where a poller's run goes on after one that ran out of time. */
+export interface Cursors {
+  /** Undefined where no run of the job has left anything over. */
+  read(job: string): Promise<PollPosition | undefined>;
+  write(job: string, position: PollPosition): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import type { Lead } from '../leads/lead.ts';
+import { Failure } from '../values/failure.ts';
+import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
+import type { LeadId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+import type { Delivery } from '../webhooks/delivery.ts';
+import type { Analysis } from './analysis.ts';
+import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from './ports.ts';
+
+/** How often a submission is begun or ended anew because another write came between its reading and its own write. */
+const TRIES = 8;
+
+/**
+ * Claims a key with the rows that it guards, or gives what an earlier call with the key left. Where the lead changes
+ * between its reading and the claim it is read again: `draftFor` checks each reading and throws what is wrong with it.
+ * Throws `servico_indisponivel` where the lead keeps changing.
+ */
+export async function beginSubmission(
+  store: Analyses,
+  tenancy: Tenancy,
+  leadId: LeadId,
+  claim: Claim,
+  draftFor: (lead: Lead | undefined) => SubmissionDraft,
+): Promise<IdempotentResult<Submission>> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const found = await store.prepare(tenancy, leadId, claim);
+    if (found.earlier) return { earlier: found.earlier };
+    const begun = await store.claim(draftFor(found.lead));
+    if (begun !== 'lead_changed') return begun;
+  }
+  throw new Failure('servico_indisponivel', { retryAfter: 1 });
+}
+
+/**
+ * Writes what each bank said of a submission together with the answer for replays. Where the poller came first, its
+ * rows are the truth: they are read again and the answer is made from them. Where another run has answered the key, its
+ * answer stands. Gives the answer, and the deliveries that this write booked.
+ */
+export async function completeSubmission(
+  store: Analyses,
+  tenancy: Tenancy,
+  claim: Claim,
+  changes: readonly AnalysisChange[],
+  answerFor: (analyses: readonly Analysis[]) => Answer,
+): Promise<{ answer: Answer; booked: readonly Delivery[] }> {
+  let left = changes;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const answer = answerFor(left.map(({ after }) => after));
+    const outcome = await store.complete(tenancy, claim, left, answer);
+    if (outcome === 'written') return { answer, booked: left.flatMap(({ delivery }) => (delivery ? [delivery] : [])) };
+    if (outcome !== 'moved_on') return { answer: outcome.earlier, booked: [] };
+    left = await Promise.all(
+      left.map(async (change) => asItStands(change, await store.get(tenancy, change.before.id))),
+    );
+  }
+  throw new Failure('servico_indisponivel');
+}
+
+/** A change that can still be made, else the analysis as another write has left it. */
+function asItStands(change: AnalysisChange, current: Analysis | undefined): AnalysisChange {
+  const { before, after } = change;
+  if (!current) return change;
+  const stands = current.situation === before.situation && current.sequence === before.sequence;
+  return stands && before !== after ? change : { before: current, after: current, delivery: undefined };
+}

@@ -1,0 +1,71 @@
+import { createHash, randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { KeyId, PartnerId } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX: Readonly<Record<Environment, string>> = { producao: 'pmc_', sandbox: 'pmc_sandbox_' };
+/** Characters of the body: the partner's reference (62^9 > 2^53), the key's id, 190 random bits, a CRC-32. */
+const PARTNER = 9;
+const KEY = 5;
+const RANDOM = 32;
+const CHECK = 6;
+const SHAPE = /^pmc_(sandbox_)?([0-9A-Za-z]{52})$/;
+
+function toBase62(value: number, width: number): string {
+  let text = '';
+  for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = BASE62[rest % 62] + text;
+  return text;
+}
+
+function fromBase62(text: string): number {
+  let value = 0;
+  for (const character of text) value = value * 62 + BASE62.indexOf(character);
+  return value;
+}
+
+function randomText(width: number): string {
+  let text = '';
+  while (text.length < width) text += BASE62[randomInt(62)];
+  return text;
+}
+
+export interface ApiKey {
+  readonly text: string;
+  readonly partnerId: PartnerId;
+  readonly keyId: KeyId;
+  readonly environment: Environment;
+}
+
+/** A new key of a partner; shown once, kept only as its hash. */
+export function makeApiKey(partnerId: PartnerId, environment: Environment): ApiKey {
+  const keyId = randomText(KEY) as KeyId;
+  const head = `${PREFIX[environment]}${toBase62(partnerId, PARTNER)}${keyId}${randomText(RANDOM)}`;
+  return { text: head + toBase62(crc32(head), CHECK), partnerId, keyId, environment };
+}
+
+/** Who a key says it belongs to; undefined where its shape or its checksum is wrong. Says nothing of whether it is live. */
+export function parseApiKey(text: string): ApiKey | undefined {
+  const match = SHAPE.exec(text);
+  if (!match) return undefined;
+  const body = match[2]!;
+  if (toBase62(crc32(text.slice(0, -CHECK)), CHECK) !== text.slice(-CHECK)) return undefined;
+  const partner = fromBase62(body.slice(0, PARTNER));
+  if (!Number.isSafeInteger(partner)) return undefined;
+  return {
+    text,
+    partnerId: partner as PartnerId,
+    keyId: body.slice(PARTNER, PARTNER + KEY) as KeyId,
+    environment: match[1] ? 'sandbox' : 'producao',
+  };
+}
+
+/** SHA-256 of the whole key: all that is kept of it beside what displayPrefix and lastFour show. */
+export function apiKeyHash(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}
+
+/** The start of a key by which people recognise it: prefix, partner's reference and key id hold no secret. */
+export function displayPrefix({ text, environment }: ApiKey): string {
+  return text.slice(0, PREFIX[environment].length + PARTNER + KEY);
+}

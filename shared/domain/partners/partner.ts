@@ -1,0 +1,41 @@
+import type { KeyId, PartnerId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+
+export const SCOPES = ['leads', 'simulacoes', 'analises', 'acompanhamento'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who is calling, as admission found it. */
+export interface Caller extends Tenancy {
+  readonly partnerId: PartnerId;
+  readonly keyId: KeyId;
+  /** The scopes that hold for this call: all four where the key names none. */
+  readonly scopes: readonly Scope[];
+  /** Calls a minute for this partner in this environment. */
+  readonly limit: number;
+  /** Calls left in this clock minute, and seconds until the next. */
+  readonly left: number;
+  readonly resetsIn: number;
+}
+
+/** Calls a minute where the manager has not set another number. */
+export const DEFAULT_LIMIT = 120;
+
+/** Scopes as the bits of a small number: how the auth item stores them. None set means all. */
+export function scopesFromBits(bits: number): readonly Scope[] {
+  return bits === 0 ? SCOPES : SCOPES.filter((_, index) => bits & (1 << index));
+}
+
+/** The bits of a list of scopes; 0 for an empty list, which stands for all. */
+export function bitsFromScopes(scopes: readonly Scope[]): number {
+  return scopes.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
+}
+
+/** What GET /v1/me shows beyond the caller: labels that lie outside the auth item. */
+export interface PartnerLabels {
+  readonly partnerName: string;
+  readonly unitName: string;
+  readonly consultant: { readonly id: number; readonly name: string } | undefined;
+  readonly keyPrefix: string;
+  /** Milliseconds since 1970. */
+  readonly keyCreatedAt: number;
+}

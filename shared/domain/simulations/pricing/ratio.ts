@@ -1,0 +1,64 @@
+import { type Centavos, centavos } from '../../values/money.ts';
+
+/** An exact fraction: a rate or a share by which money is multiplied. */
+export interface Ratio {
+  readonly numerator: bigint;
+  /** Above zero. */
+  readonly denominator: bigint;
+}
+
+/** Nothing of an amount. */
+export const NONE: Ratio = { numerator: 0n, denominator: 1n };
+
+/** A ratio of two whole numbers. Throws a RangeError where the denominator is not above zero. */
+export function ratio(numerator: bigint, denominator: bigint): Ratio {
+  if (denominator <= 0n) throw new RangeError('the denominator of a ratio must be above zero');
+  return { numerator, denominator };
+}
+
+/** The ratio that a text writes exactly, as a decimal (`0.0066`) or as a fraction (`1/3`). Throws a RangeError for any other text. */
+export function ratioOf(text: string): Ratio {
+  const fraction = /^(\d+)\/(\d+)$/.exec(text);
+  if (fraction) return ratio(BigInt(fraction[1]!), BigInt(fraction[2]!));
+  const decimal = /^(\d+)(?:\.(\d+))?$/.exec(text);
+  if (!decimal) throw new RangeError(`not a decimal or a fraction: ${text}`);
+  const decimals = decimal[2] ?? '';
+  return ratio(BigInt(decimal[1]! + decimals), 10n ** BigInt(decimals.length));
+}
+
+/** The ratio that a percentage means: `11.70` is 117/1000. Throws a RangeError for a text that is no decimal. */
+export function percent(text: string): Ratio {
+  const { numerator, denominator } = ratioOf(text);
+  return ratio(numerator, denominator * 100n);
+}
+
+/** One divided by the ratio. */
+export function inverse(of: Ratio): Ratio {
+  return ratio(of.denominator, of.numerator);
+}
+
+/** One ratio less another. */
+export function minus(a: Ratio, b: Ratio): Ratio {
+  return ratio(a.numerator * b.denominator - b.numerator * a.denominator, a.denominator * b.denominator);
+}
+
+/** Below zero, zero or above zero as `a` is less than, equal to or more than `b`. */
+export function compareRatios(a: Ratio, b: Ratio): number {
+  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+/** The ratio of an amount (>= 0), in centavos, computed exactly and rounded HALF_UP to the centavo. */
+export function portion(amount: number, of: Ratio): Centavos {
+  return centavos(Number((BigInt(amount) * of.numerator + (of.denominator >> 1n)) / of.denominator));
+}
+
+/** The ratio of an amount (>= 0), in centavos, with the fraction of a centavo dropped: for limits that may not be passed. */
+export function portionDown(amount: number, of: Ratio): Centavos {
+  return centavos(Number((BigInt(amount) * of.numerator) / of.denominator));
+}
+
+/** The ratio of an amount (>= 0), in centavos, with any fraction of a centavo counted as one: for minimums. */
+export function portionUp(amount: number, of: Ratio): Centavos {
+  return centavos(Number((BigInt(amount) * of.numerator + of.denominator - 1n) / of.denominator));
+}

@@ -1,0 +1,89 @@
+import { addMonths, ageOn, type Day } from '../../values/clock.ts';
+import { type Centavos, centavos } from '../../values/money.ts';
+import type { AmortizationSystem, Instalment } from '../simulation.ts';
+import type { MipRates } from './insurance.ts';
+import { portion, type Ratio, ratio } from './ratio.ts';
+
+/** All that a schedule follows from. */
+export interface Loan {
+  readonly system: AmortizationSystem;
+  readonly principal: Centavos;
+  /** Months, from 1. */
+  readonly term: number;
+  readonly monthlyRate: Ratio;
+  readonly contractDay: Day;
+  /** The borrower's, for the age on each due date. */
+  readonly birthDate: Day;
+  readonly mipRates: MipRates;
+  /** Property insurance a month. */
+  readonly dfi: Centavos;
+  /** The bank's fee on each instalment. */
+  readonly fee: Centavos;
+}
+
+/**
+ * The part of the principal that stays level: under SAC the amortization, 1/n; under PRICE amortization and interest
+ * together, i / (1 - (1 + i)^-n) = p (p + q)^n / (q ((p + q)^n - q^n)) for i = p/q. Exact, so that a payment which
+ * falls on half a centavo is rounded up as it must be.
+ */
+export function levelShare(system: AmortizationSystem, monthlyRate: Ratio, term: number): Ratio {
+  if (system === 'SAC') return ratio(1n, BigInt(term));
+  const { numerator, denominator } = monthlyRate;
+  const growth = (numerator + denominator) ** BigInt(term);
+  return ratio(numerator * growth, denominator * (growth - denominator ** BigInt(term)));
+}
+
+function instalment(loan: Loan, level: Centavos, number: number, owed: Centavos): Instalment {
+  const last = number === loan.term;
+  const dueDate = addMonths(loan.contractDay, number);
+  const interest = portion(owed, loan.monthlyRate);
+  // Rounding of the level part may repay a tiny principal before the end: never below a balance of zero.
+  const regular = Math.min(loan.system === 'SAC' ? level : level - interest, owed);
+  const amortization = last ? owed : centavos(regular);
+  const mip = last ? centavos(0) : portion(owed, loan.mipRates(ageOn(loan.birthDate, dueDate)));
+  const dfi = last ? centavos(0) : loan.dfi;
+  return {
+    number,
+    dueDate,
+    amortization,
+    interest,
+    mip,
+    dfi,
+    fee: loan.fee,
+    total: centavos(amortization + interest + mip + dfi + loan.fee),
+    balance: centavos(owed - amortization),
+  };
+}
+
+/**
+ * The first instalment. `level` is the loan's `levelShare`, where the caller has it already.
+ * Its figures are those of the schedule's first row.
+ */
+export function firstInstalment(
+  loan: Loan,
+  level: Ratio = levelShare(loan.system, loan.monthlyRate, loan.term),
+): Instalment {
+  return instalment(loan, portion(loan.principal, level), 1, loan.principal);
+}
+
+/**
+ * Every instalment, in order. Each part is rounded HALF_UP to the centavo and then summed. SAC: the same amortization
+ * each month, the principal over the term. PRICE: the same sum of amortization and interest. The last amortization is
+ * what is still owed. MIP is charged on the balance before the instalment at the age on its due date, DFI at a
+ * constant amount; the last instalment carries neither, since premiums are paid in advance. Instalment k falls due k
+ * months after the contract, on the month's last day where it has no such day. `level` as in firstInstalment.
+ */
+export function schedule(
+  loan: Loan,
+  level: Ratio = levelShare(loan.system, loan.monthlyRate, loan.term),
+): readonly Instalment[] {
+  const levelPart = portion(loan.principal, level);
+  const rows: Instalment[] = [];
+  let owed = loan.principal;
+  for (let number = 1; number <= loan.term; number++) {
+    const row = instalment(loan, levelPart, number, owed);
+    rows.push(row);
+    owed = row.balance;
+  }
+  return rows;
+}

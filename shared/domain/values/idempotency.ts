@@ -1,0 +1,44 @@
+/** How long a key is remembered, in milliseconds: 30 days where a bank is asked, 24 hours elsewhere. */
+export const IDEMPOTENCY_TTL = { analyses: 30 * 86_400_000, records: 86_400_000 } as const;
+
+/** An answer as it was given: what a replay repeats. */
+export interface Answer {
+  readonly status: number;
+  /** The JSON text of the body. */
+  readonly body: string;
+}
+
+/** A caller's wish that an operation happen once. */
+export interface Claim {
+  /** The operation whose keys these are. */
+  readonly operation: string;
+  readonly key: string;
+  /** Canonical JSON of the parsed body; only a keyed hash of it is kept, so that it is no oracle for a CPF. */
+  readonly content: string;
+  /** Milliseconds since 1970 until which the key is remembered. */
+  readonly expiresAt: number;
+}
+
+/** What an earlier call with the same key left. */
+export interface IdempotencyRecord {
+  /** Whether the earlier call had the same content. */
+  readonly sameContent: boolean;
+  /** Present once the operation has answered. */
+  readonly answer: Answer | undefined;
+  /** While there is no answer: until when the earlier run holds the key, in milliseconds since 1970. */
+  readonly lockedUntil: number;
+  /** What the earlier run claimed, from which a later one resumes. */
+  readonly resume: string | undefined;
+}
+
+/** The work's own result, or the record of the call that came first. */
+export type IdempotentResult<T> = { readonly done: T } | { readonly earlier: IdempotencyRecord };
+
+/** JSON with the names of every object in order, so that equal content has equal text. Undefined values are left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : part,
+  );
+}

@@ -1,0 +1,45 @@
+import { randomInt } from 'node:crypto';
+
+export type PartnerId = number & { readonly __id: 'partner' };
+export type UnitId = number & { readonly __id: 'unit' };
+export type LeadId = number & { readonly __id: 'lead' };
+export type OpportunityId = number & { readonly __id: 'opportunity' };
+export type SimulationId = number & { readonly __id: 'simulation' };
+export type SubmissionId = number & { readonly __id: 'submission' };
+export type AnalysisId = number & { readonly __id: 'analysis' };
+export type ConsentId = number & { readonly __id: 'consent' };
+/** A key's name inside its partner: 5 base62 characters. */
+export type KeyId = string & { readonly __id: 'key' };
+/** `evt_` + base32 of a hash: see delivery.ts. */
+export type EventId = string & { readonly __id: 'event' };
+
+/** 2026-01-01T00:00:00Z in milliseconds: the zero of every id. */
+export const ID_EPOCH = 1_767_225_600_000;
+
+/**
+ * A 53-bit id: 41 bits of milliseconds since ID_EPOCH, then 12 random bits. Sorts by time; no counter, no round trip.
+ * Two ids of one millisecond may collide (1 in 4,096): rows are written with a condition and the id is drawn again.
+ */
+export function drawId<Id extends number>(now: number, random: (below: number) => number = randomInt): Id {
+  return ((now - ID_EPOCH) * 4096 + random(4096)) as Id;
+}
+
+/** The moment in milliseconds at which an id was drawn. */
+export function idTime(id: number): number {
+  return Math.floor(id / 4096) + ID_EPOCH;
+}
+
+/** Simulations of one opportunity share its id but for the last three bits, which carry the bank's id (1 to 6). */
+export function drawOpportunityId(now: number, random: (below: number) => number = randomInt): OpportunityId {
+  return ((now - ID_EPOCH) * 4096 + random(512) * 8) as OpportunityId;
+}
+
+/** The opportunity that a simulation belongs to; an opportunity's own id gives itself. */
+export function opportunityOf(id: number): OpportunityId {
+  return (id - (id % 8)) as OpportunityId;
+}
+
+/** The id of an opportunity's simulation at the bank with this `banco_id`. */
+export function simulationIdOf(opportunityId: OpportunityId, bankId: number): SimulationId {
+  return (opportunityId + bankId) as SimulationId;
+}

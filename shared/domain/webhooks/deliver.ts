@@ -1,0 +1,122 @@
+import type { DueDelivery, NextStep } from './delivery.ts';
+import { type AttemptResult, type Delivery, nextStep } from './delivery.ts';
+import type { WebhookEndpoint } from './endpoint.ts';
+import { type DisablingCause, disablingCause } from './endpoint.ts';
+import type { AttemptClaim, Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './ports.ts';
+
+/** What became of one message: `done` with it, or it comes back after so many milliseconds. */
+export type MessageOutcome = { readonly kind: 'done' } | { readonly kind: 'again'; readonly after: number };
+
+/** One message that came to something: for logs and metrics. */
+export interface AttemptReport {
+  readonly delivery: Delivery;
+  /** Milliseconds since 1970. */
+  readonly begunAt: number;
+  /** Undefined where there was no endpoint to try. */
+  readonly result: AttemptResult | undefined;
+  readonly next: NextStep;
+  /** Set where this attempt disabled the endpoint. */
+  readonly disabled: DisablingCause | undefined;
+}
+
+interface DeliverDeps {
+  readonly deliveries: Deliveries;
+  readonly endpoints: WebhookEndpoints;
+  readonly queue: DeliveryQueue;
+  readonly sender: WebhookSender;
+  readonly clock: () => number;
+  /** Gives numbers in [0, 1). */
+  readonly random: () => number;
+  readonly report: (report: AttemptReport) => void;
+}
+
+const DONE: MessageOutcome = { kind: 'done' };
+
+/** What the sandbox reports instead of the first attempt of an event whose test CPF wants it to fail. */
+const MADE_TO_FAIL: AttemptResult = {
+  delivered: false,
+  failure: 'conexao',
+  milliseconds: 0,
+  detail: 'sandbox: a primeira tentativa falha de propósito para este CPF de teste',
+};
+
+async function claimed(message: DueDelivery, { deliveries, clock }: DeliverDeps): Promise<AttemptClaim> {
+  const claim = await deliveries.claim(message, clock());
+  if (claim.kind !== 'redriven' || !(await deliveries.reopen(message, clock()))) return claim;
+  return deliveries.claim(message, clock());
+}
+
+/** Counts a failed attempt against its endpoint: whether that is disabled by now, and the cause where this attempt did it. */
+async function countFailure(
+  delivery: Delivery,
+  endpoint: WebhookEndpoint,
+  result: AttemptResult,
+  { endpoints, clock }: DeliverDeps,
+): Promise<{ off: boolean; cause: DisablingCause | undefined }> {
+  const now = clock();
+  const { enabled, health } = await endpoints.countFailure(delivery.partnerId, endpoint, now);
+  const cause = enabled ? disablingCause(health, result, now) : undefined;
+  if (!cause) return { off: !enabled, cause };
+  const off = await endpoints.disable(delivery.partnerId, endpoint, cause, now);
+  return { off, cause: off ? cause : undefined };
+}
+
+type Outcome = Pick<AttemptReport, 'result' | 'next' | 'disabled'>;
+
+async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined, deps: DeliverDeps): Promise<Outcome> {
+  const { sender, clock, random } = deps;
+  const none = { result: undefined, disabled: undefined };
+  if (!endpoint) return { ...none, next: { state: 'sem_destino' } };
+  if (!endpoint.enabled) return { ...none, next: { state: 'suspensa' } };
+  if (delivery.failFirst && delivery.attempts === 1) {
+    // It says nothing of the endpoint, so it does not count against it.
+    return { ...none, result: MADE_TO_FAIL, next: nextStep(delivery, MADE_TO_FAIL, false, clock(), random) };
+  }
+  const result = await sender.send(endpoint, delivery, delivery.attempts, clock());
+  if (result.delivered) return { ...none, result, next: { state: 'entregue' } };
+  const { off, cause } = await countFailure(delivery, endpoint, result, deps);
+  return { result, next: nextStep(delivery, result, off, clock(), random), disabled: cause };
+}
+
+async function write(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, deps: DeliverDeps) {
+  const { eventId, partnerId, dueAt, attempts } = delivery;
+  // The dead-letter queue hears of it before the row is closed: a crash between leaves a message, not silence. It names
+  // the attempt that a redrive would make.
+  if (next.state === 'esgotada') await deps.queue.giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
+  return deps.deliveries.record(delivery, result, next, deps.clock());
+}
+
+/** Writes what follows and gives it: what was to be suspended goes on where the endpoint was enabled at this moment. */
+async function settle(delivery: Delivery, { result, next }: Outcome, deps: DeliverDeps): Promise<NextStep> {
+  if ((await write(delivery, result, next, deps)) !== 'enabled') return next;
+  const now = deps.clock();
+  const open: NextStep = result
+    ? nextStep(delivery, result, false, now, deps.random)
+    : { state: 'pendente', dueAt: now, retryOwner: 'queue' };
+  await write(delivery, result, open, deps);
+  return open;
+}
+
+/**
+ * Makes the attempt that a message stands for, if it is due and no other worker has it: at most one attempt a message.
+ * Wherever it breaks off, the row is left so that the message's return or the sweeper goes on from there.
+ */
+export async function deliver(message: DueDelivery, deps: DeliverDeps): Promise<MessageOutcome> {
+  const { endpoints, clock, report } = deps;
+  const claim = await claimed(message, deps);
+  if (claim.kind === 'early') return { kind: 'again', after: claim.dueAt - clock() };
+  if (claim.kind !== 'claimed') return DONE;
+
+  const { delivery } = claim;
+  const begunAt = clock();
+  const endpoint = await endpoints.get(delivery.partnerId);
+  const outcome = await attempt(delivery, endpoint, deps);
+  const next = await settle(delivery, outcome, deps);
+  // After the success is on record: what breaks here must not send the event again.
+  if (outcome.result?.delivered && endpoint && endpoint.health.failures > 0)
+    await endpoints.forgetFailures(delivery.partnerId, endpoint);
+  report({ ...outcome, delivery, begunAt, next });
+  return next.state === 'pendente' && next.retryOwner === 'queue'
+    ? { kind: 'again', after: next.dueAt - clock() }
+    : DONE;
+}

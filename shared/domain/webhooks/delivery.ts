@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
+
+export const EVENT_TYPES = ['analise.resultado', 'analise.erro'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The type of the event by which the manager tries an endpoint: it is about no analysis and never booked. */
+export const TEST_EVENT = 'webhook.teste';
+
+/** What an attempt sends. */
+export interface Message {
+  readonly eventId: EventId;
+  readonly type: EventType | typeof TEST_EVENT;
+  /** The exact bytes that are signed and sent, each time the same. */
+  readonly body: string;
+}
+
+/** `pendente` waits for its next attempt; `suspensa` waits for the manager; the other three are final. */
+export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Why an attempt failed. */
+export const FAILURE_CLASSES = [
+  'http_3xx',
+  'http_4xx',
+  'http_5xx',
+  'timeout',
+  'dns',
+  'tls',
+  'conexao',
+  'bloqueado',
+] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** What came of one attempt. */
+export type AttemptResult =
+  | { readonly delivered: true; readonly status: number; readonly milliseconds: number }
+  | {
+      readonly delivered: false;
+      readonly failure: FailureClass;
+      /** The receiver's HTTP status, where it answered. */
+      readonly status?: number | undefined;
+      readonly milliseconds: number;
+      /** The first 2 KB of the answer or of the error, as text. */
+      readonly detail: string;
+      /** What the receiver asked for in Retry-After, in milliseconds from now; only read on 429 and 503. */
+      readonly retryAfter?: number | undefined;
+    };
+
+export interface Attempt {
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly result: AttemptResult;
+}
+
+/** One event on its way to a partner. The row in the table is the truth, the queue only its clock. */
+export interface Delivery extends Tenancy, Message {
+  readonly partnerId: PartnerId;
+  readonly analysisId: AnalysisId;
+  readonly type: EventType;
+  readonly state: DeliveryState;
+  /** Attempts made; where the delivery was claimed for one, that one too. */
+  readonly attempts: number;
+  /** When the next attempt is due, in milliseconds since 1970. */
+  readonly dueAt: number;
+  readonly createdAt: number;
+  /** The last 12 attempts. */
+  readonly history: readonly Attempt[];
+  /** In the sandbox: the first attempt is made to fail, so that a partner sees the second. */
+  readonly failFirst?: boolean | undefined;
+  /** The id of the partner's call that the event goes back to, for logs. */
+  readonly requestId?: string | undefined;
+}
+
+/** Where a delivery that waits is looked after: a message of the queue comes back for it, or the sweeper sends one. */
+export type RetryOwner = 'queue' | 'sweeper';
+
+export type NextStep =
+  | { readonly state: 'pendente'; readonly dueAt: number; readonly retryOwner: RetryOwner }
+  | { readonly state: 'entregue' | 'esgotada' | 'suspensa' | 'sem_destino' };
+
+export interface DueDelivery {
+  readonly eventId: EventId;
+  readonly partnerId: PartnerId;
+  /** The attempt that is due, from 1. */
+  readonly attempt: number;
+  readonly dueAt: number;
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The receiver's word that its address is no more: the endpoint is disabled at once. */
+export const GONE = 410;
+
+/** Waits before each attempt, in milliseconds: 12 over 67 h 35 in production, 4 over 2 min 35 in the sandbox. */
+export const RETRY_WAITS: Readonly<Record<Environment, readonly number[]>> = {
+  producao: [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, ...Array<number>(6).fill(10 * HOUR)],
+  sandbox: [0, 5 * SECOND, 30 * SECOND, 2 * MINUTE],
+};
+
+const JITTER = 0.1;
+
+/** No wait is longer, in milliseconds: what the receiver asks for included. */
+export const LONGEST_WAIT = 11 * HOUR + 50 * MINUTE;
+
+/**
+ * Milliseconds until the attempt that follows `attempts` begun ones, or undefined after the last. A receiver's
+ * Retry-After is honoured between the wait and twice the wait, never above 11 h 50. Jitter adds up to 10 % on either,
+ * inside the same bounds, so that receivers who ask all senders for the same pause are not met by all of them at once.
+ * `retryAfter` is in milliseconds from now; `random` gives numbers in [0, 1).
+ */
+export function waitAfter(
+  environment: Environment,
+  attempts: number,
+  retryAfter: number | undefined,
+  random: () => number = Math.random,
+): number | undefined {
+  const wait = RETRY_WAITS[environment][attempts];
+  if (wait === undefined) return undefined;
+  const asked = Math.max(retryAfter ?? 0, wait) * (1 + JITTER * random());
+  return Math.round(Math.min(asked, 2 * wait, LONGEST_WAIT));
+}
+
+/** Up to this wait, in milliseconds, a message stays in the queue for the next attempt; longer ones are the sweeper's. */
+export const QUEUE_WAIT = 15 * MINUTE;
+
+/**
+ * How long after its due time the sweeper takes it that the queue has lost a delivery, in milliseconds: the worker has
+ * begun by then unless the queue is far behind.
+ */
+const LOST_AFTER = 2 * MINUTE;
+
+/** When the sweeper has to look at a waiting delivery: at its time, or once the queue should have brought it. */
+export function nextCheckAt(retryOwner: RetryOwner, dueAt: number): number {
+  return retryOwner === 'queue' ? dueAt + LOST_AFTER : dueAt;
+}
+
+/** Attempts that a row remembers, and the characters kept of the detail of all but the newest: rows stay small. */
+const REMEMBERED = 12;
+const SHORT_DETAIL = 120;
+
+function shortened(attempt: Attempt): Attempt {
+  const { result } = attempt;
+  if (result.delivered || result.detail.length <= SHORT_DETAIL) return attempt;
+  return { ...attempt, result: { ...result, detail: result.detail.slice(0, SHORT_DETAIL).toWellFormed() } };
+}
+
+/** The attempts that are kept after one more: the last 12, only the newest in full detail. */
+export function historyAfter(history: readonly Attempt[], attempt: Attempt): readonly Attempt[] {
+  return [...history.map(shortened), attempt].slice(-REMEMBERED);
+}
+
+/**
+ * What becomes of a delivery after an attempt that counts in `delivery.attempts`: delivered; kept for the manager
+ * where the endpoint is `disabled` by now; due again at `now` + wait; or given up after the last attempt. A manual
+ * attempt beyond the schedule has nothing to wait for and is given up again when it fails. A 410 that disabled the
+ * endpoint keeps even a last attempt's event: the endpoint went away, which says nothing against the event.
+ */
+export function nextStep(
+  delivery: Pick<Delivery, 'environment' | 'attempts'>,
+  result: AttemptResult,
+  disabled: boolean,
+  now: number,
+  random: () => number = Math.random,
+): NextStep {
+  if (result.delivered) return { state: 'entregue' };
+  if (disabled && result.status === GONE) return { state: 'suspensa' };
+  const wait = waitAfter(delivery.environment, delivery.attempts, result.retryAfter, random);
+  if (wait === undefined) return { state: 'esgotada' };
+  return disabled
+    ? { state: 'suspensa' }
+    : { state: 'pendente', dueAt: now + wait, retryOwner: wait <= QUEUE_WAIT ? 'queue' : 'sweeper' };
+}
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** The one id that an event can ever have: `evt_` + base32 of SHA-256 over unit, environment, analysis, type and sequence. */
+export function eventIdOf(tenancy: Tenancy, analysisId: AnalysisId, type: Message['type'], sequence: number): EventId {
+  const hash = createHash('sha256')
+    .update(`${tenancy.unitId}/${tenancy.environment}/${analysisId}/${type}/${sequence}`)
+    .digest();
+  let text = '';
+  for (let bit = 0; bit + 5 <= 160; bit += 5) {
+    const pair = (hash[bit >> 3]! << 8) | hash[(bit >> 3) + 1]!;
+    text += BASE32[(pair >> (11 - (bit & 7))) & 31];
+  }
+  return `evt_${text}` as EventId;
+}

@@ -1,0 +1,49 @@
+import { type AttemptResult, GONE } from './delivery.ts';
+
+/** What is kept of a webhook endpoint's attempts since it last took one. */
+export interface EndpointHealth {
+  /** Failed attempts since then, of all the partner's deliveries. */
+  readonly failures: number;
+  /** When the first of them failed, in milliseconds since 1970; undefined where none did. */
+  readonly failingSince: number | undefined;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * An endpoint disables itself when both hold. Source: contract, Webhooks (after Svix's rule). A success of a healthy
+ * endpoint writes nothing, so the five days without a success are counted from the first failure after one; the
+ * contract's twelve hours between first and last failure lie within them.
+ */
+export const DISABLING = { failures: 12, failingFor: 5 * DAY } as const;
+
+/** Why an endpoint disables itself: the receiver answered 410, or nothing has arrived for too long. */
+export type DisablingCause = 'gone' | 'failing';
+
+/**
+ * Whether the failed attempt just made disables the endpoint, and why; undefined where it stays enabled. `health`
+ * already counts the attempt. No outage shorter than five days disables an endpoint that worked before it.
+ */
+export function disablingCause(health: EndpointHealth, result: AttemptResult, now: number): DisablingCause | undefined {
+  if (result.delivered) return undefined;
+  if (result.status === GONE) return 'gone';
+  const failing = health.failures >= DISABLING.failures && now - (health.failingSince ?? now) >= DISABLING.failingFor;
+  return failing ? 'failing' : undefined;
+}
+
+/** Where a partner's events go. */
+export interface WebhookEndpoint {
+  readonly url: string;
+  readonly enabled: boolean;
+  readonly secret: string;
+  /** The secret before the last rotation, while its overlap lasts. */
+  readonly previousSecret: string | undefined;
+  readonly previousUntil: number | undefined;
+  /** When the manager last set, enabled or disabled it: attempts begun before say nothing of what it is since. */
+  readonly changedAt: number;
+  readonly health: EndpointHealth;
+  /** Why it is disabled; undefined while it is enabled. */
+  readonly disabledBecause: DisabledBecause | undefined;
+}
+
+export type DisabledBecause = DisablingCause | 'manager';

@@ -1,0 +1,77 @@
+import type { EventId, PartnerId } from '../values/ids.ts';
+import type { AttemptResult, Delivery, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
+import type { DisablingCause, EndpointHealth, WebhookEndpoint } from './endpoint.ts';
+
+export type { Delivery } from './delivery.ts';
+
+/** Where each partner's events go, and how its endpoint has been doing. */
+export interface WebhookEndpoints {
+  /** Undefined where the partner has configured nothing. */
+  get(partnerId: PartnerId): Promise<WebhookEndpoint | undefined>;
+  /** Counts a failed attempt. Gives the endpoint as it is now; nothing is counted where it was changed or disabled meanwhile. */
+  countFailure(
+    partnerId: PartnerId,
+    endpoint: WebhookEndpoint,
+    now: number,
+  ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }>;
+  /** Forgets the failures that were counted, after a success. */
+  forgetFailures(partnerId: PartnerId, endpoint: WebhookEndpoint): Promise<void>;
+  /** Disables the endpoint unless the manager has changed it meanwhile. Gives whether it is disabled now. */
+  disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: number): Promise<boolean>;
+}
+
+/** Whether an attempt may be made now. */
+export type AttemptClaim =
+  | { readonly kind: 'claimed'; readonly delivery: Delivery }
+  /** Its time has not come: `dueAt` in milliseconds since 1970. */
+  | { readonly kind: 'early'; readonly dueAt: number }
+  /** Given up, and the message comes from the dead-letter queue to ask for one more attempt. */
+  | { readonly kind: 'redriven' }
+  /** Done, suspended, in the hands of another worker, or the sweeper's to send in time. */
+  | { readonly kind: 'nothing' };
+
+export interface Deliveries {
+  get(eventId: EventId): Promise<Delivery | undefined>;
+  /** Takes the attempt that is due for this worker alone; a message names the attempt that it was sent for. */
+  claim(message: DueDelivery, now: number): Promise<AttemptClaim>;
+  /**
+   * What came of a claimed attempt (undefined where none was made: it does not count then), and what follows. Nothing
+   * is written where another worker has gone on with the delivery (`overtaken`), or where it was to be suspended and
+   * its endpoint is enabled (`enabled`).
+   */
+  record(
+    delivery: Delivery,
+    result: AttemptResult | undefined,
+    next: NextStep,
+    now: number,
+  ): Promise<'written' | 'overtaken' | 'enabled'>;
+  /** Makes a delivery that was given up due once more, for the attempt that a redriven message names. False where it has moved on. */
+  reopen(message: DueDelivery, now: number): Promise<boolean>;
+  /** Deliveries of a retryOwner that are to be looked at before a moment, oldest first, a page at a time. */
+  listDue(
+    retryOwner: RetryOwner,
+    before: number,
+    after?: string,
+  ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }>;
+  /** Notes that the queue has been told; the sweeper looks again at `nextCheckAt`. False where the delivery has moved on. */
+  markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
+}
+
+/** The queue is a clock: a message says that an attempt is due. */
+export interface DeliveryQueue {
+  send(messages: readonly DueDelivery[], now: number): Promise<void>;
+  /** Keeps a received message, named by its receipt, out of sight for so many milliseconds, at most 15 minutes. */
+  hide(receipt: string, milliseconds: number): Promise<void>;
+  /** After the last attempt. */
+  giveUp(message: DueDelivery): Promise<void>;
+}
+
+/** Sends one attempt of an event and says what came of it; never throws for what the receiver does. */
+export interface WebhookSender {
+  send(
+    endpoint: Pick<WebhookEndpoint, 'url' | 'secret' | 'previousSecret' | 'previousUntil'>,
+    message: Message,
+    attempt: number,
+    now: number,
+  ): Promise<AttemptResult>;
+}

@@ -1,0 +1,43 @@
+import type { ApiKeyAuth } from '../domain/partners/ports.ts';
+import { RateExceeded } from '../domain/partners/rate.ts';
+import { Failure } from '../domain/values/failure.ts';
+import { addToLog } from '../runtime/log.ts';
+import { type Call, headerValues } from './request.ts';
+
+/** Name of the rate policy in the RateLimit headers (IETF draft RateLimit-11). */
+const POLICY = '"padrao"';
+
+const rateHeaders = (limit: number, left: number, seconds: number) => ({
+  'RateLimit-Policy': `${POLICY};q=${limit};w=60`,
+  RateLimit: `${POLICY};r=${left};t=${seconds}`,
+});
+
+/** The partner's key: X-API-Key, or else Authorization: Bearer; undefined where there is none, or more than one. */
+export function keyIn(event: Call): string | undefined {
+  const own = headerValues(event, 'x-api-key');
+  const bearer = headerValues(event, 'authorization').map((value) => /^Bearer +(\S+)$/i.exec(value)?.[1]);
+  const keys = own.length > 0 ? own : bearer;
+  return keys.length === 1 ? keys[0]?.trim() || undefined : undefined;
+}
+
+/** Who is calling, and whether the rate allows it (401, 429). */
+export async function authenticate(call: Call, auth: ApiKeyAuth): Promise<void> {
+  const key = keyIn(call);
+  if (key === undefined) throw new Failure('auth_invalid');
+  try {
+    call.steps.caller = await auth.authenticate(key);
+  } catch (error) {
+    if (!(error instanceof RateExceeded)) throw error;
+    throw new Failure(error.code, {
+      retryAfter: error.retryAfter ?? 1,
+      headers: rateHeaders(error.limit, 0, error.retryAfter ?? 1),
+    });
+  }
+  const { partnerId, unitId, environment } = call.steps.caller;
+  addToLog({ partner: partnerId, unit: unitId, environment });
+}
+
+/** The headers that tell an admitted caller what its rate leaves. */
+export function rateHeadersOf({ steps: { caller } }: Call): Record<string, string> {
+  return caller ? rateHeaders(caller.limit, caller.left, caller.resetsIn) : {};
+}

@@ -1,0 +1,42 @@
+import type { Route } from '../contract/routes.ts';
+import { parseApiKey } from '../domain/partners/api-key.ts';
+import { Failure, type FailureCode } from '../domain/values/failure.ts';
+import { logInfo } from '../runtime/log.ts';
+import { emit, takeTableUse } from '../runtime/metrics.ts';
+import { keyIn } from './authenticate.ts';
+import type { Call } from './request.ts';
+
+const IDEMPOTENCY = {
+  idempotency_conflito: 'IdempotencyConflicts',
+  idempotencia_em_andamento: 'IdempotencyInFlight',
+} as const satisfies Partial<Record<FailureCode, string>>;
+
+/** Logs and measures a call that has been answered; `error` is why it failed, where it did. */
+export function recordRequest(call: Call, route: Route, status: number, error?: unknown): void {
+  const milliseconds = Date.now() - call.steps.startedAt;
+  const { calls, units } = takeTableUse();
+  logInfo('request_completed', { status, milliseconds });
+  emit(
+    { operation: route.operation },
+    {
+      Requests: 1,
+      Latency: milliseconds,
+      ServerErrors: status >= 500 ? 1 : 0,
+      ClientErrors: status >= 400 && status < 500 ? 1 : 0,
+      TableCalls: calls,
+      TableUnits: units,
+    },
+  );
+  if (call.steps.replayed) emit({}, { IdempotencyReplays: 1 });
+  const codigo = error instanceof Failure ? error.code : undefined;
+  const partnerId =
+    call.steps.caller?.partnerId ?? (codigo === 'rate_limited' ? parseApiKey(keyIn(call) ?? '')?.partnerId : undefined);
+  if (partnerId !== undefined) {
+    emit({ partner: String(partnerId) }, { PartnerRequests: 1, RateLimited: codigo === 'rate_limited' ? 1 : 0 });
+  }
+  if (codigo === undefined || status >= 500) return;
+  emit({ codigo }, { ClientErrorsByCode: 1 });
+  if (codigo === 'auth_invalid') emit({}, { AuthenticationFailures: 1 });
+  if (codigo === 'idempotency_conflito' || codigo === 'idempotencia_em_andamento')
+    emit({}, { [IDEMPOTENCY[codigo]]: 1 });
+}

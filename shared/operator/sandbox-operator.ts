@@ -1,0 +1,94 @@
+import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
+
+/** What a test CPF forces (contract.md, Sandbox). Kept with the analysis, so that no CPF is. */
+export type ForcedOutcome =
+  | 'aprovado'
+  | 'condicionado'
+  | 'recusado'
+  | 'cancelado'
+  | 'erro'
+  | 'pendente'
+  | 'aprovado_5min'
+  | 'entrega_falha'
+  | 'webhook_falha';
+
+const TEST_CPFS: Readonly<Record<string, ForcedOutcome>> = {
+  '90000000175': 'aprovado',
+  '90000000256': 'condicionado',
+  '90000000337': 'recusado',
+  '90000000418': 'cancelado',
+  '90000000507': 'erro',
+  '90000000680': 'pendente',
+  '90000000760': 'aprovado_5min',
+  '90000000841': 'entrega_falha',
+  '90000000922': 'webhook_falha',
+};
+
+/** Milliseconds from submission to outcome. */
+const OUTCOME_AFTER = 10_000;
+/** How many times longer `aprovado_5min` takes: 30 x 10 s = 5 min. */
+const LATE_FACTOR = 30;
+
+/** Text of an analysis before its outcome; the same from the first answer on, so that a poll brings no news. */
+const PENDING_TEXT = 'Em análise';
+const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
+  aprovado: 'Aprovado',
+  condicionado: 'Aprovado com restrição',
+  recusado: 'Reprovado',
+  cancelado: 'Proposta cancelada',
+  erro: 'ERRO no processamento da proposta',
+  pendente: PENDING_TEXT,
+  aprovado_5min: 'Aprovado',
+  entrega_falha: 'Falha no envio ao banco',
+  webhook_falha: 'Aprovado',
+};
+
+/** The outcome that a CPF forces, written with or without punctuation: `aprovado` for any but the test CPFs. */
+export function forcedOutcome(cpf: string): ForcedOutcome {
+  return TEST_CPFS[cpf.replace(/\D/g, '')] ?? 'aprovado';
+}
+
+/**
+ * The raw text of an analysis so many milliseconds after its submission: pending until `outcomeAfter` (default 10 s;
+ * thirty times that for `aprovado_5min`), the outcome's text from then on. A slug that is none of ours is approved.
+ */
+export function forcedStatus(forced: string | undefined, age: number, outcomeAfter = OUTCOME_AFTER): string {
+  const outcome = isForcedOutcome(forced) ? forced : 'aprovado';
+  const wait = outcome === 'aprovado_5min' ? outcomeAfter * LATE_FACTOR : outcomeAfter;
+  return outcome === 'entrega_falha' || age >= wait ? OUTCOME_TEXTS[outcome] : PENDING_TEXT;
+}
+
+/**
+ * The operator of the sandbox: nothing leaves, nothing is kept. What it answers follows from the analysis (`forced`, else
+ * the form's `cpf`), its creation and the clock, so every container, after any crash, gives the same answer.
+ */
+export function sandboxOperator(clock: Clock): OperatorApi {
+  return {
+    async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
+      const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
+      return forced === 'entrega_falha'
+        ? {
+            kind: 'refused',
+            rawStatus: OUTCOME_TEXTS.entrega_falha,
+            reason: 'O sandbox recusa o envio para este CPF de teste.',
+          }
+        : { kind: 'accepted', queryNumber: queryNumberOf(analysis), rawStatus: PENDING_TEXT };
+    },
+
+    async query(analysis: Analysis): Promise<OperatorStatus> {
+      if (analysis.forced === 'entrega_falha') return { kind: 'absent' };
+      const rawStatus = forcedStatus(analysis.forced, clock() - analysis.createdAt);
+      return { kind: 'known', queryNumber: queryNumberOf(analysis), rawStatus };
+    },
+  };
+}
+
+function isForcedOutcome(slug: string | undefined): slug is ForcedOutcome {
+  return slug !== undefined && Object.hasOwn(OUTCOME_TEXTS, slug);
+}
+
+function queryNumberOf(analysis: Pick<Analysis, 'id'>): string {
+  return `SB-${analysis.id}`;
+}

@@ -1,0 +1,116 @@
+import type { Situation } from '../domain/analyses/analysis.ts';
+
+/** What a raw text means, and whether a rule of the table matched it (false is counted and alarmed). */
+export interface StatusReading {
+  readonly situation: Situation;
+  readonly known: boolean;
+}
+
+/** A text after normalisation: ` WORD WORD `, so that a blank before a term marks the beginning of a word. */
+type Normalised = string;
+
+const ERRORS = ['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'NAO INTEGRAD'];
+const CANCELLATIONS = ['CANCELAD', 'EXPIRAD', 'VENCID', 'DESIST', 'ARQUIVAD', 'CADUC', 'ENCERRAD'];
+const REFUSALS = ['REPROVAD', 'RECUSAD', 'NEGAD', 'REJEITAD', 'INDEFERID', 'DECLINAD', 'REJECTED', 'DENIED'];
+const NEGATIONS = ['NAO', 'NOT'];
+/** How many words a negation may stand before the approval that it turns round: 2 is NAO FOI APROVADO. */
+const NEGATION_REACH = 2;
+const NOT_YET = ['PRE APROVAD', 'PREAPROVAD', 'REANALISE', 'AGUARDANDO APROVACAO', 'EM APROVACAO'];
+const QUALIFIERS = [
+  'CONDICION',
+  'CONDITION',
+  'RESTRIC',
+  'RESSALVA',
+  'A MENOR',
+  'PARCIAL',
+  'PENDENCIA',
+  'EXIGENCIA',
+  'DOCUMENTACAO PENDENTE',
+];
+const APPROVALS = ['APROVAD', 'DEFERID', 'CONCEDID', 'APPROVED'];
+const PENDING = [
+  'ENVIAD',
+  'RECEBID',
+  'PENDENTE',
+  'EM ANALISE',
+  'EM VALIDACAO',
+  'EM PROCESSAMENTO',
+  'AGUARDANDO',
+  'DOCUMENTACAO PENDENTE',
+  'MESA DE CREDITO',
+  'SENT',
+  'PENDING',
+];
+
+/** The rules in the order in which they are tried; the first that matches wins. */
+const RULES: readonly { readonly situation: Situation; readonly matches: (text: Normalised) => boolean }[] = [
+  { situation: 'erro', matches: (text) => hasAny(text, ERRORS) },
+  { situation: 'cancelado', matches: (text) => hasAny(text, CANCELLATIONS) },
+  { situation: 'recusado', matches: (text) => negatesApproval(text) || hasAny(text, REFUSALS) },
+  { situation: 'em_analise', matches: (text) => hasAny(text, NOT_YET) },
+  {
+    situation: 'condicionado',
+    matches: (text) => has(text, 'CONDICIONAD') || (qualifiesApproval(text) && !isDoubtful(text)),
+  },
+  { situation: 'aprovado', matches: (text) => hasAny(text, APPROVALS) && !isDoubtful(text) },
+  { situation: 'em_analise', matches: (text) => hasAny(text, PENDING) },
+];
+
+/**
+ * What a bank's raw text means, by ordered rules on words' beginnings: errors, cancellations, refusals, not yet
+ * approved, approved with a condition, approved, pending. A text that no rule knows stays `em_analise` with `known`
+ * false: nothing is guessed about a person's credit. Takes any string, in time linear in its length; never throws.
+ */
+export function readStatus(raw: string): StatusReading {
+  const text = normalise(raw);
+  const rule = RULES.find(({ matches }) => matches(text));
+  return rule ? { situation: rule.situation, known: true } : { situation: 'em_analise', known: false };
+}
+
+/**
+ * Upper case, without accents, everything but letters and digits as one blank. Invisible format characters (soft
+ * hyphen, zero-width space) vanish rather than split a word: INDEFERIDO must not become DEFERIDO. Marks are dropped
+ * before NFD as well as after it, because NFD sorts a run of marks and so takes quadratic time on a long one.
+ */
+function normalise(raw: string): Normalised {
+  const bare = raw
+    .toUpperCase()
+    .replace(/[\p{M}\p{Cf}]+/gu, '')
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '');
+  return ` ${bare.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
+}
+
+function has(text: Normalised, term: string): boolean {
+  return text.includes(` ${term}`);
+}
+
+function hasAny(text: Normalised, terms: readonly string[]): boolean {
+  return terms.some((term) => has(text, term));
+}
+
+const isApproval = (word: string) => APPROVALS.some((approval) => word.startsWith(approval));
+
+/** NAO and NOT are whole words here, unlike the terms: NOTIFICADO negates nothing. */
+function negatesApproval(text: Normalised): boolean {
+  const words = text.split(' ');
+  return words.some(
+    (word, index) =>
+      isApproval(word) &&
+      words.slice(Math.max(0, index - NEGATION_REACH), index).some((before) => NEGATIONS.includes(before)),
+  );
+}
+
+/** A negation farther before an approval (NAO PODE SER APROVADO) may turn it round or not: a person has to read it. */
+function isDoubtful(text: Normalised): boolean {
+  const words = text.split(' ');
+  const negation = words.findIndex((word) => NEGATIONS.includes(word));
+  return negation >= 0 && words.findIndex((word, index) => index > negation && isApproval(word)) >= 0;
+}
+
+/** An approval with at least one qualifier that no SEM takes back. */
+function qualifiesApproval(text: Normalised): boolean {
+  return (
+    hasAny(text, APPROVALS) && QUALIFIERS.some((qualifier) => has(text.replaceAll(` SEM ${qualifier}`, ' '), qualifier))
+  );
+}

@@ -1,0 +1,96 @@
+import type { Analysis } from '../domain/analyses/analysis.ts';
+import type { PollObserver } from '../domain/analyses/poll-shard.ts';
+import type { AnalysisChange } from '../domain/analyses/ports.ts';
+import { BANKS } from '../domain/values/bank.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { logInfo, logWarning } from '../runtime/log.ts';
+import { emit } from '../runtime/metrics.ts';
+import type { OperatorObservation } from './operator-api.ts';
+
+/** Emits one call to the operator: its time, and whether it brought an answer. */
+export function recordOperatorCall({ bank, outcome, milliseconds }: OperatorObservation): void {
+  emit(
+    { bank },
+    { OperatorLatency: milliseconds, OperatorErrors: outcome === 'unknown' || outcome === 'unavailable' ? 1 : 0 },
+  );
+}
+
+/** Emits an analysis that has become final at `now` (milliseconds). */
+export function recordConclusion({ after }: AnalysisChange, now: number): void {
+  emit({ bank: after.bank }, { AnalysesConcluded: 1, TimeToOutcome: Math.max(0, now - after.createdAt) / 1000 });
+  emit({ bank: after.bank, situacao: after.situation }, { Outcome: 1 });
+}
+
+const about = ({ bank, unitId, id, requestId }: Analysis) => ({
+  bank,
+  unit: unitId,
+  analysis: id,
+  // Of the partner's call, so that whoever follows it finds what became of it.
+  ...(requestId !== undefined && { request_id: requestId }),
+});
+
+/** Logs and measures a run of the poller that begins now. Its end emits every bank, so that silence means that no run ended. */
+export function observePoll(clock: Clock): PollObserver {
+  const begun = clock();
+  const pending = new Map(BANKS.map((bank) => [bank, { count: 0, oldest: begun }]));
+  const lags: number[] = [];
+  let polls = 0;
+  let withoutNews = 0;
+  return {
+    met({ bank, createdAt }) {
+      const seen = pending.get(bank)!;
+      seen.count += 1;
+      seen.oldest = Math.min(seen.oldest, createdAt);
+    },
+
+    asked(analysis, at, found) {
+      polls += 1;
+      if (found.kind !== 'change' && found.kind !== 'note') withoutNews += 1;
+      lags.push((at - begun) / 1000);
+      if ('unknownStatus' in found && found.unknownStatus) {
+        logWarning('unknown_status', about(analysis));
+        emit({ bank: analysis.bank }, { UnknownStatus: 1 });
+      }
+      if (found.kind === 'note' && analysis.queryNumber === '') logInfo('submission_reconciled', about(analysis));
+    },
+
+    concluded(change, booked) {
+      const { before, after } = change;
+      if (booked) {
+        logInfo('analysis_concluded', { ...about(after), situation: after.situation });
+        return recordConclusion(change, clock());
+      }
+      logWarning('transition_ignored', about(before));
+      emit({ bank: before.bank }, { IgnoredTransition: 1 });
+    },
+
+    gaveUp(analysis) {
+      logWarning('analysis_expired', about(analysis));
+    },
+
+    ended() {
+      for (const [bank, { count, oldest }] of pending) {
+        emit({ bank }, { Pending: count, OldestPendingMinutes: Math.floor((begun - oldest) / 60_000) });
+      }
+      emit(
+        {},
+        {
+          Polls: polls,
+          PollsWithoutNews: withoutNews,
+          PollDuration: clock() - begun,
+          PollLag: lags.length > 0 ? lags : 0,
+        },
+      );
+    },
+  };
+}
+
+/** Logs what is in doubt of a submission and emits it: one more analysis for each bank, or that it was taken up where a run before had left it; and what ended at once. */
+export function recordSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: number): void {
+  for (const { after } of changes) {
+    if (after.queryNumber === '' && after.situation === 'em_analise') logWarning('submission_in_doubt', about(after));
+  }
+  if (resumed) emit({}, { IdempotencyResumed: 1 });
+  else for (const { before } of changes) emit({ bank: before.bank }, { AnalysesSubmitted: 1 });
+  for (const change of changes) if (change.delivery) recordConclusion(change, now);
+}

@@ -1,0 +1,213 @@
+import type { Operation } from '../../contract/routes.ts';
+
+/** What collections read of the OpenAPI document. */
+export interface OpenApiDocument {
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly unknown[];
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly description?: string;
+    readonly schema?: { readonly default?: unknown };
+  }[];
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': { readonly examples: Readonly<Record<string, { readonly value: object }>> };
+    };
+  };
+}
+
+/**
+ * Where a request's Idempotency-Key comes from: drawn for it alone; drawn and kept, with all that its body draws, for a
+ * repetition; or the kept one.
+ */
+export type KeySource = 'drawn' | 'kept' | 'again';
+
+interface Step {
+  readonly operation: Operation;
+  /** Instead of the operation's summary. */
+  readonly title?: string;
+  /** The variable that goes into the path. */
+  readonly id?: Variable;
+  readonly key?: KeySource;
+  /** Statuses of a good answer. */
+  readonly expected: readonly number[];
+  /** Variables that the answer fills: JavaScript over `corpo`, the parsed body. */
+  readonly keeps?: Readonly<Partial<Record<Variable, string>>>;
+  /** What must hold of a good answer: a sentence, and JavaScript over `corpo`. */
+  readonly holds?: readonly (readonly [string, string])[];
+  /** While this holds, the request is sent again after a pause: JavaScript over `corpo`. */
+  readonly repeatWhile?: string;
+}
+
+/** What one request of the flow carries over to later ones. */
+export const VARIABLES = [
+  'lead_id',
+  'id_oportunidade',
+  'simulacao_id',
+  'analise_id',
+  'idempotency_key',
+  'consentimento_timestamp',
+] as const;
+type Variable = (typeof VARIABLES)[number];
+
+/** What a request of the key source `kept` draws before it is sent, by the variable that keeps it. */
+export const KEPT: Readonly<Partial<Record<Variable, string>>> = {
+  idempotency_key: '{{$guid}}',
+  consentimento_timestamp: '{{$isoTimestamp}}',
+};
+
+/** Seconds between two looks at a pending analysis, and how many there are: an outcome comes within about 70 s. */
+export const POLL = { pause: 3, most: 40 } as const;
+
+/** The partner's flow in its order. A test fails where an operation of the API is missing. */
+export const FLOW: readonly Step[] = [
+  { operation: 'get-health', expected: [200] },
+  { operation: 'get-account', expected: [200] },
+  { operation: 'create-lead', key: 'drawn', expected: [200, 201], keeps: { lead_id: 'corpo.lead_id' } },
+  {
+    operation: 'create-lead',
+    title: 'Reaproveitar o lead: o mesmo CPF',
+    key: 'drawn',
+    expected: [200],
+    holds: [['o lead foi reaproveitado', 'corpo.reaproveitado === true']],
+  },
+  { operation: 'get-lead', id: 'lead_id', expected: [200] },
+  { operation: 'update-lead', id: 'lead_id', expected: [200] },
+  {
+    operation: 'create-simulation',
+    key: 'drawn',
+    expected: [200],
+    keeps: {
+      id_oportunidade: 'corpo.resultado.id_oportunidade',
+      simulacao_id: 'corpo.resultado.resultados.find((um) => um.sucesso).simulacao_id',
+    },
+    holds: [['ao menos um banco oferece', 'corpo.resultado.sucesso === true']],
+  },
+  { operation: 'get-simulation', id: 'simulacao_id', expected: [200] },
+  {
+    operation: 'get-simulation',
+    title: 'Consultar a oportunidade: a de menor CET e as demais',
+    id: 'id_oportunidade',
+    expected: [200],
+    holds: [['traz as demais simulações', 'Array.isArray(corpo.simulacao.outras)']],
+  },
+  { operation: 'get-simulation-instalments', id: 'simulacao_id', expected: [200] },
+  { operation: 'get-simulation-pdf', id: 'simulacao_id', expected: [200] },
+  { operation: 'submit-analyses', key: 'kept', expected: [202], keeps: { analise_id: 'corpo.analises[0].analise_id' } },
+  {
+    operation: 'submit-analyses',
+    title: 'Repetir a submissão: a mesma Idempotency-Key',
+    key: 'again',
+    expected: [202],
+    holds: [['é a mesma análise', 'String(corpo.analises[0].analise_id) === String(guardado.analise_id)']],
+  },
+  {
+    operation: 'get-analysis-status',
+    id: 'analise_id',
+    expected: [200],
+    repeatWhile: 'corpo.analise.pendente',
+  },
+  { operation: 'list-lead-analyses', id: 'lead_id', expected: [200] },
+  {
+    operation: 'list-lead-consents',
+    id: 'lead_id',
+    expected: [200],
+    holds: [['o consentimento foi guardado', 'corpo.consentimentos.length > 0']],
+  },
+  { operation: 'get-webhook', expected: [200] },
+];
+
+/** A request of the flow, as every collection says it; `{{name}}` is a variable. */
+export interface FlowRequest extends Omit<Step, 'operation' | 'title' | 'id'> {
+  readonly name: string;
+  readonly description: string;
+  readonly method: string;
+  /** Without the base address. */
+  readonly path: string;
+  readonly query: readonly { readonly name: string; readonly value: string; readonly description: string }[];
+  /** The JSON text of the body. */
+  readonly body: string | undefined;
+  readonly public: boolean;
+  /** Whether the answer is JSON. */
+  readonly json: boolean;
+}
+
+/** Values of a body that are variables, by field: of the flow or of the environment. */
+const IN_BODIES: Readonly<Record<string, string>> = {
+  lead_id: '{{lead_id}}',
+  cpf: '"{{cpf}}"',
+  consentimento_timestamp: '"{{consentimento_timestamp}}"',
+};
+
+/** A body of the document's examples as text, with variables in the place of what belongs to one run. */
+function bodyText(example: object): string {
+  return JSON.stringify(example, (name, value) => (name in IN_BODIES ? `\u0000${name}` : value), 2).replace(
+    /"\\u0000(\w+)"/g,
+    (_, name: string) => IN_BODIES[name]!,
+  );
+}
+
+function operationsOf(
+  document: OpenApiDocument,
+): ReadonlyMap<string, { method: string; path: string; words: OpenApiOperation }> {
+  return new Map(
+    Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, OpenApiOperation>)
+        .filter(([, words]) => typeof words.operationId === 'string')
+        .map(([method, words]) => [words.operationId, { method: method.toUpperCase(), path, words }] as const),
+    ),
+  );
+}
+
+/** The flow's requests by the document: its paths, parameters, words and example bodies. Throws where it lacks an operation. */
+export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] {
+  const operations = operationsOf(document);
+  return FLOW.map(({ operation, title, id, ...step }, index) => {
+    const found = operations.get(operation);
+    if (!found) throw new Error(`the document has no operation ${operation}`);
+    const { method, path, words } = found;
+    const examples = words.requestBody?.content['application/json'].examples;
+    const example = examples && Object.values(examples)[0]?.value;
+    return {
+      ...step,
+      name: `${String(index + 1).padStart(2, '0')} ${title ?? words.summary}`,
+      description: words.description,
+      method,
+      path: path.replace('{id}', `{{${id}}}`),
+      query: (words.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name, description = '', schema }) => ({ name, value: String(schema?.default ?? ''), description })),
+      body: example && bodyText(example),
+      public: words.security.length === 0,
+      json: !path.endsWith('/pdf'),
+    };
+  });
+}
+
+/** What whoever uses a collection gives it. */
+export interface Settings {
+  /** The service's address, without a slash at its end. */
+  readonly baseUrl: string;
+}
+
+/** The environment's variables, with what each is for. `chave` is the partner's to fill in. */
+export function environmentOf({ baseUrl }: Settings) {
+  return [
+    { name: 'base_url', value: baseUrl, secret: false, description: 'O endereço do serviço, sem barra no fim.' },
+    { name: 'chave', value: '', secret: true, description: 'A chave do sandbox: pmc_sandbox_…' },
+    {
+      name: 'cpf',
+      value: '900.000.001-75',
+      secret: false,
+      description: 'O CPF de teste, que decide o desfecho no sandbox.',
+    },
+  ] as const;
+}

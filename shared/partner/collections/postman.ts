@@ -1,0 +1,131 @@
+import {
+  environmentOf,
+  type FlowRequest,
+  flowRequests,
+  KEPT,
+  type OpenApiDocument,
+  POLL,
+  type Settings,
+  VARIABLES,
+} from './flow.ts';
+
+const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+
+const script = (listen: 'prerequest' | 'test', exec: readonly string[]) => ({
+  listen,
+  script: { type: 'text/javascript', exec },
+});
+
+/** Draws what a repetition needs into variables. */
+const DRAW = Object.entries(KEPT).map(
+  ([name, drawn]) => `pm.collectionVariables.set('${name}', pm.variables.replaceIn('${drawn}'));`,
+);
+
+const keyHeader = ({ key }: FlowRequest) =>
+  key ? [{ key: 'Idempotency-Key', value: key === 'drawn' ? '{{$guid}}' : '{{idempotency_key}}' }] : [];
+
+/** What runs after it: its answer is checked, and carried over to later requests. */
+function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: FlowRequest): string[] {
+  const lines = [
+    `pm.test('responde ${expected.join(' ou ')}', () => pm.expect(pm.response.code).to.be.oneOf([${expected.join(', ')}]));`,
+  ];
+  if (key === 'again') {
+    lines.push(
+      "pm.test('é a resposta original', () => pm.expect(pm.response.headers.get('Idempotent-Replay')).to.eql('true'));",
+    );
+  }
+  if (!json) {
+    lines.push("pm.test('é um PDF', () => pm.expect(pm.response.text()).to.match(/^%PDF-/));");
+    return lines;
+  }
+  lines.push('const corpo = pm.response.json();');
+  if (holds.length > 0) lines.push('const guardado = pm.collectionVariables.toObject();');
+  for (const [sentence, expression] of holds) {
+    lines.push(`pm.test('${sentence}', () => pm.expect(${expression}).to.be.true);`);
+  }
+  for (const [name, expression] of Object.entries(keeps)) {
+    lines.push(`pm.collectionVariables.set('${name}', ${expression});`);
+  }
+  if (repeatWhile) {
+    lines.push(
+      "const vez = Number(pm.collectionVariables.get('vez') || 0) + 1;",
+      `const repetir = ${repeatWhile} && vez < ${POLL.most};`,
+      "pm.collectionVariables.set('vez', repetir ? vez : 0);",
+      '// No Runner, espera e consulta de novo até o desfecho.',
+      'if (repetir) {',
+      '  pm.execution.setNextRequest(pm.info.requestName);',
+      `  setTimeout(() => {}, ${POLL.pause * 1000});`,
+      '} else {',
+      `  pm.test('a análise tem desfecho', () => pm.expect(${repeatWhile}).to.be.false);`,
+      '}',
+    );
+  }
+  return lines;
+}
+
+function item(request: FlowRequest) {
+  const { name, description, method, path, query, body } = request;
+  const search = query.map((one) => `${one.name}=${one.value}`).join('&');
+  const header = [...keyHeader(request), ...(body ? [{ key: 'Content-Type', value: 'application/json' }] : [])];
+  return {
+    name,
+    request: {
+      method,
+      description,
+      header,
+      ...(request.public && { auth: { type: 'noauth' } }),
+      url: {
+        raw: `{{base_url}}${path}${search && `?${search}`}`,
+        host: ['{{base_url}}'],
+        path: path.slice(1).split('/'),
+        ...(search && {
+          query: query.map((one) => ({ key: one.name, value: one.value, description: one.description })),
+        }),
+      },
+      ...(body && { body: { mode: 'raw', raw: body, options: { raw: { language: 'json' } } } }),
+    },
+    event: [...(request.key === 'kept' ? [script('prerequest', DRAW)] : []), script('test', after(request))],
+    response: [],
+  };
+}
+
+/**
+ * The flow as a Postman collection (format 2.1), in its order: keys are drawn, ids carried over, answers checked. It
+ * runs as it is in Postman's Runner and in newman once `chave` is set.
+ */
+export function postmanCollection(document: OpenApiDocument, settings: Settings) {
+  const apikey = [
+    { key: 'key', value: 'X-API-Key', type: 'string' },
+    { key: 'value', value: '{{chave}}', type: 'string' },
+    { key: 'in', value: 'header', type: 'string' },
+  ];
+  return {
+    info: {
+      name: document.info.title,
+      description:
+        'O fluxo do parceiro, na ordem. Importe também o ambiente, ponha a chave do sandbox em `chave` e rode a coleção inteira no Runner, ou uma chamada por vez.',
+      version: document.info.version,
+      schema: SCHEMA,
+    },
+    auth: { type: 'apikey', apikey },
+    item: flowRequests(document).map(item),
+    variable: [
+      ...environmentOf(settings).map(({ name, value, description }) => ({ key: name, value, description })),
+      ...[...VARIABLES, 'vez'].map((key) => ({ key, value: '' })),
+    ],
+  };
+}
+
+/** The environment of the Postman collection, prefilled but for the key. */
+export function postmanEnvironment(document: OpenApiDocument, settings: Settings) {
+  return {
+    name: `${document.info.title} (sandbox)`,
+    values: environmentOf(settings).map(({ name, value, secret }) => ({
+      key: name,
+      value,
+      type: secret ? 'secret' : 'default',
+      enabled: true,
+    })),
+    _postman_variable_scope: 'environment',
+  };
+}

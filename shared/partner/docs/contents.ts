@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { CLIENT_FILE, partnerClient } from '../client/partner-client.ts';
+import { brunoCollection } from '../collections/bruno.ts';
+import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
+import document from '../openapi/openapi.json' with { type: 'json' };
+
+/** The guide's pages, in reading order: files of pages/ and the last part of their address. The first is at /docs itself. */
+export const PAGES = [
+  'inicio',
+  'fluxo',
+  'consentimento',
+  'sandbox',
+  'acompanhamento',
+  'webhooks',
+  'erros',
+  'idempotencia',
+  'limites',
+  'producao',
+  'versoes',
+] as const;
+export type PageName = (typeof PAGES)[number];
+
+/** Address of the reference below /docs. */
+export const REFERENCE = 'referencia';
+
+/** A file that partners download from /docs/<name>. */
+export interface Download {
+  readonly name: string;
+  /** What it is for, in Portuguese: shown in the list of downloads. */
+  readonly about: string;
+  readonly content: () => string | Uint8Array;
+}
+
+/** The text of a file, by its path from the top of the project. */
+const file = (path: string) => (): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+
+/** What stands for the address that a partner gets with its key, here as in the samples (ambiente.sh). */
+const BASE_URL = 'https://api.exemplo.com.br';
+
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** What the documentation gives to download beside the samples: one row a file. */
+export const DOWNLOADS: readonly Download[] = [
+  {
+    name: 'vetor.json',
+    about: 'O vetor de teste das assinaturas: segredo, cabeçalhos e corpo.',
+    content: file('shared/partner/docs/samples/vetor.json'),
+  },
+  {
+    name: CLIENT_FILE,
+    about:
+      'Cliente em TypeScript, em um arquivo e sem dependências: tipos de cada operação, repetição com a mesma Idempotency-Key, verificação de webhooks.',
+    content: partnerClient,
+  },
+  {
+    name: 'postman.json',
+    about: 'Coleção do Postman: o fluxo na ordem, uma Idempotency-Key por chamada. Importe-a junto com o ambiente.',
+    content: () => json(postmanCollection(document, { baseUrl: BASE_URL })),
+  },
+  {
+    name: 'postman-ambiente.json',
+    about: 'Ambiente do Postman: o endereço, a chave do sandbox a preencher e o CPF de teste.',
+    content: () => json(postmanEnvironment(document, { baseUrl: BASE_URL })),
+  },
+  {
+    name: 'bruno.json',
+    about: 'Coleção do Bruno, com o ambiente: o mesmo fluxo, para importar em um arquivo.',
+    content: () => json(brunoCollection(document, { baseUrl: BASE_URL })),
+  },
+];
+
+/** Every sample that pages show, by its name in samples/. */
+export const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
+  readdirSync(join(import.meta.dirname, 'samples'))
+    .filter((name) => extname(name) !== '.json')
+    .map((name) => [name, file(`shared/partner/docs/samples/${name}`)()]),
+);
+
+/** The source of a page. */
+export function pageSource(name: PageName): string {
+  return file(`shared/partner/docs/pages/${name}.md`)();
+}

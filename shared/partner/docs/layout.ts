@@ -1,0 +1,119 @@
+import { PAGES, type PageName, REFERENCE } from './contents.ts';
+import type { Section } from './markdown.ts';
+
+/** Addresses of the assets that pages load, below /docs. */
+export interface Assets {
+  readonly style: string;
+  readonly script: string;
+  readonly icon: string;
+  readonly index: string;
+}
+
+export interface Frame {
+  readonly title: string;
+  readonly description: string;
+  /** Which page it is. */
+  readonly name: PageName | typeof REFERENCE;
+  readonly titles: Readonly<Record<PageName, string>>;
+  readonly assets: Assets;
+}
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
+
+/**
+ * The address of a link as a page must write it. Everything is relative, since a stage may stand before /docs: the first
+ * page is at /docs, all others are below. `fluxo.md` leads to the page that is made of it, other names to files.
+ */
+export function hrefFrom(from: string): (link: string) => string {
+  const first = from === PAGES[0];
+  return (link) => {
+    if (/^(https?:|#)/.test(link)) return link;
+    if (link.startsWith('../../')) return first ? link.slice(3) : link;
+    const [file = '', fragment] = link.split('#');
+    const name = PAGES.find((page) => `${page}.md` === file) ?? file;
+    const end = fragment === undefined ? '' : `#${fragment}`;
+    if (name === PAGES[0]) return `${first ? 'docs' : '../docs'}${end}`;
+    return `${first ? 'docs/' : ''}${name}${end}`;
+  };
+}
+
+/** The address of a page's own Markdown. */
+const sourceFrom = (name: string) => `${name === PAGES[0] ? 'docs/' : ''}${name}.md`;
+
+function head({ title, description, name, assets }: Frame, href: (link: string) => string): string {
+  return `<!doctype html>
+<html lang="pt-BR">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)} · Crédito imobiliário para parceiros</title>
+<meta name="description" content="${escaped(description)}">
+<link rel="icon" href="${href(assets.icon)}" type="image/svg+xml">
+<link rel="stylesheet" href="${href(assets.style)}">
+${name === REFERENCE ? '' : `<link rel="alternate" type="text/markdown" href="${sourceFrom(name)}">`}
+</head>`;
+}
+
+function top({ name, assets }: Frame, href: (link: string) => string): string {
+  const current = (here: boolean) => (here ? ' aria-current="page"' : '');
+  return `<a class="skip" href="#conteudo">Ir para o conteúdo</a>
+<header class="top">
+<a class="brand" href="${href('inicio.md')}"><img src="${href(assets.icon)}" alt="" width="24" height="24"><span>Crédito imobiliário <em>para parceiros</em></span></a>
+<search class="search">
+<input id="busca" type="search" placeholder="Buscar" aria-label="Buscar na documentação" autocomplete="off" aria-controls="resultados" data-index="${href(assets.index)}" data-base="${href('x').slice(0, -1)}">
+<div id="resultados" class="results" hidden></div>
+</search>
+<nav class="links" aria-label="Seções"><a href="${href('inicio.md')}"${current(name !== REFERENCE)}>Guia</a><a href="${href(REFERENCE)}"${current(name === REFERENCE)}>Referência</a></nav>
+</header>`;
+}
+
+const scripts = (names: readonly string[], href: (link: string) => string) =>
+  names.map((name) => `<script src="${href(name)}" defer></script>`).join('\n');
+
+/** A page of the guide: the list of pages, the text, and what is on the page. */
+export function guidePage(frame: Frame, html: string, sections: readonly Section[]): string {
+  const href = hrefFrom(frame.name);
+  const index = PAGES.indexOf(frame.name as PageName);
+  const item = (page: PageName) =>
+    `<li><a href="${href(`${page}.md`)}"${page === frame.name ? ' aria-current="page"' : ''}>${escaped(frame.titles[page])}</a></li>`;
+  const [before, after] = [PAGES[index - 1], PAGES[index + 1]];
+  const step = (page: PageName | undefined, word: string) =>
+    page ? `<a href="${href(`${page}.md`)}"><small>${word}</small>${escaped(frame.titles[page])}</a>` : '<span></span>';
+  const list = `<ol>${PAGES.map(item).join('')}<li><a href="${href(REFERENCE)}">Referência da API</a></li></ol>`;
+  const parts = sections.filter(({ level }) => level === 2);
+  return `${head(frame, href)}
+<body>
+${top(frame, href)}
+<div class="columns">
+<nav class="pages" aria-label="Páginas do guia">${list}</nav>
+<main id="conteudo" tabindex="-1">
+<details class="menu"><summary>${escaped(frame.titles[frame.name as PageName])}</summary><nav aria-label="Menu do guia">${list}</nav></details>
+<article>
+${html}
+</article>
+<nav class="steps" aria-label="Página anterior e próxima">${step(before, 'Anterior')}${step(after, 'Próxima')}</nav>
+<footer><a href="${sourceFrom(frame.name)}">Esta página em Markdown</a> · <a href="${href('../openapi.json')}">OpenAPI</a> · <a href="${href('../llms.txt')}">llms.txt</a></footer>
+</main>
+<nav class="parts" aria-label="Nesta página">${parts.length > 1 ? `<p>Nesta página</p><ul>${parts.map(({ id, title }) => `<li><a href="#${id}">${escaped(title)}</a></li>`).join('')}</ul>` : ''}</nav>
+</div>
+${scripts([frame.assets.script], href)}
+</body>
+</html>
+`;
+}
+
+/** The page of the reference, which the renderer's scripts fill. */
+export function referencePage(frame: Frame, renderer: readonly string[]): string {
+  const href = hrefFrom(frame.name);
+  return `${head(frame, href)}
+<body class="reference">
+${top(frame, href)}
+<div id="conteudo" tabindex="-1"><div id="referencia" data-document="${href('../openapi.json')}"></div></div>
+<noscript><p>A referência precisa de JavaScript. O mesmo conteúdo está em <a href="${href('../openapi.json')}">OpenAPI</a>.</p></noscript>
+${scripts([frame.assets.script, ...renderer], href)}
+</body>
+</html>
+`;
+}

@@ -1,0 +1,178 @@
+import { createRequire } from 'node:module';
+import { extname } from 'node:path';
+import MarkdownIt, { type Token } from 'markdown-it';
+import { REFERENCE, SAMPLES } from './contents.ts';
+import { exampleNamed, operationNamed } from './openapi-operation.ts';
+import { TABLES } from './tables.ts';
+
+// Its own types bring a browser's globals into the whole project.
+const hljs = createRequire(import.meta.url)('highlight.js') as {
+  getLanguage(name: string): unknown;
+  highlight(code: string, options: { readonly language: string }): { readonly value: string };
+};
+
+/** What stands above code that is no file. */
+const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto' };
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  '.sh': 'sh',
+  '.mjs': 'js',
+  '.py': 'python',
+  '.php': 'php',
+  '.java': 'java',
+  '.cs': 'csharp',
+};
+
+const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+
+/** What a page can include, by the first word in the braces; the rest says which. */
+const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
+  tabela: (name) => {
+    const make = TABLES[name];
+    if (!make) throw new Error(`no table ${name}`);
+    return make();
+  },
+  amostra: (name) => {
+    const text = SAMPLES[name];
+    if (text === undefined) throw new Error(`no sample ${name}`);
+    return fenced(`${LANGUAGES[extname(name)]} ${name}`, text);
+  },
+  exemplo: (which) => fenced('json', JSON.stringify(exampleNamed(which), null, 2)),
+  operacao: (name) => {
+    const { method, path, summary, anchor } = operationNamed(name);
+    return `Na referência: [${summary}](${REFERENCE}#${anchor}), \`${method} ${path}\`.`;
+  },
+};
+
+/**
+ * The plain Markdown of a page. What stands in double braces on a line of its own is included: `tabela erros`, a derived
+ * table; `amostra lead.sh`, the file that tests run; `exemplo POST /v1/leads 201 criado`, an example of the interface's
+ * description; `operacao create-lead`, a link into the reference. Throws where there is no such thing.
+ */
+export function expand(source: string): string {
+  return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
+    const include = INCLUDES[kind];
+    if (!include) throw new Error(`nothing can be included as ${kind}`);
+    return include(which);
+  });
+}
+
+/** The part of an address after #, from a heading or a name. */
+export function slug(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-|-$/g, '');
+}
+
+/** A heading or a named row of a table: what a link can lead to. */
+export interface Section {
+  /** Part of the address after #; empty for the top of the page. */
+  readonly id: string;
+  readonly title: string;
+  /** 1 to 3; 4 for a row of a table. */
+  readonly level: number;
+  /** What is said below it, up to the next. */
+  readonly text: string;
+}
+
+export interface RenderedPage {
+  readonly html: string;
+  readonly sections: readonly Section[];
+}
+
+const markdown = new MarkdownIt({ html: false, typographer: false });
+const escaped = markdown.utils.escapeHtml;
+
+function highlighted(code: string, language: string): string {
+  return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
+}
+
+/** What renderer rules know of the page. */
+interface Environment {
+  readonly href: (link: string) => string;
+}
+
+markdown.renderer.rules.fence = (tokens, index, _, environment) => {
+  const { href } = environment as unknown as Environment;
+  const { info, content } = tokens[index]!;
+  const [language = '', name] = info.trim().split(/\s+/);
+  const title = name
+    ? `<a href="${href(name)}" download>${escaped(name)}</a>`
+    : escaped(CAPTIONS[language] ?? language);
+  const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
+  return `<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
+};
+markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Tabela"><table>\n';
+markdown.renderer.rules.table_close = () => '</table></div>\n';
+
+const plain = ({ children, content }: Token): string =>
+  (children ?? []).map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('') || content;
+
+/** Gives headings, and rows that begin with a name in code, an id that links can lead to; collects what stands below each. */
+function collect(tokens: readonly Token[]): Section[] {
+  const sections: { id: string; title: string; level: number; text: string }[] = [];
+  const taken = new Set<string>();
+  const add = (token: Token, title: string, level: number) => {
+    const id = slug(title);
+    if (taken.has(id)) throw new Error(`two sections are called ${title}`);
+    taken.add(id);
+    if (level > 1) token.attrSet('id', id);
+    sections.push({ id: level > 1 ? id : '', title, level, text: '' });
+  };
+  let named: Token | undefined;
+  tokens.forEach((token, index) => {
+    const next = tokens[index + 1];
+    if (token.type === 'heading_open') {
+      named = next;
+      add(token, plain(next!), Number(token.tag.slice(1)));
+    }
+    const cell = token.type === 'tr_open' && next?.type === 'td_open' ? tokens[index + 2] : undefined;
+    const [name, ...more] = cell?.children ?? [];
+    if (name?.type === 'code_inline' && more.length === 0 && !/\s/.test(name.content)) {
+      named = cell;
+      add(token, name.content, 4);
+    }
+    const told = token.type === 'inline' || token.type === 'fence';
+    const current = sections.at(-1);
+    if (told && current && token !== named) current.text += `${plain(token)}${current.level === 4 ? ' · ' : ' '}`;
+  });
+  return sections;
+}
+
+/** Items that begin with `[ ]` are boxes to tick. */
+function markTasks(tokens: readonly Token[]): void {
+  tokens.forEach((token, index) => {
+    const first = token.type === 'list_item_open' ? tokens[index + 2]?.children?.[0] : undefined;
+    if (first?.type !== 'text' || !first.content.startsWith('[ ] ')) return;
+    first.content = first.content.replace('[ ]', '☐');
+    token.attrSet('class', 'task');
+  });
+}
+
+/** Writes into each cell what its column is called: narrow windows show rows as cards, without the head. */
+function labelCells(tokens: readonly Token[]): void {
+  let head: string[] = [];
+  let column = 0;
+  tokens.forEach((token, index) => {
+    if (token.type === 'table_open') head = [];
+    if (token.type === 'tr_open') column = 0;
+    if (token.type === 'th_open') head.push(plain(tokens[index + 1]!));
+    if (token.type === 'td_open') token.attrSet('data-label', head[column++]!);
+  });
+}
+
+/** A page's HTML and its sections. `href` gives the address of a link as this page must write it. */
+export function render(source: string, href: (link: string) => string): RenderedPage {
+  const tokens = markdown.parse(source, {});
+  const sections = collect(tokens);
+  labelCells(tokens);
+  markTasks(tokens);
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    const link = token.type === 'link_open' ? token.attrGet('href') : null;
+    if (link) token.attrSet('href', href(String(link)));
+  }
+  return { html: markdown.renderer.render(tokens, markdown.options, { href } satisfies Environment), sections };
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { build } from 'esbuild';
+import document from '../openapi/openapi.json' with { type: 'json' };
+import { DOWNLOADS, PAGES, type PageName, pageSource, REFERENCE, SAMPLES } from './contents.ts';
+import { type Assets, guidePage, hrefFrom, referencePage } from './layout.ts';
+import { expand, type RenderedPage, render } from './markdown.ts';
+import { LIST, type Packed, type PackedFile } from './packed.ts';
+import { searchIndex } from './search.ts';
+
+const PAGE_AGE = 300;
+const ASSET_AGE = 31_536_000;
+// 11 takes the renderer's script from 1.06 to 0.94 MB and twelve seconds of every synthesis.
+const QUALITY = 7;
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+// The renderer writes its style sheet into the page.
+const REFERENCE_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'").replace(
+  "img-src 'self'",
+  "img-src 'self' data:; font-src 'self' data:",
+);
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  zip: 'application/zip',
+};
+
+interface SiteFile {
+  readonly content: string | Uint8Array;
+  readonly type: string;
+  readonly maxAge: number;
+  readonly policy?: string;
+}
+
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 16);
+const typeOf = (name: string) => TYPES[name.split('.').at(-1)!] ?? 'text/plain; charset=utf-8';
+
+/** All that /docs and /llms.txt answer, by the last part of the address. */
+class Site {
+  readonly files = new Map<string, SiteFile>();
+
+  add(name: string, content: string | Uint8Array, options: Partial<SiteFile> = {}): void {
+    if (this.files.has(name)) throw new Error(`the documentation has two files called ${name}`);
+    this.files.set(name, { content, type: typeOf(name), maxAge: PAGE_AGE, ...options });
+  }
+
+  /** Adds a file whose name tells its content, so that copies never grow old. Gives its name. */
+  asset(name: string, content: string): string {
+    const [base, extension] = name.split('.') as [string, string];
+    const hashed = `${base}-${hashOf(content)}.${extension}`;
+    this.add(hashed, content, { maxAge: ASSET_AGE });
+    return hashed;
+  }
+}
+
+/** What runs in the reader's browser, bundled. */
+async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>> {
+  const { outputFiles } = await build({
+    absWorkingDir: join(import.meta.dirname, 'browser'),
+    entryPoints: ['page.ts', 'reference.ts'],
+    outdir: 'out',
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'silent',
+  });
+  const named = (name: string) => outputFiles.find(({ path }) => path.endsWith(`${name}.js`))!.text;
+  return { page: named('page'), reference: named('reference') };
+}
+
+const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
+const firstParagraph = ({ sections }: RenderedPage) => sections[0]!.text.split('. ')[0]!.slice(0, 200);
+
+function summaryForMachines(titles: Readonly<Record<PageName, string>>): string {
+  const line = (name: string, title: string) => `- [${title}](docs/${name})`;
+  return `# ${document.info.title}
+
+> ${document.info.summary}
+
+Guia e referência para integrar. Os caminhos são relativos ao endereço que serve este arquivo.
+
+## Guia
+
+${PAGES.map((name) => line(`${name}.md`, titles[name])).join('\n')}
+${line('guia.md', 'O guia inteiro em um arquivo')}
+
+## Referência
+
+- [Documento OpenAPI 3.1](openapi.json)
+
+## Arquivos
+
+${[...DOWNLOADS.map(({ name, about }) => `${line(name, name)}: ${about}`), ...Object.keys(SAMPLES).map((name) => line(name, name))].join('\n')}
+`;
+}
+
+async function site(): Promise<Site> {
+  const made = new Site();
+  const sources = Object.fromEntries(PAGES.map((name) => [name, expand(pageSource(name))])) as Record<PageName, string>;
+  const pages = Object.fromEntries(PAGES.map((name) => [name, render(sources[name], hrefFrom(name))])) as Record<
+    PageName,
+    RenderedPage
+  >;
+  const of = <T>(pick: (page: RenderedPage) => T) =>
+    Object.fromEntries(PAGES.map((name) => [name, pick(pages[name])])) as Record<PageName, T>;
+  const titles = of(({ sections }) => sections[0]!.title);
+  const { page, reference } = await scripts();
+  const assets: Assets = {
+    style: made.asset('pagina.css', browserFile('page.css')),
+    script: made.asset('pagina.js', page),
+    icon: made.asset('icone.svg', browserFile('icon.svg')),
+    index: made.asset('busca.json', searchIndex(of(({ sections }) => sections))),
+  };
+
+  for (const name of PAGES) {
+    const description = firstParagraph(pages[name]);
+    const html = guidePage(
+      { title: titles[name], description, name, titles, assets },
+      pages[name].html,
+      pages[name].sections,
+    );
+    made.add(name === PAGES[0] ? '' : name, html, { type: TYPES['html']!, policy: POLICY });
+    made.add(`${name}.md`, sources[name]);
+  }
+  made.add('guia.md', PAGES.map((name) => sources[name]).join('\n\n'));
+  made.add('llms.txt', summaryForMachines(titles));
+  for (const [name, content] of Object.entries(SAMPLES)) made.add(name, content);
+  for (const { name, content } of DOWNLOADS) made.add(name, content());
+
+  const renderer = dirname(createRequire(import.meta.url).resolve('@scalar/api-reference'));
+  const loaded = [
+    made.asset('scalar.js', readFileSync(join(renderer, 'browser', 'standalone.js'), 'utf8')),
+    made.asset('referencia.js', reference),
+  ];
+  const frame = {
+    title: 'Referência da API',
+    description: document.info.summary,
+    name: REFERENCE,
+    titles,
+    assets,
+  } as const;
+  made.add(REFERENCE, referencePage(frame, loaded), { type: TYPES['html']!, policy: REFERENCE_POLICY });
+  return made;
+}
+
+/**
+ * The documentation as it is packed beside the function that serves it: every file in Brotli, and their list. By name
+ * in the folder. Throws where a page includes what does not exist.
+ */
+export async function docsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { files } = await site();
+  const compress = promisify(brotliCompress);
+  const packed = new Map<string, Uint8Array>();
+  const list: Record<string, PackedFile> = {};
+  await Promise.all(
+    [...files].map(async ([name, { content, type, maxAge, policy }]) => {
+      const stored = `${name || 'inicio.html'}.br`;
+      list[name] = { stored, type, hash: hashOf(content), maxAge, ...(policy && { policy }) };
+      packed.set(stored, await compress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
+    }),
+  );
+  const sorted: Packed = Object.fromEntries(Object.entries(list).sort(([a], [b]) => (a < b ? -1 : 1)));
+  packed.set(LIST, Buffer.from(JSON.stringify(sorted)));
+  return packed;
+}

@@ -1,0 +1,135 @@
+import { FAILURES } from '../../contract/failures.ts';
+import { PAGE_DEFAULT, PAGE_MOST } from '../../contract/page.ts';
+import { ROUTES } from '../../contract/routes.ts';
+import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
+import { BANKS } from '../../domain/values/bank.ts';
+import { FAILURE_CODES } from '../../domain/values/failure.ts';
+import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
+import type { Environment } from '../../domain/values/tenancy.ts';
+import { LONGEST_WAIT, RETRY_WAITS } from '../../domain/webhooks/delivery.ts';
+import { SANDBOX_CPFS } from '../openapi/documentation.ts';
+import document from '../openapi/openapi.json' with { type: 'json' };
+import { DOWNLOADS } from './contents.ts';
+
+type Row = readonly (string | number)[];
+
+function table(head: Row, rows: readonly Row[]): string {
+  const line = (cells: Row) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** `5 s`, `30 min`, `2 h`, `30 dias`: milliseconds in the largest unit that divides them. */
+export function duration(milliseconds: number): string {
+  const units = [
+    [86_400_000, 'dias'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+    [1000, 's'],
+  ] as const;
+  const [size, name] = units.find(
+    ([unit, word]) => milliseconds % unit === 0 && (word !== 'dias' || milliseconds > unit),
+  ) ?? [1, 'ms'];
+  return `${milliseconds / size} ${name}`;
+}
+
+/** Every `codigo`: its status, cause and cure, and whether the same call is worth repeating. */
+function errors(): string {
+  const rows = FAILURE_CODES.map((code): [number, Row] => {
+    const { status, erro, retryAfter } = FAILURES[code];
+    const [cause, ...cure] = erro.split(/(?<=\.) /);
+    const wait = retryAfter === undefined ? 'sim' : 'sim, após `Retry-After`';
+    const again = retryAfter !== undefined || status >= 500 ? wait : 'não';
+    return [status, [`\`${code}\``, status, cause!, cure.join(' '), again]];
+  });
+  const sorted = rows.sort(([a], [b]) => a - b).map(([, row]) => row);
+  return table(['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir'], sorted);
+}
+
+function sandbox(): string {
+  const rows = SANDBOX_CPFS.map(([cpf, outcome]) => [`\`${cpf}\``, outcome]);
+  return table(['CPF', 'Desfecho'], [...rows, ['qualquer outro', 'aprovado']]);
+}
+
+function attempts(): string {
+  const environments: readonly Environment[] = ['sandbox', 'producao'];
+  const longest = Math.max(...environments.map((one) => RETRY_WAITS[one].length));
+  const wait = (environment: Environment, index: number) => {
+    const waited = RETRY_WAITS[environment][index];
+    if (waited === undefined) return '—';
+    return waited === 0 ? 'na hora' : `${duration(waited)} depois`;
+  };
+  return table(
+    ['Tentativa', 'Sandbox', 'Produção'],
+    Array.from({ length: longest }, (_, index) => [index + 1, ...environments.map((one) => wait(one, index))]),
+  );
+}
+
+function idempotency(): string {
+  const words = { required: 'obrigatória', optional: 'opcional', none: '' };
+  const rows = ROUTES.filter((route) => route.idempotency !== 'none').map(({ method, path, idempotency }) => [
+    `\`${method} ${path}\``,
+    words[idempotency],
+    duration(idempotency === 'required' ? IDEMPOTENCY_TTL.analyses : IDEMPOTENCY_TTL.records),
+  ]);
+  return table(['Rota', '`Idempotency-Key`', 'A resposta fica guardada por'], rows);
+}
+
+type Schema = { readonly maxLength?: number; readonly type?: string | readonly string[] };
+const fieldsOf = (schema: keyof typeof document.components.schemas) =>
+  (document.components.schemas[schema] as unknown as { properties: Record<string, Schema> }).properties;
+
+function limits(): string {
+  const lead = fieldsOf('LeadNovo');
+  const key = document.paths['/v1/analises'].post.parameters.find(({ name }) => name === 'Idempotency-Key')!;
+  const waited = RETRY_WAITS.producao.reduce((sum, wait) => sum + wait, 0);
+  const rows: Row[] = [
+    ['Chamadas', `${DEFAULT_LIMIT} por minuto, por parceiro e ambiente, salvo outro acordo`],
+    ['Corpo de um pedido', FAILURES.corpo_muito_grande.erro.match(/\d+ KiB/)![0]],
+    ['Bancos por pedido', `de 1 a ${BANKS.length}: ${BANKS.map((bank) => `\`${bank}\``).join(', ')}`],
+    ['Página de uma lista', `\`limit\` de 1 a ${PAGE_MOST}, padrão ${PAGE_DEFAULT}; \`offset\` a partir de 0`],
+    ['`Idempotency-Key`', `de 1 a ${(key.schema as Schema).maxLength} caracteres ASCII imprimíveis`],
+    ['`nome` e outros textos curtos', `${lead['nome']!.maxLength} caracteres`],
+    ['`email`', `${lead['email']!.maxLength} caracteres`],
+    ['`observacao`', `${lead['observacao']!.maxLength} caracteres`],
+    ['Resposta ao webhook', 'em até 15 segundos'],
+    [
+      'Tentativas de um webhook',
+      `${RETRY_WAITS.producao.length} em produção, ao longo de ${Math.floor(waited / 3_600_000)} horas; ${RETRY_WAITS.sandbox.length} no sandbox`,
+    ],
+    [
+      'Maior espera entre tentativas',
+      `${Math.floor(LONGEST_WAIT / 3_600_000)} h ${(LONGEST_WAIT % 3_600_000) / 60_000} min, mesmo que \`Retry-After\` peça mais`,
+    ],
+  ];
+  return table(['O quê', 'Limite'], rows);
+}
+
+function scopes(): string {
+  const byScope = new Map<string, string[]>();
+  for (const { scope, method, path } of ROUTES) {
+    if (scope !== 'public') byScope.set(scope, [...(byScope.get(scope) ?? []), `\`${method} ${path}\``]);
+  }
+  const rows = [...byScope].map(([scope, routes]) => [
+    scope === 'any' ? 'qualquer chave' : `\`${scope}\``,
+    routes.join(', '),
+  ]);
+  return table(['Escopo', 'O que libera'], rows);
+}
+
+function downloads(): string {
+  return table(
+    ['Arquivo', 'Para quê'],
+    DOWNLOADS.map(({ name, about }) => [`[${name}](${name})`, about]),
+  );
+}
+
+/** The tables that pages include by name, each derived from what the service itself goes by. */
+export const TABLES: Readonly<Record<string, () => string>> = {
+  erros: errors,
+  sandbox,
+  tentativas: attempts,
+  idempotencia: idempotency,
+  limites: limits,
+  escopos: scopes,
+  arquivos: downloads,
+};

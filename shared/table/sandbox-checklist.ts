@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
+import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import { getRows, queryRows } from './client.ts';
+import { analysisListPartition, leadKey, opportunityListPartition, sandboxLeadListPartition } from './keys.ts';
+import { listUnits } from './partner-register.ts';
+import { listDeliveries } from './replays.ts';
+
+/** The outcomes that an analysis can have. */
+const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
+
+/** The steps of the flow, in its order. */
+export const STEPS = ['lead', 'reuse', 'simulation', 'analysis', 'replay', ...OUTCOMES, 'webhook'] as const;
+export type Step = (typeof STEPS)[number];
+
+/** A row that shows a step. None of it is personal data. */
+export interface Evidence {
+  readonly kind: 'lead' | 'opportunity' | 'analysis' | 'event';
+  readonly id: number | string;
+  readonly unitId: UnitId;
+  /** Milliseconds since 1970: when the row was made, or the step noted on it. */
+  readonly at: number;
+}
+
+/** What a partner's sandbox keys have really done. */
+export interface SandboxChecklist {
+  readonly shown: Readonly<Partial<Record<Step, Evidence>>>;
+  /** The steps that no row shows. */
+  readonly missing: readonly Step[];
+  /** Whether a unit has older leads than were looked at. */
+  readonly cut: boolean;
+}
+
+/** Leads that are looked at in a unit, newest first, and how many at once. */
+const LOOKED_AT = 500;
+const AT_ONCE = 20;
+
+const leadFormat = z.object({ id: z.number(), reusedAt: z.number().optional(), replayedAt: z.number().optional() });
+const listedFormat = z.object({ id: z.number(), situation: z.enum(SITUATIONS).optional() });
+
+/** The newest rows of a list. */
+async function newest(partition: string, limit: number) {
+  const output = await queryRows({
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk',
+    ExpressionAttributeValues: { ':pk': partition },
+    ScanIndexForward: false,
+    // One more than is taken, since a query that reaches its limit does not say whether that was the last row.
+    Limit: limit + 1,
+  });
+  return {
+    rows: (output.Items ?? []).slice(0, limit).map((item) => listedFormat.parse(item)),
+    more: output.LastEvaluatedKey !== undefined,
+  };
+}
+
+class Reading {
+  readonly shown: Partial<Record<Step, Evidence>> = {};
+
+  note(step: Step, evidence: Evidence): void {
+    this.shown[step] ??= evidence;
+  }
+
+  missing(): Step[] {
+    return STEPS.filter((step) => !this.shown[step]);
+  }
+
+  /** Whether a lead has anything left to show. */
+  ended(): boolean {
+    return this.missing().every((step) => step === 'webhook');
+  }
+
+  async lead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
+    const { unitId } = tenancy;
+    const about = { kind: 'lead', id, unitId } as const;
+    this.note('lead', { ...about, at: idTime(id) });
+    if (reusedAt !== undefined) this.note('reuse', { ...about, at: reusedAt });
+    if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
+    const [opportunities, analyses] = await Promise.all([
+      newest(opportunityListPartition(tenancy, id as LeadId), 1),
+      newest(analysisListPartition(tenancy, id as LeadId), 100),
+    ]);
+    for (const { id: opportunity } of opportunities.rows) {
+      this.note('simulation', { kind: 'opportunity', id: opportunity, unitId, at: idTime(opportunity) });
+    }
+    for (const { id: analysis, situation } of analyses.rows) {
+      const shown = { kind: 'analysis', id: analysis, unitId, at: idTime(analysis) } as const;
+      this.note('analysis', shown);
+      const outcome = OUTCOMES.find((one) => one === situation);
+      if (outcome) this.note(outcome, shown);
+    }
+  }
+}
+
+/**
+ * What the rows of a partner's sandbox show of the flow: its leads, with what was noted on them, their simulations and
+ * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit,
+ * and no further than the last step needs; changes nothing.
+ */
+export async function sandboxChecklistOf(partnerId: PartnerId, most = LOOKED_AT): Promise<SandboxChecklist> {
+  const reading = new Reading();
+  let cut = false;
+  for await (const { eventId, unitId, createdAt } of listDeliveries(partnerId, {
+    states: ['entregue'],
+    environment: 'sandbox',
+  })) {
+    reading.note('webhook', { kind: 'event', id: eventId, unitId, at: createdAt });
+    break;
+  }
+  for (const { id: unitId } of await listUnits(partnerId)) {
+    const tenancy = { unitId, environment: 'sandbox' } as const;
+    const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
+    for (let start = 0; start < rows.length && !reading.ended(); start += AT_ONCE) {
+      const leads = await getRows(rows.slice(start, start + AT_ONCE).map(({ id }) => leadKey(tenancy, id as LeadId)));
+      await Promise.all(
+        leads.filter((item) => item !== undefined).map((item) => reading.lead(tenancy, leadFormat.parse(item))),
+      );
+    }
+    cut ||= more && !reading.ended();
+  }
+  return { shown: reading.shown, missing: reading.missing(), cut };
+}

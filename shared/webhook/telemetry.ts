@@ -1,0 +1,22 @@
+import type { AttemptReport } from '../domain/webhooks/deliver.ts';
+import { emit } from '../runtime/metrics.ts';
+
+/** Emits what one message came to: an attempt with its success, its delay and its failure's class, or an event kept back. */
+export function recordAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
+  if (disabled) emit({}, { EndpointsDisabled: 1 });
+  if (next.state === 'suspensa') emit({}, { DeliveriesSuspended: 1 });
+  if (!result) return;
+  emit(
+    {},
+    {
+      WebhookAttempts: 1,
+      WebhookDelivered: result.delivered ? 1 : 0,
+      WebhookFirstTryDelivered: result.delivered && delivery.attempts === 1 ? 1 : 0,
+      WebhookExhausted: next.state === 'esgotada' ? 1 : 0,
+      WebhookDelay: Math.max(0, begunAt - delivery.dueAt) / 1000,
+    },
+  );
+  if (result.delivered) return;
+  emit({ class: result.failure }, { WebhookFailures: 1 });
+  emit({ partner: String(delivery.partnerId) }, { PartnerWebhookFailures: 1 });
+}

@@ -1,0 +1,95 @@
+import type { Analyses, Consents, Cursors, OperatorApi } from './domain/analyses/ports.ts';
+import type { Leads } from './domain/leads/ports.ts';
+import type { ApiKeyAuth, Partners } from './domain/partners/ports.ts';
+import type { Simulations } from './domain/simulations/ports.ts';
+import type { Clock } from './domain/values/clock.ts';
+import type { Cpf } from './domain/values/cpf.ts';
+import type { Environment } from './domain/values/tenancy.ts';
+import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './domain/webhooks/ports.ts';
+import { httpOperatorApi } from './operator/operator-api.ts';
+import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
+import { recordOperatorCall } from './operator/telemetry.ts';
+import { operatorToken } from './operator/token.ts';
+import { sqsDeliveryQueue } from './queue/deliveries.ts';
+import * as env from './runtime/env.ts';
+import { tableAnalyses } from './table/analyses.ts';
+import { tableApiKeyAuth } from './table/api-key-auth.ts';
+import { tableConsents } from './table/consents.ts';
+import { tableCursors } from './table/cursors.ts';
+import { tableDeliveries } from './table/deliveries.ts';
+import { tableLeads } from './table/leads.ts';
+import { tablePartners } from './table/partners.ts';
+import { tableSimulations } from './table/simulations.ts';
+import { tableWebhookEndpoints } from './table/webhook-endpoints.ts';
+import { dnsResolve } from './webhook/address.ts';
+import { webhookSender } from './webhook/send.ts';
+
+/** Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for. */
+export function clock(): Clock {
+  return Date.now;
+}
+
+export function apiKeyAuth(): ApiKeyAuth {
+  return tableApiKeyAuth(clock());
+}
+
+export function partners(): Partners {
+  return tablePartners();
+}
+
+export function webhookEndpoints(): WebhookEndpoints {
+  return tableWebhookEndpoints();
+}
+
+export function leads(): Leads {
+  return tableLeads(clock());
+}
+
+export function simulations(): Simulations {
+  return tableSimulations(clock());
+}
+
+export function analyses(): Analyses {
+  return tableAnalyses(clock());
+}
+
+export function consents(): Consents {
+  return tableConsents();
+}
+
+export function deliveries(): Deliveries {
+  return tableDeliveries();
+}
+
+export function cursors(): Cursors {
+  return tableCursors();
+}
+
+export function deliveryQueue(): DeliveryQueue {
+  return sqsDeliveryQueue();
+}
+
+/** The operator of each environment: sandbox submissions never leave the process. */
+export function operators(): (environment: Environment) => OperatorApi {
+  const sandbox = sandboxOperator(clock());
+  let production: OperatorApi | undefined;
+  return (environment) => {
+    if (environment === 'sandbox') return sandbox;
+    const { url, tokenSecret } = env.operator();
+    production ??= httpOperatorApi({ url, token: operatorToken(tokenSecret), observe: recordOperatorCall });
+    return production;
+  };
+}
+
+/** The outcome that a CPF forces in the sandbox. */
+export function sandboxOutcome(): (cpf: Cpf) => string {
+  return forcedOutcome;
+}
+
+export function sender(): WebhookSender {
+  return webhookSender({
+    resolve: dnsResolve(),
+    allowLocal: env.localWebhookTargets(),
+    clock: clock(),
+  });
+}

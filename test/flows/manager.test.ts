@@ -1,0 +1,381 @@
+import { spawn } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { InboxEvent } from '../../infra/local/inbox.ts';
+import { eventMatchesContract } from '../makers/answers.ts';
+import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { type Manager, managerHere, managerProcess, type RunOptions } from '../makers/manager.ts';
+import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+
+let service: LocalService;
+let manager: Manager;
+let program: Manager;
+
+beforeAll(async () => {
+  service = await startLocalService({ pollEvery: '500ms' });
+  manager = managerHere(service.endpoints);
+  program = managerProcess(service.endpoints);
+});
+afterAll(() => service?.end());
+
+/** Runs a command that must succeed and gives its JSON. */
+async function done(args: readonly (string | number)[], options?: RunOptions) {
+  const ran = await manager([...args, '--json'], options);
+  expect([ran.code, ran.err.includes('manager: ')], ran.err).toEqual([0, false]);
+  return ran.json();
+}
+
+async function newPartner(): Promise<{ partner: number; unit: number }> {
+  const { partner } = await done(['partners', 'create', '--name', 'Imobiliária Horizonte']);
+  const { unit } = await done(['units', 'create', '--partner', partner, '--name', 'Unidade Sul']);
+  return { partner, unit };
+}
+
+const me = (key: string) => request(service, 'GET', '/v1/me', { key });
+
+async function submit(key: string, cpf: string): Promise<{ lead: number; analysis: number }> {
+  const lead = (await request(service, 'POST', '/v1/leads', { key, body: leadBody({ cpf }) })).body.lead_id;
+  const body = analysisBody(lead, { cpf });
+  const answer = await request(service, 'POST', '/v1/analises', {
+    key,
+    body,
+    headers: { 'Idempotency-Key': randomUUID() },
+  });
+  expect(answer.status, answer.text).toBe(202);
+  return { lead, analysis: answer.body.analises[0].analise_id };
+}
+
+// The sandbox takes 10 s to an outcome: whatever else there is to see happens meanwhile.
+describe.concurrent('the program itself', () => {
+  it('makes a partner, a unit and a key that opens the service, each as a process of its own', async () => {
+    const local = ['--local', '--json'];
+    const { partner } = (await program(['partners', 'create', '--name', 'Casa Nova', ...local])).json();
+    const { unit } = (await program(['units', 'create', '--partner', partner, '--name', 'Centro', ...local])).json();
+    const made = await program(['keys', 'create', '--partner', partner, '--unit', unit, '--scopes', 'leads', ...local]);
+    expect([made.code, made.err]).toEqual([
+      0,
+      'This is the only time the key is shown; the table keeps its hash alone.\n',
+    ]);
+    const answer = await me(made.json().text);
+    expect(answer.body).toMatchObject({
+      parceiro: { id: partner, nome: 'Casa Nova' },
+      unidade: { id: unit, nome: 'Centro' },
+      ambiente: 'sandbox',
+      escopos: ['leads'],
+    });
+  });
+
+  it('tells a failed command from one called wrongly by its exit code, in one line without a stack', async () => {
+    const failed = await program(['partners', 'show', 5, '--stage', 'local']);
+    expect(failed).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'manager: there is no partner 5: see partners list\n',
+    });
+    const wrong = await program(['partners', 'show', 'five', '--local']);
+    expect([wrong.code, wrong.out]).toEqual([2, '']);
+    expect(wrong.err).toContain('An id is a positive whole number.');
+  });
+
+  it('reads a CPF from standard input, and shows it only in the export', async () => {
+    const cpf = cpfFrom(4711);
+    const { unit, partner } = await newPartner();
+    const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+    await request(service, 'POST', '/v1/leads', { key: text, body: leadBody({ cpf }) });
+    const ran = await program(['leads', 'export', '--partner', partner, '--reason', 'LGPD-1', '--local'], {
+      input: `${cpf}\n`,
+    });
+    expect([ran.code, ran.err]).toEqual([0, '']);
+    expect(ran.json()[0].lead).toMatchObject({ name: 'Marina Duarte Alves', email: 'marina.duarte@exemplo.com.br' });
+    const audit = await manager(['audit', 'list', '--partner', partner, '--json']);
+    expect(audit.json()[0]).toMatchObject({ action: 'leads export', who: 'local', reason: 'LGPD-1', outcome: 'done' });
+    expect(audit.out).not.toContain(cpf);
+  });
+});
+
+describe.concurrent('keys, from the next call on', () => {
+  it('opens production only to a validated partner', async () => {
+    const { partner, unit } = await newPartner();
+    const create = ['keys', 'create', '--partner', partner, '--unit', unit, '--environment', 'producao'];
+    const refused = await manager(create);
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.err).toContain('is not validated for production');
+    await done(['partners', 'validate', partner, '--reason', 'checklist', '--incomplete']);
+    const { text } = await done(create);
+    expect(text).toMatch(/^pmc_(?!sandbox)/);
+    expect((await me(text)).body.ambiente).toBe('producao');
+  });
+
+  it('rotates: the old key is refused, the new one has its unit, scopes and consultant', async () => {
+    const { partner, unit } = await newPartner();
+    const old = await done([
+      ...['keys', 'create', '--partner', partner, '--unit', unit, '--scopes', 'acompanhamento,leads'],
+      ...['--consultant', 77, '--consultant-name', 'Rui'],
+    ]);
+    const before = (await me(old.text)).body;
+    const fresh = await done(['keys', 'rotate', old.key, '--partner', partner, '--reason', 'leaked', '--yes']);
+    expect((await me(old.text)).body.codigo).toBe('auth_invalid');
+    const after = (await me(fresh.text)).body;
+    expect({ ...after, chave: undefined }).toEqual({ ...before, chave: undefined });
+    expect(after.consultor).toEqual({ id: 77, nome: 'Rui' });
+    expect((await done(['keys', 'list', '--partner', partner])).map((key: { state: string }) => key.state)).toEqual([
+      'revoked',
+      'live',
+    ]);
+  });
+
+  it('revokes', async () => {
+    const { partner, unit } = await newPartner();
+    const { key, text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+    expect((await me(text)).status).toBe(200);
+    await done(['keys', 'revoke', key, '--partner', partner, '--reason', 'contract ended', '--yes']);
+    expect((await me(text)).status).toBe(401);
+  });
+
+  it('sets and clears the rate', async () => {
+    const { partner, unit } = await newPartner();
+    const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+    const limit = async () => (await me(text)).body.limite_por_minuto;
+    const where = ['--partner', partner, '--environment', 'sandbox'];
+    expect(await limit()).toBe(120);
+    await done(['rate', 'set', ...where, '--limit', 600]);
+    expect(await limit()).toBe(600);
+    await done(['rate', 'clear', ...where]);
+    expect(await limit()).toBe(120);
+  });
+});
+
+interface Received {
+  readonly raw: string;
+  readonly headers: Record<string, string>;
+}
+
+/** A partner's receiver on this machine: takes what comes, or refuses it while `status` says so. */
+async function startReceiver() {
+  const received: Received[] = [];
+  const state = { status: 200 };
+  const server = createServer((incoming, response) => {
+    let raw = '';
+    incoming.setEncoding('utf8').on('data', (text: string) => {
+      raw += text;
+    });
+    incoming.on('end', () => {
+      received.push({ raw, headers: incoming.headers as Record<string, string> });
+      response.writeHead(state.status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/eventos`,
+    received,
+    state,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const hmac = (secret: string, raw: string) => `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`;
+
+/** A partner with a sandbox key and a receiver of its own. */
+async function newReceiver() {
+  const { partner, unit } = await newPartner();
+  const receiver = await startReceiver();
+  const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+  const { secret } = await done(['webhook', 'set', '--partner', partner, '--url', receiver.url]);
+  return { partner, unit, key: text as string, secret: secret as string, receiver };
+}
+
+describe.concurrent('the flow', () => {
+  it('sets an endpoint, delivers, keeps what is booked while disabled, and sends it once enabled', async () => {
+    const { partner, unit } = await newPartner();
+    const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+    const whose = ['--partner', partner];
+    const { secret } = await done(['webhook', 'set', ...whose, '--url', service.inbox.url]);
+    expect(secret).toMatch(/^whsec_/);
+    expect((await request(service, 'GET', '/v1/webhooks', { key: text })).body.webhook).toMatchObject({
+      configurado: true,
+      url: service.inbox.url,
+    });
+    await done(['webhook', 'disable', ...whose, '--reason', 'asked', '--yes']);
+    const [approved, stuck] = await Promise.all([submit(text, cpfFrom(1)), submit(text, '900.000.006-80')]);
+
+    const kept = await eventually('the suspended event', async () => {
+      const rows = await done(['deliveries', 'list', ...whose, '--state', 'suspensa']);
+      return rows[0];
+    });
+    expect(await eventsOf(service, approved.analysis)).toEqual([]);
+    expect(await done(['webhook', 'enable', ...whose])).toEqual({ partner, enabled: true, released: 1 });
+    const [event] = await eventually('the released event', async () => {
+      const events = await eventsOf(service, approved.analysis);
+      return events.length > 0 ? events : undefined;
+    });
+    expect(event!.id).toBe(kept.event);
+
+    // The inbox expects the demo partner's secret, so it refuses: a failed attempt to look at, and one to send again.
+    const shown = await eventually('the attempt in the row', async () => {
+      const delivery = await done(['deliveries', 'show', kept.event]);
+      return delivery.history.length > 0 ? delivery : undefined;
+    });
+    expect(shown.history[0].result).toMatchObject({ delivered: false, failure: 'http_4xx', status: 401 });
+    const lines = (await manager(['deliveries', 'show', kept.event])).out;
+    expect(lines).toMatch(/attempt 1 .*http_4xx 401/);
+
+    const place = ['--unit', unit, '--environment', 'sandbox'];
+    const pending = await done(['analyses', 'list', ...whose]);
+    expect(pending.map(({ id }: { id: number }) => id)).toEqual([stuck.analysis]);
+    expect(await done(['analyses', 'show', stuck.analysis, ...place])).toMatchObject({ situation: 'em_analise' });
+    const polled = await manager(['analyses', 'poll', stuck.analysis, ...place]);
+    expect([polled.code, polled.err]).toEqual([0, 'the operator has no news\n']);
+    const final = await manager(['analyses', 'poll', approved.analysis, ...place]);
+    expect([final.code, final.err]).toEqual([
+      1,
+      `manager: analysis ${approved.analysis} is final (aprovado): a final outcome does not change\n`,
+    ]);
+  });
+
+  it('lets both secrets verify what is sent after a rotation, from the second attempt of a first that fails', async () => {
+    const { partner, key, secret, receiver } = await newReceiver();
+    const { analysis } = await submit(key, '900.000.009-22');
+    const event = await eventually('the first attempt', async () => {
+      const [row] = await done(['deliveries', 'list', '--partner', partner]);
+      return row?.attempts === 1 ? row.event : undefined;
+    });
+    const rotate = ['webhook', 'rotate', '--partner', partner, '--reason', 'yearly', '--yes'];
+    const { secret: fresh } = await done(rotate);
+    const [{ raw, headers }] = await eventually('the second attempt', async () =>
+      receiver.received.length > 0 ? (receiver.received as [Received]) : undefined,
+    );
+    receiver.close();
+    expect(JSON.parse(raw)).toMatchObject({ id: event, data: { analise_id: analysis, situacao: 'aprovado' } });
+    expect(headers).toMatchObject({
+      'x-service-attempt': '2',
+      'x-service-signature': hmac(fresh, raw),
+      'x-service-signature-anterior': hmac(secret, raw),
+    });
+    for (const one of [fresh, secret]) expect(() => new Webhook(one).verify(raw, headers)).not.toThrow();
+    const shown = await eventually('the delivery to be closed', async () => {
+      const delivery = await done(['deliveries', 'show', event]);
+      return delivery.state === 'entregue' ? delivery : undefined;
+    });
+    expect(shown.history.map(({ result }: { result: { delivered: boolean } }) => result.delivered)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  // The sandbox's schedule takes 2 min 35 s to its end.
+  it.runIf(process.env['SOAK'])(
+    'redrives what a receiver that was down has missed: one attempt, and it arrives',
+    { timeout: 400_000 },
+    async () => {
+      const { partner, key, receiver } = await newReceiver();
+      receiver.state.status = 500;
+      await submit(key, cpfFrom(2));
+      const { event } = await eventually(
+        'the schedule to end',
+        async () => (await done(['deliveries', 'list', '--partner', partner, '--state', 'esgotada']))[0],
+        300_000,
+      );
+      expect(receiver.received).toHaveLength(4);
+      const dead = (await done(['dlq', 'inspect'])) as { event: string }[];
+      expect(dead.map((letter) => letter.event)).toContain(event);
+      receiver.state.status = 204;
+      expect(await done(['dlq', 'redrive', '--event', event, '--reason', 'back', '--yes'])).toMatchObject({
+        redriven: 1,
+      });
+      await eventually('the redriven attempt', async () => receiver.received[4]);
+      receiver.close();
+      expect(receiver.received.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3', '4', '5']);
+      const closed = await eventually('the delivery to be closed', async () => {
+        const delivery = await done(['deliveries', 'show', event]);
+        return delivery.state === 'entregue' ? delivery : undefined;
+      });
+      expect(closed.attempts).toBe(5);
+    },
+  );
+
+  it('shows before production what the sandbox has seen of the flow: nothing, or what the demo walks', async () => {
+    const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
+    const { partner } = await newPartner();
+    const nothing = await check(partner);
+    expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 11 } }]);
+
+    const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', join(service.folder, 'service.json')]);
+    expect(await new Promise((resolve) => demo.once('close', resolve))).toBe(0);
+    const [{ partner: walked }] = await done(['partners', 'list']);
+    const report = await eventually('the delivery that the demo got to be closed', async () => {
+      const ran = await check(walked);
+      return ran.json().missing.includes('webhook') ? undefined : ran;
+    });
+    expect(report.code).toBe(1);
+    expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro']);
+  });
+
+  it('pings an endpoint and says what came back', async () => {
+    const [demo] = await done(['partners', 'list']);
+    const ping = await done(['webhook', 'ping', '--partner', demo.partner]);
+    expect(ping).toMatchObject({ delivered: true, status: 200 });
+    const arrived = (await (await fetch(service.inbox.url)).json()) as InboxEvent[];
+    const { headers, raw } = arrived.find(({ id }) => id === ping.event)!;
+    eventMatchesContract(headers, raw);
+    const { partner } = await newPartner();
+    await done(['webhook', 'set', '--partner', partner, '--url', service.inbox.url]);
+    const refused = await manager(['webhook', 'ping', '--partner', partner]);
+    expect(refused.code).toBe(1);
+    expect(refused.out).toMatch(/result +failed: http_4xx\nstatus +401/);
+  });
+
+  it('takes a person out of the API and keeps the consent', async () => {
+    const { partner, unit } = await newPartner();
+    const { text: key } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
+    const cpf = cpfFrom(99);
+    const { lead, analysis } = await submit(key, cpf);
+    const simulated = await request(service, 'POST', '/v1/simulacoes', {
+      key,
+      body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
+    });
+    const simulation = simulated.body.resultado.resultados[0].simulacao_id;
+    const erase = ['leads', 'erase', '--partner', partner, '--reason', 'LGPD-9', '--yes'];
+
+    const early = await manager(erase, { input: cpf });
+    expect([early.code, early.err.includes('1 pending analyses')]).toEqual([1, true]);
+    await eventually('the outcome', async () => {
+      const { body } = await request(service, 'GET', `/v1/analises/${analysis}/status`, { key });
+      return body.analise.pendente ? undefined : body;
+    });
+    expect(await done(erase, { input: cpf })).toEqual([
+      {
+        partner,
+        unit,
+        environment: 'sandbox',
+        lead,
+        became: 'pseudonymised',
+        opportunities: 1,
+        forms: 1,
+        analysesKept: 1,
+        consentsKept: 1,
+      },
+    ]);
+
+    const read = await request(service, 'GET', `/v1/leads/${lead}`, { key });
+    expect(read.body.lead).toMatchObject({ nome: 'Titular removido', cpf: '000.000.000-00', email: null, renda: null });
+    expect((await request(service, 'GET', `/v1/simulacoes/${simulation}`, { key })).status).toBe(404);
+    const consents = await request(service, 'GET', `/v1/leads/${lead}/consentimentos`, { key });
+    expect(consents.body.consentimentos).toHaveLength(1);
+    expect((await request(service, 'GET', `/v1/analises/${analysis}/status`, { key })).status).toBe(200);
+    const again = await request(service, 'POST', '/v1/leads', { key, body: leadBody({ cpf }) });
+    expect([again.status, again.body.lead_id === lead]).toEqual([201, false]);
+    const audit = await manager(['audit', 'list', '--partner', partner, '--json']);
+    expect(audit.json().find(({ action }: { action: string }) => action === 'leads erase')).toMatchObject({
+      outcome: 'done',
+      reason: 'LGPD-9',
+      target: { lead, became: 'pseudonymised' },
+    });
+    expect(audit.out).not.toContain(cpf);
+  });
+});

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { getPartner } from '../../shared/table/partner-register.ts';
+import { STEPS, type Step, sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
+import { api } from '../makers/api.ts';
+import { firstMessage } from '../makers/booked.ts';
+import { countUnits } from '../makers/counting.ts';
+import { endpointsOfPeers, type Manager, managerHere } from '../makers/manager.ts';
+import { makePartner } from '../makers/peers.ts';
+import { analysisBody, leadBody } from '../makers/people.ts';
+import { rowsOf } from '../makers/rows.ts';
+import { type Person, Scene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+// What the manager is told of a partner before production is opened to it: what the rows show, and nothing else.
+
+const HANDLERS = { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll };
+
+let scene: Scene;
+let manager: Manager;
+let counted: ReturnType<typeof countUnits>;
+beforeAll(async () => {
+  scene = await Scene.open(HANDLERS, { environment: 'sandbox' });
+  manager = managerHere(endpointsOfPeers());
+  counted = countUnits(tableClient());
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  scene.partner = await makePartner();
+});
+
+const shownOf = async () => Object.keys((await sandboxChecklistOf(scene.partner.partnerId)).shown).sort();
+const again = (person: Person, key = scene.key) =>
+  api('createLead', { key, body: leadBody({ cpf: person.cpf }), headers: { 'idempotency-key': crypto.randomUUID() } });
+const simulate = (person: Person) =>
+  api('createSimulation', { key: scene.key, body: { lead_id: person.lead, valor_imovel: 500_000, bancos: ['itau'] } });
+const replay = (person: Person) => scene.submit(person, ['itau'], `key-${person.lead}`);
+const validate = (...args: string[]) => manager(['partners', 'validate', scene.partner.partnerId, ...args]);
+
+/** Lets an analysis of a test CPF come to its outcome, and gives its event. */
+async function outcomeOf(person: Person) {
+  const { body } = await replay(person);
+  passTime(10_000);
+  await scene.poll(person);
+  const [event] = await scene.events(body.analises.map(({ analise_id }: { analise_id: number }) => analise_id));
+  return event!;
+}
+
+async function take(event: Awaited<ReturnType<typeof outcomeOf>>): Promise<void> {
+  const deliveries = tableDeliveries();
+  const claim = await deliveries.claim(firstMessage(event), Date.now());
+  if (claim.kind !== 'claimed') throw new Error(`the delivery is ${claim.kind}`);
+  const taken = { delivered: true, status: 204, milliseconds: 3 } as const;
+  await deliveries.record(claim.delivery, taken, { state: 'entregue' }, Date.now());
+}
+
+/** Everything that the report asks for, by one partner. */
+async function wholeFlow(): Promise<void> {
+  const person = await scene.person('900.000.001-75');
+  await again(person);
+  await simulate(person);
+  await take(await outcomeOf(person));
+  await replay(person);
+  for (const cpf of ['900.000.002-56', '900.000.003-37', '900.000.004-18', '900.000.005-07'])
+    await outcomeOf(await scene.person(cpf));
+}
+
+describe('the sandbox checklist of a partner', () => {
+  it('shows each step once it was made, and none before', async () => {
+    expect(await shownOf()).toEqual([]);
+    const person = await scene.person('900.000.001-75');
+    expect(await shownOf()).toEqual(['lead']);
+    await again(person);
+    expect(await shownOf()).toEqual(['lead', 'reuse']);
+    await simulate(person);
+    expect(await shownOf()).toEqual(['lead', 'reuse', 'simulation']);
+    const event = await outcomeOf(person);
+    expect(await shownOf()).toEqual(['analysis', 'aprovado', 'lead', 'reuse', 'simulation']);
+    await replay(person);
+    expect(await shownOf()).toEqual(['analysis', 'aprovado', 'lead', 'replay', 'reuse', 'simulation']);
+    await take(event);
+    const { shown, missing } = await sandboxChecklistOf(scene.partner.partnerId);
+    expect(missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro']);
+    expect(shown).toMatchObject({
+      lead: { kind: 'lead', id: person.lead, unitId: scene.partner.unitId },
+      webhook: { kind: 'event', id: event.eventId, unitId: scene.partner.unitId },
+    });
+  });
+
+  it.each([
+    ['900.000.002-56', 'condicionado'],
+    ['900.000.003-37', 'recusado'],
+    ['900.000.004-18', 'cancelado'],
+    ['900.000.005-07', 'erro'],
+    ['900.000.008-41', 'erro'],
+  ])('of %s shows %s', async (cpf, outcome) => {
+    await outcomeOf(await scene.person(cpf));
+    expect(await shownOf()).toEqual(['analysis', outcome, 'lead'].sort());
+  });
+
+  it('keeps what was noted when the lead changes', async () => {
+    const person = await scene.person();
+    await again(person);
+    await replay(person);
+    await replay(person);
+    await api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1 } });
+    expect(await shownOf()).toEqual(['analysis', 'lead', 'replay', 'reuse']);
+  });
+
+  it('takes no conflict of the key for a replay', async () => {
+    const person = await scene.person();
+    await replay(person);
+    const other = await scene.submit(person, ['inter'], `key-${person.lead}`);
+    expect(other.status).toBe(422);
+    expect(await shownOf()).toEqual(['analysis', 'lead']);
+  });
+
+  it('looks at every unit, and at no other partner and no production', async () => {
+    const stranger = scene.partner;
+    await scene.person();
+    scene.partner = await makePartner();
+    await api('createLead', { key: scene.partner.keys.producao, body: leadBody() });
+    expect(await shownOf()).toEqual([]);
+    const unitId = await scene.partner.addUnit();
+    await api('createLead', { key: await scene.partner.addKey({ unitId }), body: leadBody() });
+    expect((await sandboxChecklistOf(scene.partner.partnerId)).shown.lead).toMatchObject({ unitId });
+    expect((await sandboxChecklistOf(stranger.partnerId)).shown.lead).toMatchObject({ unitId: stranger.unitId });
+  });
+
+  it('says where older leads were not looked at', async () => {
+    await again(await scene.person());
+    passTime(1);
+    await scene.person();
+    const { shown, cut } = await sandboxChecklistOf(scene.partner.partnerId, 1);
+    expect([Object.keys(shown), cut]).toEqual([['lead'], true]);
+    expect(await sandboxChecklistOf(scene.partner.partnerId, 2)).toMatchObject({ shown: { reuse: {} }, cut: false });
+  });
+});
+
+describe('what the notes cost', () => {
+  const names = () => counted.units.calls;
+  const callsOf = async (work: () => Promise<unknown>) => {
+    counted.reset();
+    await work();
+    return [...names()];
+  };
+
+  it('is no round trip for a reuse, and one for the first replay of a lead', async () => {
+    const person = await scene.person();
+    const reuse = await callsOf(() => again(person));
+    expect(reuse).toEqual(['Update', 'TransactWrite', 'Update', 'TransactWrite']);
+    await replay(person);
+    expect(await callsOf(() => replay(person))).toEqual(['Update', 'BatchGet', 'Update']);
+    expect(await callsOf(() => replay(person))).toEqual(['Update', 'BatchGet']);
+  });
+
+  it('is nothing in production, whose leads are in no list', async () => {
+    const key = scene.partner.keys.producao;
+    counted.reset();
+    const { body } = await api('createLead', { key, body: leadBody() });
+    expect(counted.units.write).toBe(5);
+    const again = await callsOf(() =>
+      api('createLead', { key, body: leadBody(), headers: { 'idempotency-key': 'k' } }),
+    );
+    expect(again).toEqual(['Update', 'TransactWrite', 'Get', 'TransactWrite']);
+    const submit = () =>
+      api('submitAnalyses', { key, body: analysisBody(body.lead_id), headers: { 'idempotency-key': 'k' } });
+    await submit();
+    expect(await callsOf(submit)).toEqual(['Update', 'BatchGet']);
+    const [row] = await rowsOf(`LEAD#${scene.partner.unitId}#producao#${body.lead_id}`);
+    expect(Object.keys(row!).sort()).toEqual(['createdAt', 'id', 'pk', 'sealed', 'sk', 'updatedAt', 'version']);
+  });
+
+  it('is not paid by the partner where another write of the lead goes first', async () => {
+    const person = await scene.person();
+    const conflict = Object.assign(new Error('in the middle of a transaction'), {
+      name: 'TransactionConflictException',
+    });
+    const { middlewareStack } = tableClient();
+    middlewareStack.add(
+      (next) => async (args) => {
+        const { UpdateExpression = '' } = args.input as { UpdateExpression?: string };
+        if (UpdateExpression.startsWith('SET #step')) throw conflict;
+        return next(args);
+      },
+      { step: 'initialize', name: 'conflict' },
+    );
+    try {
+      expect((await again(person)).status).toBe(200);
+      await replay(person);
+      expect((await replay(person)).headers['idempotent-replay']).toBe('true');
+    } finally {
+      middlewareStack.remove('conflict');
+    }
+    expect(await shownOf()).toEqual(['analysis', 'lead']);
+  });
+});
+
+describe('partners validate', () => {
+  const reported = (text: string) => JSON.parse(text) as { missing: Step[]; steps: { exercised: boolean }[] };
+
+  it('opens nothing to a partner that has tried nothing; says what is missing, and why it was opened all the same', async () => {
+    const { partner } = (await manager(['partners', 'create', '--name', 'Casa Nova', '--json'])).json();
+    const run = (...args: string[]) => manager(['partners', 'validate', partner, '--json', ...args]);
+    for (const args of [['--check'], ['--reason', 'checklist']]) {
+      const ran = await run(...args);
+      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(`does not show ${STEPS.join(', ')}`)]);
+      expect(reported(ran.out)).toMatchObject({ validated: false, complete: false, missing: STEPS });
+    }
+    expect((await getPartner(partner))?.validatedAt).toBeUndefined();
+    const ran = await run('--incomplete', '--reason', 'pilot');
+    expect([ran.code, reported(ran.out)]).toMatchObject([0, { validated: true, complete: false }]);
+    expect((await getPartner(partner))?.validatedAt).toBeDefined();
+    const [entry] = (await manager(['audit', 'list', '--partner', partner, '--json'])).json();
+    const target = { exercised: 0, missing: STEPS.join(',') };
+    expect(entry).toMatchObject({ action: 'partners validate', outcome: 'done', target });
+  });
+
+  it('opens it once every step was made, shows each with its row, and no personal data', async () => {
+    await wholeFlow();
+    const checked = await validate('--check');
+    expect([checked.code, checked.err], checked.err).toEqual([0, '']);
+    expect(
+      checked.out
+        .split('\n')
+        .slice(1, 12)
+        .every((line) => / yes +20\d\d-/.test(line)),
+    ).toBe(true);
+    const ran = await validate('--reason', 'checklist', '--json');
+    expect([ran.code, reported(ran.out)]).toMatchObject([0, { validated: true, complete: true, missing: [] }]);
+    for (const text of [checked.out, ran.out]) expect(text).not.toMatch(/Marina|900\.?000|@|\d{3}\.\d{3}\.\d{3}/);
+  });
+});

@@ -1,0 +1,247 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { handler } from '../../functions/workers/deliver-webhook.ts';
+import { verify } from '../../infra/local/inbox.ts';
+import { eventOf } from '../../shared/contract/event.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import {
+  type AnalysisId,
+  drawId,
+  type LeadId,
+  type PartnerId,
+  type SubmissionId,
+  type UnitId,
+} from '../../shared/domain/values/ids.ts';
+import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { rotateWebhookSecret, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { bookMany, bookOne, firstMessage } from '../makers/booked.ts';
+import { lambdaContext } from '../makers/call.ts';
+import { countUnits } from '../makers/counting.ts';
+import { makeWebhookPartner } from '../makers/endpoint.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
+import { QueueView, sqsEvent } from '../makers/sqs.ts';
+import { type Receiver, startPlainReceiver } from '../unit/webhook/receiver.ts';
+
+interface Got {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly raw: string;
+}
+
+let peers: Peers;
+let receiver: Receiver;
+let queue: QueueView;
+let deadLetters: QueueView;
+const got: Got[] = [];
+/** Status by path. */
+const statuses: Record<string, number> = {};
+
+beforeAll(async () => {
+  peers = await startPeers();
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  receiver = await startPlainReceiver(async (request, response) => {
+    let raw = '';
+    for await (const chunk of request) raw += chunk;
+    got.push({ path: request.url!, headers: request.headers, raw });
+    response.writeHead(statuses[request.url!] ?? 200).end('the answer');
+  });
+  queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
+  deadLetters = new QueueView(process.env['DELIVERY_DLQ_URL']!);
+});
+afterAll(async () => {
+  await receiver.stop();
+  await peers.close();
+});
+
+const deliveries = tableDeliveries();
+let paths = 0;
+
+async function made(status: number): Promise<{ partnerId: PartnerId; path: string; received: () => Got[] }> {
+  const path = `/${++paths}`;
+  statuses[path] = status;
+  const partnerId = await makeWebhookPartner(Date.now(), `http://127.0.0.1:${receiver.port}${path}`);
+  return { partnerId, path, received: () => got.filter((one) => one.path === path) };
+}
+
+async function booked(partnerId: PartnerId, overrides: Parameters<typeof bookOne>[1] = {}) {
+  const now = Date.now();
+  const delivery = await bookOne(partnerId, { dueAt: now, createdAt: now, ...overrides });
+  await sqsDeliveryQueue().send([firstMessage(delivery)], now);
+  return delivery;
+}
+
+/** Takes what is visible, lets the worker have it, and removes what it did not report as failed. */
+async function turn(seconds = 10): Promise<SQSBatchResponse> {
+  const messages = await queue.receive(seconds);
+  const response = await handler(sqsEvent(messages), lambdaContext());
+  const kept = response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  await Promise.all(messages.flatMap((one) => (kept.includes(one.MessageId!) ? [] : [queue.remove(one)])));
+  return response;
+}
+
+describe('the worker', () => {
+  test('sends an event, signed, once; a duplicate of its message does nothing', async () => {
+    const { partnerId, received } = await made(204);
+    const delivery = await booked(partnerId);
+    expect(await turn()).toEqual({ batchItemFailures: [] });
+    await sqsDeliveryQueue().send([firstMessage(delivery), firstMessage(delivery)], Date.now());
+    expect(await turn()).toEqual({ batchItemFailures: [] });
+    expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
+
+    const [event, ...others] = received();
+    expect(others).toEqual([]);
+    const { secret } = (await tableWebhookEndpoints().get(partnerId))!;
+    expect(verify(secret, event!.headers, event!.raw)).toEqual({ service: true, standard: true });
+    expect(event!.raw).toBe(delivery.body);
+    expect(event!.headers).toMatchObject({
+      'webhook-id': delivery.eventId,
+      'x-service-event': 'analise.resultado',
+      'x-service-attempt': '1',
+    });
+    expect(await deliveries.get(delivery.eventId)).toMatchObject({
+      state: 'entregue',
+      attempts: 1,
+      history: [{ number: 1, result: { delivered: true, status: 204 } }],
+    });
+  });
+
+  test('keeps a failed message hidden until the second attempt; both secrets sign while a rotation overlaps', async () => {
+    const { partnerId, path, received } = await made(503);
+    const delivery = await booked(partnerId);
+    const before = (await tableWebhookEndpoints().get(partnerId))!.secret;
+    const began = Date.now();
+    const response = await turn();
+    expect(response.batchItemFailures).toHaveLength(1);
+    expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 0 });
+    const row = (await deliveries.get(delivery.eventId))!;
+    expect(row).toMatchObject({
+      state: 'pendente',
+      attempts: 1,
+      history: [{ number: 1, result: { failure: 'http_5xx', status: 503, detail: 'the answer' } }],
+    });
+    expect(row.dueAt).toBeGreaterThanOrEqual(began + 5000);
+
+    statuses[path] = 200;
+    const after = newWebhookSecret();
+    await rotateWebhookSecret(partnerId, after, 60_000, Date.now());
+    await vi.waitUntil(async () => (await turn(20)) && received().length > 1, { timeout: 30_000, interval: 10 });
+    const second = received()[1]!;
+    expect(second.headers['x-service-attempt']).toBe('2');
+    expect(second.raw).toBe(delivery.body);
+    expect(verify(after, second.headers, second.raw)).toEqual({ service: true, standard: true });
+    const anterior = { ...second.headers, 'x-service-signature': second.headers['x-service-signature-anterior'] };
+    expect(verify(before, anterior, second.raw)).toEqual({ service: true, standard: true });
+    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'entregue', attempts: 2 });
+    expect((await tableWebhookEndpoints().get(partnerId))!.health).toEqual({ failures: 0, failingSince: undefined });
+    expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
+  });
+
+  test('leaves a message that comes too early in the queue until it is due', async () => {
+    const { partnerId, received } = await made(200);
+    const delivery = await bookOne(partnerId, { dueAt: Date.now() + 400_000, createdAt: Date.now() });
+    await sqsDeliveryQueue().send([{ ...firstMessage(delivery), dueAt: 0 }], Date.now());
+    const [message] = await queue.receive(10);
+    expect((await handler(sqsEvent([message!]), lambdaContext())).batchItemFailures).toEqual([
+      { itemIdentifier: message!.MessageId },
+    ]);
+    expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 0 });
+    expect(received()).toEqual([]);
+    await queue.remove(message!);
+  });
+
+  test("lets go of a message whose next attempt is the sweeper's", async () => {
+    const { partnerId } = await made(500);
+    const delivery = await booked(partnerId, { attempts: 3 });
+    expect(await turn()).toEqual({ batchItemFailures: [] });
+    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'pendente', attempts: 4 });
+    expect((await deliveries.listDue('sweeper', Date.now() + 3 * 3_600_000)).items).toContainEqual({
+      eventId: delivery.eventId,
+      partnerId,
+      attempt: 5,
+      dueAt: (await deliveries.get(delivery.eventId))!.dueAt,
+    });
+    // A duplicate of the message must not wait in the queue for hours.
+    await sqsDeliveryQueue().send([firstMessage(delivery)], Date.now());
+    expect(await turn()).toEqual({ batchItemFailures: [] });
+    expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
+  });
+
+  test('gives up after the last attempt; each redrive of the dead letter is one attempt', async () => {
+    const { partnerId, path, received } = await made(500);
+    const delivery = await booked(partnerId, { attempts: 11 });
+    expect(await turn()).toEqual({ batchItemFailures: [] });
+    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'esgotada', attempts: 12 });
+
+    const redrive = async () => {
+      const [dead] = await deadLetters.receive(5);
+      await sqsDeliveryQueue().send([JSON.parse(dead!.Body!), JSON.parse(dead!.Body!)], Date.now());
+      await deadLetters.remove(dead!);
+      // The second letter may look a millisecond before the first has reopened the row: it comes back and finds nothing to do.
+      if ((await turn()).batchItemFailures.length > 0) expect(await turn()).toEqual({ batchItemFailures: [] });
+      return received().map(({ headers }) => headers['x-service-attempt']);
+    };
+    expect(await redrive()).toEqual(['12', '13']);
+    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'esgotada', attempts: 13 });
+    statuses[path] = 200;
+    expect(await redrive()).toEqual(['12', '13', '14']);
+    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'entregue', attempts: 14 });
+    expect(await deadLetters.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
+  });
+
+  test('a message that is none does not hold up the others of its batch', async () => {
+    const { partnerId, received } = await made(200);
+    const delivery = await bookOne(partnerId, { dueAt: Date.now() });
+    const batch = [
+      { MessageId: 'bad', ReceiptHandle: 'r1', Body: 'not json' },
+      { MessageId: 'good', ReceiptHandle: 'r2', Body: JSON.stringify(firstMessage(delivery)) },
+    ];
+    expect(await handler(sqsEvent(batch), lambdaContext())).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
+    expect(received()).toHaveLength(1);
+  });
+});
+
+/** An analysis with ids and texts as long as they come in production. */
+function approved(partnerId: PartnerId): Analysis {
+  const now = Date.now();
+  return {
+    id: drawId<AnalysisId>(now),
+    unitId: drawId<UnitId>(now),
+    environment: 'producao',
+    partnerId,
+    leadId: drawId<LeadId>(now),
+    bank: 'santander',
+    submissionId: drawId<SubmissionId>(now),
+    situation: 'condicionado',
+    queryNumber: 'SAN-2026-0001234567',
+    rawStatus: 'APROVADO COM RESTRIÇÃO - AGUARDANDO DOCUMENTOS',
+    sequence: 1,
+    createdAt: now,
+    forced: undefined,
+  };
+}
+
+describe('what a webhook that succeeds costs', () => {
+  test('at most 3 table calls and 5 write units, no secret fetched', async () => {
+    const { partnerId, received } = await made(200);
+    await booked(partnerId);
+    await turn();
+    const counted = countUnits(tableClient());
+    const fetches = vi.spyOn(peers.secrets, 'act');
+    const [delivery] = await bookMany([eventOf(approved(partnerId), Date.now())]);
+    counted.reset();
+    await handler(
+      sqsEvent([{ MessageId: 'm', ReceiptHandle: 'r', Body: JSON.stringify(firstMessage(delivery!)) }]),
+      lambdaContext(),
+    );
+    expect(received()).toHaveLength(2);
+    expect(counted.units.calls).toEqual(['Update', 'Get', 'Update']);
+    expect(counted.units.write).toBeLessThanOrEqual(5);
+    expect(counted.units.read).toBeLessThanOrEqual(1);
+    expect(fetches).not.toHaveBeenCalled();
+    const { history } = (await deliveries.get(delivery!.eventId))!;
+    expect(history.map(({ result }) => Object.keys(result).sort())).toEqual([['delivered', 'milliseconds', 'status']]);
+  });
+});

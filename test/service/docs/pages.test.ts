@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Containers } from '../../../infra/local/aws/containers.ts';
+import { type LocalGateway, startGateway } from '../../../infra/local/aws/gateway.ts';
+import { blueprintOf } from '../../../infra/local/blueprint.ts';
+import { readAssembly, Template } from '../../../infra/local/template.ts';
+import { PAGES, REFERENCE } from '../../../shared/partner/docs/contents.ts';
+import { anchors, OPERATIONS, operationNamed } from '../../../shared/partner/docs/openapi-operation.ts';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../../makers/browser.ts';
+
+const chromium = chromiumOrWarning('how the documentation looks and behaves in a browser');
+const WIDE: Look = { width: 1440, dark: false };
+const NARROW: Look = { width: 390, dark: true };
+// Each width and each scheme is looked at in every run; all four pairs in the long one.
+const LOOKS: readonly Look[] = process.env['SOAK']
+  ? [WIDE, NARROW, { ...WIDE, dark: true }, { ...NARROW, dark: false }]
+  : [WIDE, NARROW];
+
+describe.runIf(chromium)('in a browser', () => {
+  let gateway: LocalGateway;
+  let containers: Containers;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    const blueprint = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://queues'));
+    containers = new Containers(
+      blueprint.functions,
+      ({ environment }) => environment,
+      () => {},
+    );
+    gateway = await startGateway(blueprint, containers, 0, { log: () => {} });
+    visitor = await startBrowser(chromium!);
+  });
+  afterAll(async () => {
+    await visitor.close();
+    await gateway.close();
+    await containers.close();
+  });
+
+  const addressOf = (name: string) => `${gateway.url}/docs${name === PAGES[0] ? '' : `/${name}`}`;
+  async function visit<T>(name: string, look: Look, see: (open: OpenPage) => Promise<T>): Promise<T> {
+    const open = await visitor.openPage(addressOf(name), look);
+    try {
+      return await see(open);
+    } finally {
+      await open.close();
+    }
+  }
+  /** Waits until the reference's renderer shows what an anchor names, and gives how far from the top of the window it is. */
+  const placeOf = async ({ page }: OpenPage, anchor: string) => {
+    const element = `document.getElementById(${JSON.stringify(`api-1/${decodeURI(anchor)}`)})`;
+    const shown = await page.waitForFunction(`${element}?.getBoundingClientRect().height > 0`, { timeout: 20_000 });
+    await shown.dispose();
+    return (await page.evaluate(`${element}.getBoundingClientRect().top`)) as number;
+  };
+
+  /** What no visitor may meet, however the page is looked at. */
+  async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
+    for (const look of looks) {
+      await open.look(look);
+      const seen = { overflowing: await open.overflowing(), violations: await open.violations(), errors: open.errors };
+      expect({ look, ...seen }).toEqual({ look, overflowing: [], violations: [], errors: [] });
+    }
+  }
+
+  it.each(PAGES)('%s is whole, silent, legible, and its anchors lead somewhere', (name) =>
+    visit(name, LOOKS[0]!, async (open) => {
+      expect(await open.brokenAnchors()).toEqual([]);
+      await inspect(open);
+    }),
+  );
+
+  it.each([WIDE, NARROW])('the search finds divergencia_titular and leads there, $width pixels wide', (look) =>
+    visit('inicio', look, async ({ page, errors }) => {
+      await page.type('#busca', 'divergencia_titular');
+      await page.waitForSelector('#resultados a');
+      const found = (await page.$$eval('#resultados a', (links) => links.map((link) => link.textContent))) as string[];
+      expect(found[0]).toContain('divergencia_titular');
+      expect(found.join()).toContain('Submeter análises de crédito');
+      // The first result is opened by the keyboard too.
+      const open = () => (look === WIDE ? page.keyboard.press('Enter') : page.click('#resultados a'));
+      await Promise.all([page.waitForNavigation(), open()]);
+      expect(page.url()).toBe(`${addressOf('erros')}#divergencia_titular`);
+      expect(await page.$eval('#divergencia_titular', (row) => row.checkVisibility())).toBe(true);
+      expect(errors).toEqual([]);
+    }),
+  );
+
+  it('every result of the search leads to a page that is there', () =>
+    visit('fluxo', WIDE, async ({ page }) => {
+      for (const query of ['chave', 'renda', 'webhook', 'análise', 'simulacao']) {
+        await page.$eval('#busca', (input) => {
+          (input as { value: string } & typeof input).value = '';
+        });
+        await page.type('#busca', query);
+        await page.waitForFunction('document.querySelectorAll("#resultados a").length > 0');
+        const links = await page.$$eval('#resultados a', (all) =>
+          all.map((link) => String((link as { href?: string }).href)),
+        );
+        for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
+      }
+    }));
+
+  it('the samples show the address of the service that serves them', () =>
+    visit('inicio', WIDE, async ({ page }) => {
+      const shown = await page.$$eval('article pre', (all) => all.map((one) => one.textContent).join('\n'));
+      expect(shown).toContain(`export BASE_URL="${gateway.url}"`);
+      expect(shown).not.toContain('api.exemplo.com.br');
+    }));
+
+  const SUBMISSION = operationNamed('submit-analyses').anchor;
+  const places = [
+    ...OPERATIONS.map(({ anchor }) => anchor),
+    ...Object.entries(document.webhooks).map(([name, { post }]) => anchors.webhook(name, post)),
+    anchors.schema('AnaliseNova'),
+  ];
+  it('the reference shows each operation and event that a link names, and nothing sticks out', () =>
+    visit(REFERENCE, NARROW, async (open) => {
+      for (const anchor of places) {
+        await open.page.evaluate(`location.hash = ${JSON.stringify(`#${anchor}`)}`);
+        await placeOf(open, anchor);
+        expect([anchor, await open.overflowing()]).toEqual([anchor, []]);
+      }
+      expect(open.errors).toEqual([]);
+    }));
+
+  // All of it takes axe-core most of a minute. Each look is opened anew: the renderer leaves what is out of sight in the
+  // colours of the look before.
+  const seen = (process.env['SOAK'] ? places : [SUBMISSION]).flatMap((anchor) =>
+    LOOKS.map((look) => ({ anchor, look, ...look })),
+  );
+  it.each(seen)('the reference is whole, silent and legible at $anchor, $width wide, dark: $dark', ({ anchor, look }) =>
+    visit(`${REFERENCE}#${anchor}`, look, async (open) => {
+      expect(await placeOf(open, anchor)).toBeLessThan(900);
+      // The renderer gives an address that it does not know another one.
+      expect(new URL(open.page.url()).hash).toBe(`#${anchor}`);
+      await inspect(open, [look]);
+    }),
+  );
+
+  it('the reference’s own links lead to what they name', () =>
+    visit(REFERENCE, WIDE, async (open) => {
+      await placeOf(open, 'tag/Leads/create-lead');
+      const links = (await open.page.$$eval('aside a[href^="#"], nav a[href^="#"]', (all) =>
+        all.map((link) => link.getAttribute('href')!.slice(1)),
+      )) as string[];
+      expect(links.length).toBeGreaterThan(8);
+      for (const link of links) expect(await placeOf(open, link)).toBeTypeOf('number');
+    }));
+});

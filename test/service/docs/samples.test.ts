@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { EventId } from '../../../shared/domain/values/ids.ts';
+import { SAMPLES } from '../../../shared/partner/docs/contents.ts';
+import { sign } from '../../../shared/webhook/sign.ts';
+import { hasCommand, present } from '../../makers/present.ts';
+
+interface Vector {
+  readonly segredo: string;
+  /** Seconds since 1970. */
+  readonly agora: number;
+  readonly cabecalhos: Readonly<Record<string, string>>;
+  readonly corpo: string;
+}
+
+const SAMPLES_FOLDER = join(import.meta.dirname, '../../../shared/partner/docs/samples');
+const VECTOR = JSON.parse(readFileSync(join(SAMPLES_FOLDER, 'vetor.json'), 'utf8')) as Vector;
+const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const flipped = (text: string, at: number) =>
+  text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
+const header = (name: string, value: string | undefined): Vector => {
+  const { [name]: _, ...others } = VECTOR.cabecalhos;
+  return { ...VECTOR, cabecalhos: value === undefined ? others : { ...others, [name]: value } };
+};
+const simple = VECTOR.cabecalhos['x-service-signature']!;
+const standard = VECTOR.cabecalhos['webhook-signature']!;
+const other = flipped(simple, 20);
+
+/** What every sample must say of what may arrive. */
+const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[] = [
+  ['the vector', VECTOR, true],
+  ['300 seconds later', { ...VECTOR, agora: VECTOR.agora + 300 }, true],
+  ['301 seconds later', { ...VECTOR, agora: VECTOR.agora + 301 }, false],
+  ['a byte of the body flipped', { ...VECTOR, corpo: flipped(VECTOR.corpo, 100) }, false],
+  ['a byte of the secret flipped', { ...VECTOR, segredo: flipped(VECTOR.segredo, 10) }, false],
+  ['a byte of X-Service-Signature flipped', header('x-service-signature', other), false],
+  ['a byte of webhook-signature flipped', header('webhook-signature', flipped(standard, 10)), false],
+  ['a byte of webhook-id flipped', header('webhook-id', flipped(VECTOR.cabecalhos['webhook-id']!, 8)), false],
+  ['another webhook-timestamp', header('webhook-timestamp', String(VECTOR.agora + 1)), false],
+  ['no X-Service-Signature', header('x-service-signature', undefined), false],
+  ['no webhook-signature', header('webhook-signature', undefined), false],
+  [
+    'the old secret during a rotation',
+    {
+      ...VECTOR,
+      cabecalhos: {
+        ...VECTOR.cabecalhos,
+        'x-service-signature': other,
+        'x-service-signature-anterior': simple,
+        'webhook-signature': `${flipped(standard, 10)} ${standard}`,
+      },
+    },
+    true,
+  ],
+];
+
+writeFileSync(join(folder, 'casos.json'), JSON.stringify(CASES.map(([, event]) => event)));
+
+const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+const run = (command: string, ...parts: string[]) =>
+  execFileSync(command, parts, { cwd: folder, encoding: 'utf8', timeout: 60_000 });
+
+/** A string of a language that writes its escapes as JSON does. */
+const quoted = JSON.stringify;
+
+function javaProgram(): string {
+  const calls = CASES.map(
+    ([, { segredo, cabecalhos, corpo, agora }]) =>
+      `System.out.println(Verificar.verificar(${quoted(segredo)}, Map.of(${Object.entries(cabecalhos)
+        .map(([name, value]) => `${quoted(name)}, ${quoted(value)}`)
+        .join(', ')}), ${quoted(corpo)}.getBytes(), ${agora}L));`,
+  );
+  return `import java.util.Map; class Casos { public static void main(String[] a) throws Exception {\n${calls.join('\n')}\n} }`;
+}
+
+function csharpProgram(): string {
+  const calls = CASES.map(
+    ([, { segredo, cabecalhos, corpo, agora }]) =>
+      `Console.WriteLine(Webhook.Verificar(${quoted(segredo)}, new Dictionary<string, string> { ${Object.entries(
+        cabecalhos,
+      )
+        .map(([name, value]) => `{ ${quoted(name)}, ${quoted(value)} }`)
+        .join(', ')} }, Encoding.UTF8.GetBytes(${quoted(corpo)}), ${agora}L));`,
+  );
+  return `static class Casos { static void Main() {\n${calls.join('\n')}\n} }`;
+}
+
+function csharp(): string {
+  const text = `${SAMPLES['Verificar.cs']}\n${csharpProgram()}`;
+  if (hasCommand('dotnet')) {
+    write(
+      'casos.csproj',
+      '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework></PropertyGroup></Project>',
+    );
+    write('Casos.cs', text);
+    return run('dotnet', 'run');
+  }
+  write('Casos.cs', text);
+  run('mcs', '-out:casos.exe', 'Casos.cs');
+  return run('mono', 'casos.exe');
+}
+
+const LANGUAGES: Readonly<
+  Record<string, { readonly file: string; readonly here: () => boolean; readonly answers: () => string }>
+> = {
+  'Node.js': {
+    file: 'verificar.mjs',
+    here: () => true,
+    answers: () => {
+      write('verificar.mjs', SAMPLES['verificar.mjs']!);
+      write(
+        'casos.mjs',
+        `import { readFileSync } from 'node:fs'; import { verificar } from './verificar.mjs';
+        for (const { segredo, cabecalhos, corpo, agora } of JSON.parse(readFileSync('casos.json', 'utf8')))
+          console.log(verificar(segredo, cabecalhos, Buffer.from(corpo), agora));`,
+      );
+      return run(process.execPath, 'casos.mjs');
+    },
+  },
+  Python: {
+    file: 'verificar.py',
+    here: () => present('the verification in Python', 'python3'),
+    answers: () => {
+      write('verificar.py', SAMPLES['verificar.py']!);
+      write(
+        'casos.py',
+        "import json\nfrom verificar import verificar\nfor c in json.load(open('casos.json')):\n  print(verificar(c['segredo'], c['cabecalhos'], c['corpo'].encode(), c['agora']))",
+      );
+      return run('python3', 'casos.py');
+    },
+  },
+  PHP: {
+    file: 'verificar.php',
+    here: () => present('the verification in PHP', 'php'),
+    answers: () => {
+      write('verificar.php', SAMPLES['verificar.php']!);
+      write(
+        'casos.php',
+        "<?php require 'verificar.php'; foreach (json_decode(file_get_contents('casos.json'), true) as $c) echo verificar($c['segredo'], $c['cabecalhos'], $c['corpo'], $c['agora']) ? 'true' : 'false', PHP_EOL;",
+      );
+      return run('php', 'casos.php');
+    },
+  },
+  Java: {
+    file: 'Verificar.java',
+    here: () => present('the verification in Java', 'javac', 'java'),
+    answers: () => {
+      write('Verificar.java', SAMPLES['Verificar.java']!);
+      write('Casos.java', javaProgram());
+      run('javac', 'Verificar.java', 'Casos.java');
+      return run('java', 'Casos');
+    },
+  },
+  'C#': {
+    file: 'Verificar.cs',
+    here: () => hasCommand('dotnet') || present('the verification in C#', 'mcs', 'mono'),
+    answers: csharp,
+  },
+};
+
+describe('the test vector', () => {
+  it('is what the service signs', () => {
+    const { segredo, agora, cabecalhos, corpo } = VECTOR;
+    const attempt = {
+      eventId: cabecalhos['webhook-id'] as EventId,
+      type: 'analise.resultado' as const,
+      body: Buffer.from(corpo),
+      attempt: 1,
+    };
+    const secrets = { secret: segredo, previousSecret: undefined, previousUntil: undefined };
+    const signed = sign(secrets, attempt, agora * 1000);
+    expect(Object.fromEntries(Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]))).toEqual(
+      cabecalhos,
+    );
+    expect(Buffer.byteLength(corpo)).toBe(254);
+  });
+
+  it('is told in full on the page', () => {
+    const page = readFileSync(join(SAMPLES_FOLDER, '../pages/webhooks.md'), 'utf8');
+    for (const part of [VECTOR.segredo, VECTOR.corpo, simple, standard, String(VECTOR.agora)])
+      expect(page).toContain(part);
+  });
+});
+
+describe.each(Object.entries(LANGUAGES))('the verification in %s', (_, { file, here, answers }) => {
+  it('has at most 12 lines, none longer than a screen', () => {
+    const lines = SAMPLES[file]!.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(12);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(150);
+  });
+
+  it.runIf(here())('accepts the vector, and nothing with a byte flipped', () => {
+    const said = answers().trim().toLowerCase().split('\n');
+    expect(CASES.map(([what], index) => [what, said[index]])).toEqual(
+      CASES.map(([what, , holds]) => [what, String(holds)]),
+    );
+  });
+});

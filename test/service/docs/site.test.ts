@@ -1,0 +1,195 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { handler as fallback } from '../../../functions/api/fallback.ts';
+import { blueprintOf } from '../../../infra/local/blueprint.ts';
+import { readAssembly, Template } from '../../../infra/local/template.ts';
+import { FAILURES } from '../../../shared/contract/failures.ts';
+import { getDocs } from '../../../shared/contract/routes.ts';
+import { DOWNLOADS, PAGES, REFERENCE, SAMPLES } from '../../../shared/partner/docs/contents.ts';
+import { docsFiles } from '../../../shared/partner/docs/site.ts';
+import { matchesContract } from '../../makers/answers.ts';
+import { gatewayEvent } from '../../makers/call.ts';
+
+/** What Lambda may answer, in bytes of the whole JSON. */
+const LARGEST_ANSWER = 6 * 1024 * 1024;
+const LARGEST_SITE = 1_500_000;
+
+let handler: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+let names: string[];
+beforeAll(async () => {
+  const { functions } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://queues'));
+  const { folder } = functions.find(({ operation }) => operation === getDocs.operation)!;
+  ({ handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href));
+  names = Object.keys(JSON.parse(Buffer.from((await docsFiles()).get('files.json')!).toString()));
+});
+
+/** The answer for the last part of an address; the first page has none. */
+async function get(name: string, headers: Record<string, string> = {}): Promise<APIGatewayProxyResult> {
+  const path = name === '' ? '/docs' : name === 'llms.txt' ? '/llms.txt' : '/docs/{file}';
+  const event = gatewayEvent({ method: 'GET', path }, { headers });
+  return handler({ ...event, pathParameters: path.includes('{file}') ? { file: name } : null });
+}
+const bytesOf = ({ body, headers }: APIGatewayProxyResult) => {
+  const bytes = Buffer.from(body, 'base64');
+  return headers?.['Content-Encoding'] === 'br' ? brotliDecompressSync(bytes) : bytes;
+};
+const text = async (name: string) => bytesOf(await get(name)).toString();
+
+describe('the documentation', () => {
+  it('weighs less than 1.5 MB over the wire in all', async () => {
+    const answers = await Promise.all(names.map((name) => get(name, { 'Accept-Encoding': 'gzip, deflate, br' })));
+    const sizes = answers.map(({ body }) => Buffer.from(body, 'base64').length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SITE);
+    expect(sizes.length).toBeGreaterThan(40);
+  });
+
+  it('fits file by file into what a function may answer, uncompressed too', async () => {
+    for (const name of names) {
+      expect([name, Buffer.byteLength(JSON.stringify(await get(name))) < LARGEST_ANSWER]).toEqual([name, true]);
+    }
+  });
+
+  it.each([
+    ['br', true],
+    ['gzip, deflate, br;q=0.9, zstd', true],
+    ['gzip', false],
+    ['br;q=0', false],
+    ['identity', false],
+  ])('is compressed where Accept-Encoding is %s: %s', async (accepts, compressed) => {
+    const answer = await get('', { 'Accept-Encoding': accepts });
+    expect(answer.headers?.['Content-Encoding']).toBe(compressed ? 'br' : undefined);
+    expect(answer.headers?.['Vary']).toBe('Accept-Encoding');
+    expect(bytesOf(answer).toString()).toBe(await text(''));
+  });
+
+  it('is answered as the interface’s description says', async () => {
+    const answer = await get('');
+    matchesContract('GET', '/docs', 200, answer.headers as Record<string, string>, bytesOf(answer).toString());
+    const held = await get('', { 'If-None-Match': String(answer.headers?.['ETag']) });
+    matchesContract('GET', '/docs', 304, held.headers as Record<string, string>, held.body);
+  });
+
+  it('is kept by its reader: pages are asked for again, what is named after its content never', async () => {
+    for (const name of names) {
+      const { headers } = await get(name);
+      const lasting = /-[0-9a-f]{16}\.\w+$/.test(name);
+      expect([name, headers?.['Cache-Control']]).toEqual([name, `public, max-age=${lasting ? 31_536_000 : 300}`]);
+      const compressed = await get(name, { 'Accept-Encoding': 'br' });
+      expect(compressed.headers?.['ETag']).not.toBe(headers?.['ETag']);
+      expect(await get(name, { 'If-None-Match': String(headers?.['ETag']) })).toMatchObject({
+        statusCode: 304,
+        body: '',
+      });
+    }
+  });
+
+  it('runs no script but its own files, and loads nothing from elsewhere', async () => {
+    for (const name of names) {
+      const { headers } = await get(name);
+      const policy = String(headers?.['Content-Security-Policy']);
+      expect(policy).toMatch(/^default-src 'none';/);
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval|script-src[^;]*(unsafe|data:)/);
+      if (name !== REFERENCE) expect(policy).not.toContain('unsafe-inline');
+      expect(headers?.['X-Content-Type-Options']).toBe('nosniff');
+      if (!String(headers?.['Content-Type']).startsWith('text/html')) continue;
+      const page = await text(name);
+      expect(page).not.toMatch(
+        /<script(?![^>]* src=")|\son\w+="|\sstyle="|(src|href)="(https?:)?\/\/(?!www\.standardwebhooks\.com)/,
+      );
+    }
+  });
+
+  it.each(['nada', '../index.mjs', 'files.json', 'inicio.html.br', '__proto__', 'constructor', 'fluxo/', 'FLUXO'])(
+    'has no file called %s',
+    async (name) => {
+      const answer = await get(name);
+      expect(answer.statusCode).toBe(404);
+      expect(JSON.parse(answer.body)).toMatchObject({
+        codigo: 'rota_nao_encontrada',
+        erro: FAILURES.rota_nao_encontrada.erro,
+      });
+    },
+  );
+});
+
+it.each([getDocs.path, ...getDocs.files])('%s takes no method but GET', async (path) => {
+  const answer = await fallback(gatewayEvent({ method: 'POST', path }));
+  expect([answer.statusCode, answer.headers?.['Allow']]).toEqual([405, 'GET']);
+});
+
+describe('its links', () => {
+  /** Address of a file as browsers resolve it. */
+  const addressOf = (name: string) => (name === '' ? '/docs' : `/docs/${name}`);
+  const served = new Set(['/openapi.json', '/llms.txt']);
+  const idsOf = new Map<string, ReadonlySet<string>>();
+  beforeAll(async () => {
+    for (const name of names) {
+      served.add(addressOf(name));
+      const ids = [...(await text(name)).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
+      idsOf.set(addressOf(name), new Set(ids));
+    }
+  });
+
+  const linksOf = (content: string, pattern: RegExp) => [...content.matchAll(pattern)].map(([, link]) => link!);
+  const broken = (from: string, links: readonly string[], stage: string) =>
+    links.flatMap((link) => {
+      const { pathname, hash, origin } = new URL(link, `https://servico${stage}${from}`);
+      if (origin !== 'https://servico') return [];
+      const path = pathname.startsWith(stage) ? pathname.slice(stage.length) : 'outside of the stage';
+      const fragment = decodeURIComponent(hash.slice(1));
+      // The reference's own sections are drawn by its renderer: another test looks at them.
+      const there = fragment === '' || path === `/docs/${REFERENCE}` || idsOf.get(path)?.has(fragment);
+      return served.has(path) && there ? [] : [`${from} -> ${link}`];
+    });
+
+  it.each(['', '/dev'])('lead to files and sections that exist, on every page, below the stage "%s"', async (stage) => {
+    for (const name of ['', ...PAGES.slice(1), REFERENCE]) {
+      const links = linksOf(await text(name), /(?:href|src|data-index|data-document)="([^"]+)"/g);
+      expect(links.length).toBeGreaterThan(5);
+      expect(broken(addressOf(name), links, stage)).toEqual([]);
+    }
+  });
+
+  it('lead to files that exist in the plain Markdown too', async () => {
+    for (const page of PAGES) {
+      expect(broken(addressOf(`${page}.md`), linksOf(await text(`${page}.md`), /\]\(([^)#]+)[^)]*\)/g), '')).toEqual(
+        [],
+      );
+    }
+    const summary = await text('llms.txt');
+    expect(broken('/llms.txt', linksOf(summary, /\]\(([^)]+)\)/g), '')).toEqual([]);
+    for (const page of PAGES) expect(summary).toContain(`docs/${page}.md`);
+  });
+});
+
+describe('the guide', () => {
+  it('shows every sample, word for word, in Markdown and as a page', async () => {
+    const guide = await text('guia.md');
+    for (const [name, sample] of Object.entries(SAMPLES)) {
+      expect(guide).toContain(`${name}\n${sample.trimEnd()}\n\`\`\``);
+      expect(await text(name)).toBe(sample);
+    }
+    for (const { name, content } of DOWNLOADS) expect(bytesOf(await get(name))).toEqual(Buffer.from(content()));
+  });
+
+  it('tells of every codigo its status, cause, cure and whether to repeat', async () => {
+    const errors = await text('erros.md');
+    for (const [code, { status, erro, retryAfter }] of Object.entries(FAILURES)) {
+      const [, ...cells] = errors
+        .split('\n')
+        .find((line) => line.startsWith(`| \`${code}\` |`))!
+        .split(' | ');
+      expect(cells[0]).toBe(String(status));
+      expect(`${cells[1]} ${cells[2]}`).toBe(erro);
+      const again = status >= 500 || retryAfter !== undefined;
+      expect(cells[3]).toMatch(again ? /^sim/ : /^não/);
+    }
+  });
+
+  it('leaves no include unexpanded', async () => {
+    expect(await text('guia.md')).not.toMatch(/\{\{|undefined/);
+  });
+});

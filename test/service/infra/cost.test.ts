@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  ASSUMED,
+  BACKGROUND,
+  type Consumption,
+  costOf,
+  monthlyCost,
+  monthlyRuns,
+  priceListFormat,
+  prices,
+  sum,
+} from '../../../infra/cost/cost.ts';
+import { limitsOf, loadOf } from '../../../infra/cost/limits.ts';
+import list from '../../../infra/cost/prices.json' with { type: 'json' };
+import { seriesOf, standingOf } from '../../../infra/cost/standing.ts';
+import { FUNCTIONS } from '../../../infra/functions.ts';
+import { stageValues } from '../../../infra/stages.ts';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { recordConsumption } from '../../makers/consumption.ts';
+import { type Peers, startPeers } from '../../makers/peers.ts';
+import { Synthesised } from '../../makers/synthesised.ts';
+
+const MONTH = 2_628_000;
+const free = Object.fromEntries(Object.keys(prices()).map((name) => [name, 0])) as ReturnType<typeof prices>;
+const nothing: Consumption = {
+  operation: 'get-lead',
+  what: 'nothing',
+  calls: 0,
+  read: 0,
+  write: 0,
+  queueCalls: 0,
+  milliseconds: 0,
+  outsideMs: 0,
+  logBytes: 0,
+  series: 0,
+  outBytes: 0,
+  memory: 1024,
+  route: false,
+  runs: 0,
+};
+const standing = { keys: 2, secrets: 3, alarmMetrics: 5, compositeAlarms: 7, firewallRules: 0 };
+
+describe('the price list', () => {
+  it('is of the region that stages are in, and has a source and a date for each figure', () => {
+    const { region, prices: rows } = priceListFormat.parse(list);
+    expect(region).toBe(stageValues('prod', {}).region);
+    for (const { date } of Object.values(rows)) expect(Date.parse(date)).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('assumes shares of calls that add up', () => {
+    expect(sum(ASSUMED.mix)).toBeCloseTo(1);
+  });
+});
+
+describe('the sums', () => {
+  it('of one run are its units at their prices', () => {
+    const used = {
+      ...nothing,
+      read: 2,
+      write: 3,
+      queueCalls: 5,
+      milliseconds: 100,
+      outsideMs: 400,
+      calls: 100,
+      runs: 1,
+    };
+    const unit = { ...free, tableRead: 10, tableWrite: 100, queueCall: 7, lambdaRequest: 1000, lambdaGbSecond: 4 };
+    // 100 ms here, 400 ms outside and 100 calls of 5 ms are one second of one gigabyte.
+    expect(costOf(used, unit)).toMatchObject({ table: 320, queue: 35, lambda: 1004, gateway: 0 });
+    expect(costOf({ ...used, memory: 512 }, unit)).toMatchObject({ lambda: 1002 });
+    const asRoute = costOf({ ...used, route: true }, { ...free, gatewayRequest: 3, firewallRequest: 2 });
+    expect(sum(asRoute)).toBe(5);
+  });
+
+  it('of a gigabyte written to the log or sent out are its price', () => {
+    const used = { ...nothing, logBytes: 1024 ** 3, outBytes: 2 * 1024 ** 3 };
+    const unit = { ...free, logIngestion: 9, transferOut: 4 };
+    expect(costOf(used, unit)).toMatchObject({ logs: 9, transfer: 8 });
+  });
+
+  it('of a month are runs times their cost, and what stands', () => {
+    const runs = new Map([[{ ...nothing, write: 1 }, 1000]]);
+    const unit = {
+      ...free,
+      tableWrite: 2,
+      key: 1,
+      secret: 1,
+      alarmMetric: 1,
+      compositeAlarm: 1,
+      metricSeries: 3,
+      trace: 1,
+    };
+    const month = monthlyCost(runs, standing, { callsPerSecond: 0.5, series: 4 }, unit);
+    expect(month).toMatchObject({ table: 2000, 'keys and secrets': 5, alarms: 12, metrics: 12, firewall: 0 });
+    expect(month['traces']).toBeCloseTo(0.5 * MONTH * (1 - ASSUMED.traceShare));
+  });
+});
+
+describe('what runs in a month', () => {
+  const made = (operation: string, what: string, route: boolean): Consumption => ({
+    ...nothing,
+    operation,
+    what,
+    route,
+  });
+  const reads = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public');
+  const recorded = [
+    ...ROUTES.map(({ operation }) => made(operation, 'a call', true)),
+    ...Object.values(BACKGROUND).map((what) => made('poll-bank-outcomes', what, false)),
+  ];
+  const times = (perSecond: number, of: (used: Consumption) => boolean) =>
+    [...monthlyRuns(recorded, perSecond, 4)].filter(([used]) => of(used)).reduce((total, [, one]) => total + one, 0);
+
+  it('are the calls of partners by the mix', () => {
+    expect(times(1, ({ route }) => route)).toBeCloseTo(MONTH);
+    const names = reads.map(({ operation }) => operation as string);
+    expect(times(1, ({ route, operation }) => route && names.includes(operation))).toBeCloseTo(0.7 * MONTH);
+  });
+
+  it('are the ticks alone while no one calls', () => {
+    expect(times(0, ({ route }) => route)).toBe(0);
+    expect(times(0, ({ what }) => what === BACKGROUND.idleTick)).toBe((MONTH / 60) * 4);
+    expect(times(0, ({ what }) => what === BACKGROUND.delivered)).toBe(0);
+  });
+
+  it('are an outcome and a webhook for each analysis', () => {
+    const analyses = MONTH * 0.1 * ASSUMED.banksPerSubmission;
+    expect(times(1, ({ what }) => what === BACKGROUND.outcome)).toBeCloseTo(analyses);
+    expect(times(1, ({ what }) => what === BACKGROUND.delivered)).toBeCloseTo(analyses);
+  });
+});
+
+describe('what stands', () => {
+  it('is read off the templates', () => {
+    const { keys, secrets, firewallRules, alarmMetrics } = standingOf(Synthesised.of('prod'));
+    expect([keys, secrets, firewallRules]).toEqual([2, 2, 3]);
+    expect(alarmMetrics).toBeGreaterThan(70);
+    expect(standingOf(Synthesised.of('dev')).firewallRules).toBe(0);
+  });
+
+  it('grows by the metrics that tell partners apart', () => {
+    const at = (partner: number) => seriesOf({ partner, codigo: 1, class: 1 });
+    expect(at(10) - at(9)).toBe(3);
+  });
+});
+
+describe('the limits', () => {
+  const stage = stageValues('prod', {});
+  const call = { ...nothing, operation: 'submit-analyses', route: true, write: 10, milliseconds: 1000, runs: 1 };
+
+  it('are measured against the busiest second of the partners', () => {
+    const load = loadOf(86_400, [call], stage);
+    const calls = ASSUMED.callsPerPartnerDay * ASSUMED.peak;
+    expect(load.callsPerSecond).toBeCloseTo(calls);
+    expect(load.writePerSecond).toBeCloseTo(calls * 0.1 * 10);
+    expect(load.running).toBeCloseTo(calls * 0.1);
+  });
+
+  it('each say who sets them and what to change', () => {
+    const limits = limitsOf(stage, 60);
+    const load = loadOf(1000, [call], stage);
+    for (const { limit, source, change, taken } of limits) {
+      expect(limit).toBeGreaterThan(0);
+      expect(taken(load)).toBeGreaterThanOrEqual(0);
+      expect([source, change].every((text) => text.length > 10)).toBe(true);
+    }
+    for (const about of [/gateway/, /Lambda/, /table/, /partition/, /SQS/]) {
+      expect(limits.some(({ what }) => about.test(what))).toBe(true);
+    }
+  });
+});
+
+describe('what is recorded', () => {
+  let peers: Peers;
+  beforeAll(async () => {
+    peers = await startPeers();
+  });
+  afterAll(() => peers.close());
+
+  it('is a run of every route, of the poller, the sweeper and a webhook attempt, with units as the table counts them', async () => {
+    const recorded = await recordConsumption(1, peers.blueprint.functions);
+    const seen = new Set(recorded.map(({ operation }) => operation));
+    expect(FUNCTIONS.map(({ operation }) => operation).filter((operation) => !seen.has(operation))).toEqual([
+      'fallback',
+    ]);
+    const of = (operation: string) => recorded.find((used) => used.operation === operation)!;
+    expect(of('get-lead')).toMatchObject({ calls: 2, read: 1, write: 1, queueCalls: 0 });
+    expect(of('get-health')).toMatchObject({ calls: 0, read: 0, write: 0 });
+    expect(of('submit-analyses').write).toBeGreaterThan(10);
+    const what = (text: string) => recorded.find((used) => used.what === text)!;
+    expect(what(BACKGROUND.outcome).write).toBeLessThanOrEqual(8);
+    expect(what(BACKGROUND.noNews).write).toBe(0);
+    expect(what(BACKGROUND.delivered)).toMatchObject({ queueCalls: 2 });
+    // The message is hidden until the next attempt.
+    expect(what(BACKGROUND.failed)).toMatchObject({ queueCalls: 3 });
+    for (const { operation, logBytes, route } of recorded) {
+      const silent = ROUTES.some((one) => one.operation === operation && one.scope === 'public');
+      if (route && !silent) expect([operation, logBytes > 500]).toEqual([operation, true]);
+    }
+  });
+});

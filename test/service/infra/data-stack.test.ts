@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
+import { type Resource, Synthesised } from '../../makers/synthesised.ts';
+
+describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
+  const stage = Synthesised.of(name);
+  const resources = stage.data.toJSON()['Resources'] as Record<string, Resource>;
+  const only = (type: string): Resource => {
+    const found = Object.values(resources).filter(({ Type }) => Type === type);
+    expect(found).toHaveLength(1);
+    return found[0]!;
+  };
+
+  it('keeps key schema and indexes: a changed one would replace the table by an empty one', () => {
+    const { Properties } = only('AWS::DynamoDB::GlobalTable');
+    expect(Properties['KeySchema']).toEqual([
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ]);
+    expect(Properties['AttributeDefinitions']).toEqual(
+      ['pk', 'sk', 'listPk', 'listSk', 'duePk', 'dueSk'].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+    );
+    expect(Properties['GlobalSecondaryIndexes']).toEqual([
+      {
+        IndexName: 'byList',
+        KeySchema: [
+          { AttributeName: 'listPk', KeyType: 'HASH' },
+          { AttributeName: 'listSk', KeyType: 'RANGE' },
+        ],
+        Projection: {
+          ProjectionType: 'INCLUDE',
+          NonKeyAttributes: [
+            'id',
+            'bank',
+            'situation',
+            'eventId',
+            'unitId',
+            'environment',
+            'type',
+            'state',
+            'attempts',
+            'createdAt',
+          ],
+        },
+      },
+      {
+        IndexName: 'byDue',
+        KeySchema: [
+          { AttributeName: 'duePk', KeyType: 'HASH' },
+          { AttributeName: 'dueSk', KeyType: 'RANGE' },
+        ],
+        Projection: {
+          ProjectionType: 'INCLUDE',
+          NonKeyAttributes: [
+            'id',
+            'unitId',
+            'environment',
+            'partnerId',
+            'leadId',
+            'bank',
+            'submissionId',
+            'situation',
+            'queryNumber',
+            'rawStatus',
+            'sequence',
+            'createdAt',
+            'forced',
+            'requestId',
+            'eventId',
+            'dueAttempt',
+            'dueAt',
+          ],
+        },
+      },
+    ]);
+  });
+
+  it('keeps the logical ids of what holds data', () => {
+    expect(
+      Object.entries(resources)
+        .map(([id, { Type }]) => `${Type} ${id}`)
+        .filter((line) => !line.startsWith('AWS::KMS::Alias'))
+        .sort(),
+    ).toEqual([
+      'AWS::DynamoDB::GlobalTable TableCD117FA1',
+      'AWS::KMS::Key DataKey17AFBB84',
+      'AWS::KMS::Key OperationsKey2329F47A',
+      'AWS::SecretsManager::Secret Secretkeys',
+      'AWS::SecretsManager::Secret Secretoperator',
+    ]);
+  });
+
+  it('has one table per stage, on demand, with point-in-time recovery, deletion protection and TTL', () => {
+    const { Properties } = only('AWS::DynamoDB::GlobalTable');
+    expect(Properties['TableName']).toBe(`partner-credit-${name}`);
+    expect(Properties['BillingMode']).toBe('PAY_PER_REQUEST');
+    expect(Properties['TimeToLiveSpecification']).toEqual({ AttributeName: 'expiresAt', Enabled: true });
+    expect(Properties['Replicas']).toEqual([
+      expect.objectContaining({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: {
+          PointInTimeRecoveryEnabled: true,
+          RecoveryPeriodInDays: stageValues(name, {}).retention.recoveryDays,
+        },
+        SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': ['DataKey17AFBB84', 'Arn'] } },
+      }),
+    ]);
+  });
+
+  it('retains everything that holds data, and the stack itself is protected', () => {
+    expect(stage.dataStackIsProtected).toBe(true);
+    for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy }] of Object.entries(resources)) {
+      if (Type === 'AWS::KMS::Alias') continue;
+      expect([id, DeletionPolicy, UpdateReplacePolicy]).toEqual([id, 'Retain', 'Retain']);
+    }
+    for (const { Properties } of Object.values(resources).filter(({ Type }) => Type === 'AWS::KMS::Key'))
+      expect(Properties['EnableKeyRotation']).toBe(true);
+  });
+
+  it('leaves the secrets empty: a generated value is generated anew when its definition changes', () => {
+    const secrets = Object.values(resources).filter(({ Type }) => Type === 'AWS::SecretsManager::Secret');
+    expect(secrets).toHaveLength(2);
+    for (const { Properties } of secrets) {
+      expect(Properties).not.toHaveProperty('GenerateSecretString');
+      expect(Properties).not.toHaveProperty('SecretString');
+      expect(Properties['KmsKeyId']).toEqual({ 'Fn::GetAtt': ['DataKey17AFBB84', 'Arn'] });
+    }
+  });
+});
+
+describe('what a stage with fixed addresses keeps beside that', () => {
+  it('is the addresses, under names that never change: banks and partners have them on their lists', () => {
+    const { data } = new Synthesised('prod', { fixedEgress: true });
+    const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);
+    expect(addresses.map(([id]) => id).sort()).toEqual(['EgressAddressA', 'EgressAddressB']);
+    for (const [, { DeletionPolicy, UpdateReplacePolicy }] of addresses)
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
+  });
+});

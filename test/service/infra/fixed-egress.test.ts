@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../../infra/functions.ts';
+import { Synthesised } from '../../makers/synthesised.ts';
+
+const stage = new Synthesised('prod', { fixedEgress: true, account: '111122223333' });
+const inside = (operation: string) =>
+  stage.functionOf(operation).properties['VpcConfig'] as
+    | { SubnetIds: { Ref: string }[]; SecurityGroupIds: unknown[] }
+    | undefined;
+const CALL_OUT = ['submit-analyses', 'poll-bank-outcomes', 'deliver-webhook'];
+
+describe('calls from fixed addresses', () => {
+  it('are made by the functions that call the operator or partners, and by no other', () => {
+    expect(
+      FUNCTIONS.filter(({ operation }) => inside(operation))
+        .map(({ operation }) => operation)
+        .sort(),
+    ).toEqual([...CALL_OUT].sort());
+  });
+
+  it('leave through a NAT gateway per zone, each with an address that the data stack keeps', () => {
+    const gateways = stage.serviceResources('AWS::EC2::NatGateway');
+    expect(gateways).toHaveLength(2);
+    const addresses = gateways.map(([, { Properties }]) => JSON.stringify(Properties['AllocationId']));
+    expect(addresses[0]).toContain('EgressAddressA');
+    expect(addresses[1]).toContain('EgressAddressB');
+  });
+
+  it('have no other way out: the private subnets lead to the gateways', () => {
+    const gateways = stage.serviceResources('AWS::EC2::NatGateway').map(([id]) => id);
+    const routes = stage.serviceResources('AWS::EC2::Route').map(([, { Properties }]) => Properties);
+    const tables = new Map(
+      stage
+        .serviceResources('AWS::EC2::SubnetRouteTableAssociation')
+        .map(([, { Properties }]) => [
+          (Properties['SubnetId'] as { Ref: string }).Ref,
+          (Properties['RouteTableId'] as { Ref: string }).Ref,
+        ]),
+    );
+    for (const operation of CALL_OUT)
+      for (const { Ref } of inside(operation)!.SubnetIds) {
+        const own = routes.filter(({ RouteTableId }) => (RouteTableId as { Ref: string }).Ref === tables.get(Ref));
+        expect(own).toHaveLength(1);
+        expect(gateways).toContain((own[0]!['NatGatewayId'] as { Ref: string }).Ref);
+      }
+  });
+
+  it('reach the table without NAT, and are reached by no one', () => {
+    const [[, endpoint] = []] = stage.serviceResources('AWS::EC2::VPCEndpoint');
+    expect(JSON.stringify(endpoint?.Properties['ServiceName'])).toContain('dynamodb');
+    for (const [, { Properties }] of stage.serviceResources('AWS::EC2::SecurityGroup'))
+      expect(Properties).not.toHaveProperty('SecurityGroupIngress');
+    stage.service.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
+  });
+
+  it('need network interfaces: those functions may have them, the others not', () => {
+    for (const { operation } of FUNCTIONS) {
+      const actions = stage.statementsOf(operation).flatMap(({ Action }) => Action);
+      expect([operation, actions.includes('ec2:CreateNetworkInterface')]).toEqual([
+        operation,
+        CALL_OUT.includes(operation),
+      ]);
+    }
+  });
+
+  it('log what is refused, under our key and for as long as the stage says', () => {
+    expect(stage.serviceResources('AWS::EC2::FlowLog')[0]?.[1].Properties['TrafficType']).toBe('REJECT');
+    const group = stage
+      .serviceResources('AWS::Logs::LogGroup')
+      .find(([, { Properties }]) => Properties['LogGroupName'] === '/partner-credit-prod/egress');
+    expect(JSON.stringify(group?.[1].Properties['KmsKeyId'])).toContain('OperationsKey');
+  });
+
+  it('need no look-up of zones while synthesising', () => {
+    for (const [, { Properties }] of stage.serviceResources('AWS::EC2::Subnet'))
+      expect(Properties['AvailabilityZone']).toEqual({ 'Fn::Select': [expect.any(Number), { 'Fn::GetAZs': '' }] });
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { FALLBACK } from '../../../infra/functions.ts';
+import { STAGE_NAMES } from '../../../infra/stages.ts';
+import { FAILURES } from '../../../shared/contract/failures.ts';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { Synthesised } from '../../makers/synthesised.ts';
+
+const prod = Synthesised.of('prod');
+const onDomain = new Synthesised('prod', {
+  domain: {
+    name: 'api.credit.example',
+    certificateArn: 'arn:aws:acm:sa-east-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
+  },
+});
+
+/** Every method and path that leads to an operation's own function. */
+const ADDRESSES = ROUTES.flatMap(({ method, path, files = [], operation }) =>
+  [path, ...files].map((one) => ({ method, path: one, operation })),
+);
+
+const only = (stage: Synthesised, type: string): Record<string, unknown> => {
+  const found = stage.serviceResources(type);
+  expect(found).toHaveLength(1);
+  return found[0]![1].Properties;
+};
+
+/** Method, path and the alias behind it, of every method of the template. */
+function methods(stage: Synthesised): { method: string; path: string; alias: string }[] {
+  const resources = new Map(stage.serviceResources('AWS::ApiGateway::Resource'));
+  const pathOf = (reference: unknown): string => {
+    const resource = resources.get((reference as { Ref?: string }).Ref ?? '');
+    return resource ? `${pathOf(resource.Properties['ParentId'])}/${String(resource.Properties['PathPart'])}` : '';
+  };
+  return stage.serviceResources('AWS::ApiGateway::Method').map(([, { Properties }]) => ({
+    method: String(Properties['HttpMethod']),
+    path: pathOf(Properties['ResourceId']) || '/',
+    alias: /"Ref":"(\w+)"/.exec(JSON.stringify((Properties['Integration'] as { Uri: unknown }).Uri))?.[1] ?? '',
+  }));
+}
+
+describe('routes', () => {
+  const all = methods(prod);
+
+  it.each(ADDRESSES)('$method $path leads to $operation', ({ method, path, operation }) => {
+    expect(all.filter((one) => one.method === method && one.path === path)).toEqual([
+      { method, path, alias: prod.functionOf(operation).alias },
+    ]);
+  });
+
+  it('sends everything else, at every path, to the fallback', () => {
+    const prefixes = new Set(['/', '/{proxy+}']);
+    for (const { path } of ADDRESSES) {
+      const parts = path.split('/').slice(1);
+      for (let length = 1; length <= parts.length; length++) prefixes.add(`/${parts.slice(0, length).join('/')}`);
+    }
+    const others = all.filter(({ method }) => method === 'ANY');
+    expect(others.map(({ path }) => path).sort()).toEqual([...prefixes].sort());
+    expect(new Set(others.map(({ alias }) => alias))).toEqual(new Set([prod.functionOf(FALLBACK).alias]));
+  });
+
+  it('has no method beside the routes and the fallback, and every one is a Lambda proxy', () => {
+    expect(all).toHaveLength(ADDRESSES.length + all.filter(({ method }) => method === 'ANY').length);
+    for (const [, { Properties }] of prod.serviceResources('AWS::ApiGateway::Method')) {
+      expect((Properties['Integration'] as { Type: string }).Type).toBe('AWS_PROXY');
+    }
+  });
+
+  it('lets the fallback be called by one permission: one per method would fill its policy', () => {
+    const permissions = prod
+      .serviceResources('AWS::Lambda::Permission')
+      .filter(([, { Properties }]) =>
+        JSON.stringify(Properties['FunctionName']).includes(prod.functionOf(FALLBACK).alias),
+      );
+    expect(permissions).toHaveLength(1);
+  });
+});
+
+describe('the API', () => {
+  it('is regional, takes every body as bytes, and speaks TLS 1.2 or later', () => {
+    expect(only(prod, 'AWS::ApiGateway::RestApi')).toMatchObject({
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      BinaryMediaTypes: ['*/*'],
+      DisableExecuteApiEndpoint: false,
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'BASIC',
+    });
+  });
+
+  it('on a domain of its own has TLS 1.2 there, an empty base path and no other address', () => {
+    expect(only(onDomain, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
+    expect(only(onDomain, 'AWS::ApiGateway::DomainName')).toMatchObject({
+      DomainName: 'api.credit.example',
+      SecurityPolicy: 'TLS_1_2',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+    });
+    expect(only(onDomain, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
+  });
+
+  it('throttles the stage, traces, logs errors only and never bodies', () => {
+    expect(only(prod, 'AWS::ApiGateway::Stage')).toMatchObject({
+      StageName: 'prod',
+      TracingEnabled: true,
+      MethodSettings: [
+        { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000, LoggingLevel: 'ERROR', DataTraceEnabled: false },
+      ],
+    });
+  });
+
+  it('logs accesses as JSON without the caller’s address, the path or the query', () => {
+    const { Format } = only(prod, 'AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
+    const line = JSON.parse(Format) as Record<string, string>;
+    expect(line['request_id']).toBe('$context.extendedRequestId');
+    expect(Format).not.toMatch(/identity|sourceIp|\$context\.path|querystring|userAgent/i);
+  });
+
+  it('sets the account’s log role only where the stage says so', () => {
+    const counted = (stage: Synthesised) => stage.serviceResources('AWS::ApiGateway::Account').length;
+    expect(counted(prod)).toBe(1);
+    expect(counted(new Synthesised('dev', { setsGatewayAccount: false }))).toBe(0);
+  });
+});
+
+describe.each(STAGE_NAMES)('answers of the gateway itself in %s', (name) => {
+  const answers = Object.fromEntries(
+    Synthesised.of(name)
+      .serviceResources('AWS::ApiGateway::GatewayResponse')
+      .map(([, { Properties }]) => [String(Properties['ResponseType']), Properties]),
+  );
+  const EXPECTED = {
+    INTEGRATION_FAILURE: { status: '503', codigo: 'servico_indisponivel', retryAfter: "'2'" },
+    INTEGRATION_TIMEOUT: { status: '504', codigo: 'tempo_esgotado', retryAfter: "'2'" },
+    DEFAULT_5XX: { status: '500', codigo: 'erro_interno' },
+    THROTTLED: { status: '429', codigo: 'rate_limited', retryAfter: "'1'" },
+    REQUEST_TOO_LARGE: { status: '413', codigo: 'corpo_muito_grande' },
+    // Sentences of their own: no scope is missing there, and no field is listed.
+    WAF_FILTERED: { status: '403', codigo: 'sem_permissao', erro: /regras de segurança/ },
+    DEFAULT_4XX: { status: '400', codigo: 'campo_invalido', erro: /não pôde ser interpretada/ },
+  };
+
+  it('covers the types and no others', () => {
+    expect(Object.keys(answers).sort()).toEqual(Object.keys(EXPECTED).sort());
+  });
+
+  it.each(Object.entries(EXPECTED))('%s has our error body, its own status and the request id', (type, expected) => {
+    const { StatusCode, ResponseTemplates, ResponseParameters } = answers[type] as {
+      StatusCode: string;
+      ResponseTemplates: Record<string, string>;
+      ResponseParameters: Record<string, string>;
+    };
+    expect(StatusCode).toBe(expected.status);
+    expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+    expect(JSON.parse(ResponseTemplates['application/json']!)).toEqual({
+      erro:
+        'erro' in expected
+          ? expect.stringMatching(expected.erro)
+          : FAILURES[expected.codigo as keyof typeof FAILURES].erro,
+      codigo: expected.codigo,
+      request_id: '$context.extendedRequestId',
+    });
+    expect(ResponseParameters).toEqual({
+      'gatewayresponse.header.X-Request-Id': 'context.extendedRequestId',
+      ...('retryAfter' in expected && { 'gatewayresponse.header.Retry-After': expected.retryAfter }),
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../../infra/functions.ts';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { Synthesised } from '../../makers/synthesised.ts';
+
+const prod = Synthesised.of('prod');
+const hotfix = new Synthesised('prod', { shift: 'hotfix' });
+
+/** The deployment group that moves an operation's alias. */
+function groupOf(stage: Synthesised, operation: string): { properties: Record<string, unknown>; alarm: string } {
+  const alias = stage.serviceResources('AWS::Lambda::Alias').find(([id]) => id === stage.functionOf(operation).alias)!;
+  const policy = (
+    alias[1] as unknown as { UpdatePolicy: { CodeDeployLambdaAliasUpdate: { DeploymentGroupName: { Ref: string } } } }
+  ).UpdatePolicy;
+  const id = policy.CodeDeployLambdaAliasUpdate.DeploymentGroupName.Ref;
+  expect((alias[1] as unknown as { DependsOn: string[] }).DependsOn).toContain(id);
+  const properties = stage
+    .serviceResources('AWS::CodeDeploy::DeploymentGroup')
+    .find(([other]) => other === id)![1].Properties;
+  const alarms = (properties['AlarmConfiguration'] as { Alarms: { Name: { Ref: string } }[] }).Alarms;
+  expect(alarms).toHaveLength(1);
+  return { properties, alarm: alarms[0]!.Name.Ref };
+}
+const alarmOf = (operation: string): Record<string, unknown> =>
+  prod.serviceResources('AWS::CloudWatch::Alarm').find(([id]) => id === groupOf(prod, operation).alarm)![1].Properties;
+
+describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
+  const live = [
+    { Name: 'FunctionName', Value: `partner-credit-prod-${operation}` },
+    { Name: 'Resource', Value: `partner-credit-prod-${operation}:live` },
+  ];
+
+  it('goes by canary and comes back by itself, when it fails or its own alarm goes off', () => {
+    expect(groupOf(prod, operation).properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AlarmConfiguration: { Enabled: true },
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST', 'DEPLOYMENT_STOP_ON_ALARM'],
+      },
+    });
+  });
+
+  it('is judged by what callers of its alias meet, within a minute', () => {
+    const alarm = alarmOf(operation) as {
+      MetricName?: string;
+      Dimensions?: unknown;
+      Period?: number;
+      Metrics?: { MetricStat?: { Metric: { MetricName: string; Dimensions: unknown }; Period: number } }[];
+    };
+    const metrics = alarm.MetricName
+      ? [{ name: alarm.MetricName, dimensions: alarm.Dimensions, period: alarm.Period }]
+      : alarm.Metrics!.flatMap(({ MetricStat: stat }) =>
+          stat ? [{ name: stat.Metric.MetricName, dimensions: stat.Metric.Dimensions, period: stat.Period }] : [],
+        );
+    expect(metrics).toContainEqual({ name: 'Errors', dimensions: live, period: 60 });
+    const authenticated = ROUTES.some((route) => route.operation === operation && route.scope !== 'public');
+    expect(metrics.some(({ name }) => name === 'ServerErrors')).toBe(authenticated);
+  });
+
+  it('as a hotfix goes at once, whatever alarms say, and still comes back when it fails', () => {
+    expect(groupOf(hotfix, operation).properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+      AlarmConfiguration: { Enabled: false },
+      AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST'] },
+    });
+  });
+
+  it('leaves the former version in place', () => {
+    const version = prod
+      .serviceResources('AWS::Lambda::Version')
+      .find(
+        ([, { Properties }]) => (Properties['FunctionName'] as { Ref: string }).Ref === prod.functionOf(operation).id,
+      )!;
+    expect(version[1].DeletionPolicy).toBe('Retain');
+  });
+});
+
+it('keeps logs of prod when its stack goes, but not when its first creation fails', () => {
+  for (const [, { DeletionPolicy }] of prod.serviceResources('AWS::Logs::LogGroup'))
+    expect(DeletionPolicy).toBe('RetainExceptOnCreate');
+});

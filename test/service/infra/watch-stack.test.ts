@@ -1,0 +1,440 @@
+import { describe, expect, it } from 'vitest';
+import { alarmsOf } from '../../../infra/alarms.ts';
+import { BANKS, METRICS, NAMESPACE, OUTCOMES, PLATFORM_METRICS } from '../../../infra/metrics.ts';
+import { readRunbook, runbookText } from '../../../infra/runbook.ts';
+import { stageValues } from '../../../infra/stages.ts';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { isPending, POLL_PACES, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
+import { BANKS as BANKS_OF_THE_DOMAIN } from '../../../shared/domain/values/bank.ts';
+import { type Resource, Synthesised } from '../../makers/synthesised.ts';
+
+const prod = Synthesised.of('prod');
+const dev = Synthesised.of('dev');
+const subscribed = new Synthesised('staging', {
+  alarmTargets: {
+    page: [{ kind: 'slack', workspaceId: 'T0AAAAAAA', channelId: 'C0AAAAAAA' }],
+    ticket: [{ kind: 'email', address: 'team@operator.example' }],
+  },
+});
+const sections = readRunbook(runbookText());
+
+const ofType = (stage: Synthesised, type: string) =>
+  Object.entries(stage.watch.findResources(type) as Record<string, Resource>);
+
+interface MetricStat {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: string }[];
+}
+interface AlarmProperties extends Partial<MetricStat> {
+  readonly AlarmName: string;
+  readonly AlarmDescription: string;
+  readonly AlarmActions?: readonly { readonly Ref: string }[];
+  readonly ComparisonOperator: string;
+  readonly Threshold: number;
+  readonly Period?: number;
+  readonly Statistic?: string;
+  readonly ExtendedStatistic?: string;
+  readonly EvaluationPeriods: number;
+  readonly DatapointsToAlarm: number;
+  readonly TreatMissingData: string;
+  readonly Metrics?: readonly {
+    readonly Id: string;
+    readonly Expression?: string;
+    readonly Period?: number;
+    readonly MetricStat?: { readonly Metric: MetricStat; readonly Period: number; readonly Stat: string };
+  }[];
+}
+
+const alarmsIn = (stage: Synthesised): AlarmProperties[] =>
+  [...ofType(stage, 'AWS::CloudWatch::Alarm'), ...stage.serviceResources('AWS::CloudWatch::Alarm')].map(
+    ([, { Properties }]) => Properties as unknown as AlarmProperties,
+  );
+const composites = (stage: Synthesised): AlarmProperties[] =>
+  ofType(stage, 'AWS::CloudWatch::CompositeAlarm').map(
+    ([, { Properties }]) => Properties as unknown as AlarmProperties,
+  );
+const named = (name: string): AlarmProperties => {
+  const found = [...composites(prod), ...alarmsIn(prod)].find(
+    ({ AlarmName }) => AlarmName === `partner-credit-prod-${name}`,
+  );
+  if (!found) throw new Error(`no alarm ${name}`);
+  return found;
+};
+
+/** A metric as a line: namespace, name, names of its dimensions in order. */
+const line = (namespace: string, name: string, dimensions: readonly string[]) =>
+  `${namespace} ${name} {${[...dimensions].sort().join(',')}}`;
+
+/** Metrics of a SEARCH or a Metrics Insights expression; none for math over other metrics. */
+function inExpression(expression: string): string[] {
+  const search = /^SEARCH\('\{([^}]+)\} MetricName="(\w+)" stage="(\w+)"'/.exec(expression);
+  if (search) {
+    const [namespace, ...dimensions] = search[1]!.split(',');
+    return [line(namespace!, search[2]!, dimensions)];
+  }
+  const select = /^SELECT \w+\((\w+)\) FROM SCHEMA\("(\w+)", ([^)]+)\) WHERE stage = '(\w+)'/.exec(expression);
+  if (select) return [line(select[2]!, select[1]!, select[3]!.split(', '))];
+  expect(expression).not.toMatch(/SEARCH|SELECT/);
+  return [];
+}
+
+function inAlarms(stage: Synthesised): string[] {
+  const of = ({ Namespace, MetricName, Dimensions = [] }: MetricStat) =>
+    line(
+      Namespace,
+      MetricName,
+      Dimensions.map(({ Name }) => Name),
+    );
+  return alarmsIn(stage).flatMap((alarm) => [
+    ...(alarm.MetricName ? [of(alarm as MetricStat)] : []),
+    ...(alarm.Metrics ?? []).flatMap(({ Expression, MetricStat: stat }) =>
+      stat ? [of(stat.Metric)] : inExpression(Expression!),
+    ),
+  ]);
+}
+
+interface Widget {
+  readonly type: string;
+  readonly y: number;
+  readonly properties: {
+    readonly markdown?: string;
+    readonly title?: string;
+    readonly query?: string;
+    readonly alarms?: readonly string[];
+    readonly metrics?: readonly (readonly (string | { readonly expression?: string; readonly visible?: boolean })[])[];
+  };
+}
+
+/** The widgets of each dashboard, by its name. */
+function dashboards(stage: Synthesised): Map<string, Widget[]> {
+  return new Map(
+    ofType(stage, 'AWS::CloudWatch::Dashboard').map(([, { Properties }]) => {
+      const parts = (Properties['DashboardBody'] as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1];
+      const body = parts
+        .map((part) =>
+          typeof part === 'string' ? part : ((part as { 'Fn::GetAtt'?: string[] })['Fn::GetAtt']?.[0] ?? 'region'),
+        )
+        .join('');
+      return [String(Properties['DashboardName']), (JSON.parse(body) as { widgets: Widget[] }).widgets];
+    }),
+  );
+}
+
+function inDashboards(stage: Synthesised): string[] {
+  return [...dashboards(stage).values()].flat().flatMap(({ properties: { metrics = [] } }) => {
+    // CloudWatch writes a repeated namespace, name or dimension as dots.
+    let before: readonly unknown[] = [];
+    return metrics.flatMap((entry) => {
+      if (typeof entry[0] !== 'string') return inExpression((entry[0] as { expression: string }).expression);
+      const words = entry
+        .filter((word) => typeof word === 'string')
+        .map((word, index) => (word === '.' ? String(before[index]) : word));
+      before = words;
+      return [
+        line(
+          words[0]!,
+          words[1]!,
+          words.slice(2).filter((_, index) => index % 2 === 0),
+        ),
+      ];
+    });
+  });
+}
+
+const OWN = METRICS.map(({ name, dimensions }) => line(NAMESPACE, name, ['stage', ...dimensions]));
+const PLATFORM = Object.entries(PLATFORM_METRICS).flatMap(([namespace, { names, dimensions }]) =>
+  names.flatMap((name) => dimensions.map((set) => line(namespace, name, set))),
+);
+
+describe('topics', () => {
+  it('are one that wakes someone and one that waits, both under the customer key', () => {
+    const topics = ofType(prod, 'AWS::SNS::Topic').map(([, { Properties }]) => Properties);
+    expect(topics.map(({ TopicName }) => TopicName).sort()).toEqual([
+      'partner-credit-prod-page',
+      'partner-credit-prod-ticket',
+    ]);
+    for (const { KmsMasterKeyId } of topics) expect(JSON.stringify(KmsMasterKeyId)).toContain('OperationsKey');
+  });
+
+  it('let the account’s alarms publish, over TLS only', () => {
+    const policies = ofType(prod, 'AWS::SNS::TopicPolicy');
+    expect(policies).toHaveLength(2);
+    for (const [, { Properties }] of policies) {
+      expect(Properties['PolicyDocument']).toMatchObject({
+        Statement: expect.arrayContaining([
+          expect.objectContaining({
+            Effect: 'Deny',
+            Action: 'sns:Publish',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+          expect.objectContaining({
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+          }),
+        ]),
+      });
+    }
+  });
+
+  it('reach whom the stage says, by e-mail or in a chat, and else no one', () => {
+    expect(ofType(prod, 'AWS::SNS::Subscription')).toEqual([]);
+    const [[, subscription] = []] = ofType(subscribed, 'AWS::SNS::Subscription');
+    expect(subscription?.Properties).toMatchObject({
+      Protocol: 'email',
+      Endpoint: 'team@operator.example',
+      TopicArn: { Ref: ofType(subscribed, 'AWS::SNS::Topic').find(([id]) => id.startsWith('Ticket'))![0] },
+    });
+    const [[, chat] = []] = ofType(subscribed, 'AWS::Chatbot::SlackChannelConfiguration');
+    expect(chat?.Properties).toMatchObject({
+      SlackWorkspaceId: 'T0AAAAAAA',
+      SlackChannelId: 'C0AAAAAAA',
+      SnsTopicArns: [{ Ref: ofType(subscribed, 'AWS::SNS::Topic').find(([id]) => id.startsWith('Page'))![0] }],
+    });
+  });
+});
+
+describe('alarms', () => {
+  it('all say what they mean and lead to a section of the runbook that exists', () => {
+    const all = [...alarmsIn(prod), ...composites(prod)];
+    expect(all.length).toBeGreaterThan(70);
+    for (const { AlarmName, AlarmDescription } of all) {
+      const [, impact, section] =
+        /(?:page|ticket|rollback): (.+\.) What to do: \S+#([\w-]+)$/.exec(AlarmDescription) ?? [];
+      expect([AlarmName, impact?.length ?? 0]).toEqual([AlarmName, expect.toSatisfy((length: number) => length >= 30)]);
+      expect(sections.keys()).toContain(section);
+      expect(AlarmDescription.length).toBeLessThanOrEqual(1024);
+    }
+  });
+
+  it('need every section of the runbook', () => {
+    const used = new Set(
+      [...alarmsIn(prod), ...composites(prod)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
+    );
+    expect([...sections.keys()].filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  it('have names of their own', () => {
+    const names = [...alarmsIn(prod), ...composites(prod)].map(({ AlarmName }) => AlarmName);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('tell the topic of their level; parts of another and those of releases tell none', () => {
+    const topicOf = { page: /^Page/, ticket: /^Ticket/ } as const;
+    for (const { AlarmName, AlarmDescription, AlarmActions } of [...alarmsIn(prod), ...composites(prod)]) {
+      const level = /^(page|ticket|rollback): /.exec(AlarmDescription)?.[1];
+      if (level === 'page' || level === 'ticket') {
+        expect([AlarmName, AlarmActions?.length]).toEqual([AlarmName, 1]);
+        expect(AlarmActions![0]!.Ref).toMatch(topicOf[level]);
+      } else {
+        expect([AlarmName, AlarmActions]).toEqual([AlarmName, undefined]);
+        expect(AlarmName).toMatch(/-part-\d$|-release-/);
+      }
+    }
+  });
+
+  /** Name, level, comparison, threshold, periods that count of those looked at, seconds a period, statistic. */
+  const PLAIN: readonly [string, string, string, number, string, number, string][] = [
+    ['lambda-throttles', 'page', '>=', 1, '1 of 1', 300, 'Sum'],
+    ['lambda-concurrency', 'ticket', '>', 800, '1 of 1', 300, 'Maximum'],
+    ['duration-submit-analyses', 'ticket', '>', 22_400, '3 of 5', 300, 'Maximum'],
+    ['duration-poll-bank-outcomes', 'ticket', '>', 44_000, '3 of 5', 300, 'Maximum'],
+    ['poller-silent', 'page', '<', 4, '5 of 5', 60, 'SampleCount'],
+    ['poll-lag', 'page', '>', 180, '2 of 2', 300, 'p95'],
+    ['webhook-delay', 'page', '>', 120, '2 of 2', 300, 'p95'],
+    ['dead-letters', 'ticket', '>=', 1, '1 of 1', 300, 'Maximum'],
+    ['dead-letters-many', 'page', '>=', 50, '1 of 1', 300, 'Maximum'],
+    ['in-flight', 'ticket', '>', 60_000, '1 of 1', 300, 'Maximum'],
+    ['sweeper-repairs', 'ticket', '>', 0, '3 of 3', 60, 'Sum'],
+    ['endpoint-disabled', 'ticket', '>=', 1, '1 of 1', 300, 'Maximum'],
+    ['delivery-exhausted', 'ticket', '>=', 1, '1 of 1', 300, 'Sum'],
+    ['authentication-failures', 'ticket', '>', 100, '1 of 1', 300, 'Sum'],
+  ];
+  const SIGNS: Readonly<Record<string, string>> = {
+    GreaterThanThreshold: '>',
+    GreaterThanOrEqualToThreshold: '>=',
+    LessThanThreshold: '<',
+  };
+  const shapeOf = (alarm: AlarmProperties) => [
+    SIGNS[alarm.ComparisonOperator],
+    alarm.Threshold,
+    `${alarm.DatapointsToAlarm} of ${alarm.EvaluationPeriods}`,
+  ];
+
+  it.each(PLAIN)(
+    '%s is a %s at %s %d, %s periods of %d s, %s',
+    (name, level, sign, threshold, periods, seconds, statistic) => {
+      const alarm = named(name);
+      expect(alarm.AlarmDescription).toMatch(new RegExp(`^${level}: `));
+      expect(shapeOf(alarm)).toEqual([sign, threshold, periods]);
+      expect([alarm.Period, alarm.Statistic ?? alarm.ExtendedStatistic]).toEqual([seconds, statistic]);
+      expect(alarm.TreatMissingData).toBe(name === 'poller-silent' ? 'breaching' : 'notBreaching');
+    },
+  );
+
+  /** Name, level, comparison, threshold, periods, seconds a period, what the expression must hold. */
+  const MATH: readonly [string, string, string, number, string, number, RegExp][] = [
+    ['latency-create-lead', 'ticket', '>', 3000, '3 of 3', 300, /calls >= 20/],
+    ['latency-create-simulation', 'ticket', '>', 15_000, '3 of 3', 300, /calls >= 20/],
+    ['latency-submit-analyses', 'ticket', '>', 15_000, '3 of 3', 300, /calls >= 20/],
+    ['oldest-pending-day', 'ticket', '>', 1440, '1 of 1', 7200, /^MAX/],
+    ['oldest-pending-week', 'page', '>', 10_080, '1 of 1', 7200, /^MAX/],
+    ['bank-failing-itau', 'ticket', '>', 20, '1 of 1', 900, /calls >= 10/],
+    ['unknown-status', 'ticket', '>=', 1, '1 of 1', 300, /^SUM/],
+    ['webhook-first-try', 'ticket', '<', 80, '1 of 1', 3600, /attempts >= 20/],
+    ['table-throttles', 'page', '>=', 1, '1 of 1', 300, /^SUM/],
+    ['table-errors', 'page', '>=', 1, '1 of 1', 300, /^SUM/],
+    [
+      'partner-rate',
+      'ticket',
+      '>',
+      300,
+      '1 of 1',
+      900,
+      /^SELECT SUM\(RateLimited\).* GROUP BY partner ORDER BY SUM\(\) DESC$/,
+    ],
+  ];
+
+  it.each(MATH)(
+    '%s is a %s at %s %d, %s periods of %d s, with its sample',
+    (name, level, sign, threshold, periods, seconds, expression) => {
+      const alarm = named(name);
+      expect(alarm.AlarmDescription).toMatch(new RegExp(`^${level}: `));
+      expect(shapeOf(alarm)).toEqual([sign, threshold, periods]);
+      expect(alarm.Metrics!.find(({ Expression }) => Expression)!.Expression).toMatch(expression);
+      for (const { Period, MetricStat: stat } of alarm.Metrics!.filter((one) => one.MetricStat ?? one.Period))
+        expect(stat?.Period ?? Period).toBe(seconds);
+      expect(alarm.TreatMissingData).toBe('notBreaching');
+    },
+  );
+
+  it.each(['oldest-pending-day', 'oldest-pending-week'])(
+    '%s looks at so long a time that every waiting analysis is met in it, so that it does not end and begin again',
+    (name) => {
+      const window = named(name).Metrics!.find(({ MetricStat }) => MetricStat)!.MetricStat!.Period / 60;
+      expect(window).toBeGreaterThan(Math.max(...POLL_PACES.map(({ everyMinutes }) => everyMinutes)));
+    },
+  );
+
+  it.each([
+    ['error-budget-fast', 'page', 1.44, 3600, 300, 50],
+    ['error-budget-slow', 'ticket', 0.6, 21_600, 1800, 200],
+  ])(
+    '%s is a %s above %d percent in two windows, %d and %d s, from %d calls on',
+    (name, level, threshold, long, short, least) => {
+      expect(named(name).AlarmDescription).toMatch(new RegExp(`^${level}: `));
+      const windows = [1, 2].map((part) => named(`${name}-part-${part}`));
+      for (const window of windows) expect(shapeOf(window)).toEqual(['>', threshold, '1 of 1']);
+      expect(windows.map(({ Metrics }) => Metrics![1]!.MetricStat!.Period)).toEqual([long, short]);
+      expect(windows[0]!.Metrics![0]!.Expression).toContain(`calls >= ${least}`);
+      for (const { Metrics } of windows)
+        expect(Metrics!.slice(1).map(({ MetricStat: stat }) => stat!.Metric.Namespace)).toEqual([
+          'AWS/ApiGateway',
+          'AWS/ApiGateway',
+        ]);
+    },
+  );
+
+  it('watch every route, every function and every bank', () => {
+    const names = alarmsOf(stageValues('prod', {})).map(({ name }) => name);
+    for (const { operation } of ROUTES) expect(names).toContain(`latency-${operation}`);
+    for (const bank of BANKS) expect(names).toContain(`bank-failing-${bank}`);
+    expect(names.filter((name) => name.startsWith('duration-'))).toHaveLength(
+      prod.serviceResources('AWS::Lambda::Function').length,
+    );
+  });
+
+  it('stay within what CloudWatch takes: 10 metrics an expression, no SEARCH', () => {
+    for (const { Metrics = [] } of alarmsIn(prod)) {
+      expect(Metrics.filter((one) => one.MetricStat).length).toBeLessThanOrEqual(10);
+      for (const { Expression } of Metrics) expect(Expression ?? '').not.toContain('SEARCH');
+    }
+  });
+});
+
+describe('metrics', () => {
+  const shown = [...inAlarms(prod), ...inDashboards(prod)];
+
+  it('named by alarms and widgets all exist, with these dimensions', () => {
+    expect(shown.length).toBeGreaterThan(200);
+    expect(shown.filter((one) => !OWN.includes(one) && !PLATFORM.includes(one))).toEqual([]);
+  });
+
+  it('that the functions emit are all on an alarm or a widget', () => {
+    expect(OWN.filter((one) => !shown.includes(one))).toEqual([]);
+  });
+
+  it('that the platform emits and that are listed are all used', () => {
+    for (const [namespace, { names }] of Object.entries(PLATFORM_METRICS))
+      for (const name of names) expect(shown.some((one) => one.startsWith(`${namespace} ${name} `))).toBe(true);
+  });
+
+  it('name this stage, and no other', () => {
+    for (const [, { Properties }] of [
+      ...ofType(dev, 'AWS::CloudWatch::Alarm'),
+      ...ofType(dev, 'AWS::CloudWatch::Dashboard'),
+    ])
+      expect(JSON.stringify(Properties)).not.toMatch(/"prod"|'prod'|partner-credit-prod/);
+  });
+
+  it('are named once each, and tell banks and outcomes apart as the service does', () => {
+    expect(new Set(METRICS.map(({ name }) => name)).size).toBe(METRICS.length);
+    expect(BANKS).toEqual(BANKS_OF_THE_DOMAIN);
+    expect(OUTCOMES).toEqual(SITUATIONS.filter((situation) => !isPending(situation)));
+  });
+});
+
+describe('dashboards', () => {
+  const all = dashboards(prod);
+
+  it('are three', () => {
+    expect([...all.keys()].sort()).toEqual(
+      ['partners', 'platform', 'product'].map((board) => `partner-credit-prod-${board}`),
+    );
+  });
+
+  it.each([...all])('%s begins with its alarms, then says how to read it and links the runbook', (_, widgets) => {
+    expect(widgets[0]).toMatchObject({ type: 'alarm', y: 0 });
+    expect(widgets[0]!.properties.alarms!.length).toBeGreaterThan(3);
+    expect(widgets[1]!.type).toBe('text');
+    expect(widgets[1]!.properties.markdown).toMatch(/\*\*.+\?\*\* .{100,}\[runbook\]\(https:\/\/\S+RUNBOOK\.md\)/s);
+  });
+
+  it('show every alarm that tells someone, once', () => {
+    const shown = [...all.values()].flatMap(([first]) => first!.properties.alarms!);
+    const telling = [...ofType(prod, 'AWS::CloudWatch::Alarm'), ...ofType(prod, 'AWS::CloudWatch::CompositeAlarm')]
+      .filter(([, { Properties }]) => Properties['AlarmActions'])
+      .map(([id]) => id);
+    expect([...shown].sort()).toEqual(telling.sort());
+  });
+
+  it('have no empty widget, and none without a title', () => {
+    for (const { type, properties } of [...all.values(), ...dashboards(dev).values()].flat()) {
+      if (type === 'metric')
+        expect([properties.title, properties.metrics?.length ?? 0]).not.toEqual([properties.title, 0]);
+      if (type !== 'text') expect(properties.title).toMatch(/\S{3,}/);
+    }
+  });
+
+  it('show units by their logs: a dimension for each would cost more than the service', () => {
+    expect(METRICS.flatMap(({ dimensions }): readonly string[] => dimensions)).not.toContain('unit');
+    const queries = all.get('partner-credit-prod-partners')!.flatMap(({ properties }) => properties.query ?? []);
+    expect(queries.join('\n')).toMatch(/by partner, unit/);
+  });
+});
+
+it('saves every query of the runbook, over log groups that the service writes', () => {
+  const groups = new Set(
+    prod.serviceResources('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties['LogGroupName']),
+  );
+  const saved = ofType(prod, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
+  expect(saved.map(({ Name }) => Name).sort()).toEqual(
+    [...sections.values()].flatMap(({ queries }) => queries.map(({ name }) => `partner-credit-prod/${name}`)).sort(),
+  );
+  for (const { LogGroupNames } of saved) for (const name of LogGroupNames as string[]) expect(groups).toContain(name);
+});
+
+it('leaves room below the limit of 500 resources', () => {
+  expect(Object.keys(prod.watch.toJSON()['Resources']).length).toBeLessThan(250);
+});

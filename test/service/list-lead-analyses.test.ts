@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import * as routes from '../../shared/contract/routes.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { callHandler } from '../makers/call.ts';
+import { countUnits } from '../makers/counting.ts';
+import { type Person, Scene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+let scene: Scene;
+let person: Person;
+const submitted: { id: number; banco: string }[] = [];
+const SUBMISSIONS = 20;
+
+beforeAll(async () => {
+  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
+  person = await scene.person();
+  for (let index = 0; index < SUBMISSIONS; index++) {
+    const { body } = await scene.submit(person, BANKS, `key-${index}`);
+    for (const [at, { analise_id }] of body.analises.entries()) submitted.push({ id: analise_id, banco: BANKS[at]! });
+    passTime(1_000);
+  }
+});
+afterAll(() => scene.close());
+
+const foreign = () => scene.partner.keys.sandbox;
+
+describe('GET /v1/leads/{id}/analises', () => {
+  it('lists every analysis once over its pages, newest first, and says when there are more', async () => {
+    const seen: { analise_id: number; banco: string }[] = [];
+    for (let offset = 0, more = true; more; offset += 50) {
+      const { body } = await scene.analyses(person.lead, { limit: '50', offset: String(offset) });
+      expect(body).toMatchObject({ ok: true, limit: 50, offset, pendentes: submitted.length });
+      more = body.tem_mais;
+      seen.push(...body.analises);
+      expect(more).toBe(seen.length < submitted.length);
+    }
+    const ids = seen.map(({ analise_id }) => analise_id);
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    expect(new Map(seen.map(({ analise_id, banco }) => [analise_id, banco]))).toEqual(
+      new Map(submitted.map(({ id, banco }) => [id, banco])),
+    );
+  });
+
+  it('has 20 in a page unless asked, and no more behind the last', async () => {
+    const { body } = await scene.analyses(person.lead, {});
+    expect([body.limit, body.offset, body.analises.length, body.tem_mais]).toEqual([20, 0, 20, true]);
+    const last = await scene.analyses(person.lead, { limit: '20', offset: String(submitted.length - 20) });
+    expect([last.body.analises.length, last.body.tem_mais]).toEqual([20, false]);
+    const beyond = await scene.analyses(person.lead, { offset: '5000' });
+    expect([beyond.body.analises, beyond.body.tem_mais, beyond.body.pendentes]).toEqual([[], false, submitted.length]);
+  });
+
+  it.each([{ limit: '0' }, { limit: '101' }, { limit: 'x' }, { offset: '-1' }])('refuses %o', async (query) => {
+    const answer = await scene.analyses(person.lead, query as unknown as Record<string, string>);
+    expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_invalido']);
+  });
+
+  it('counts what is pending over all pages, also where none of it is on this one', async () => {
+    // All but the oldest submission come to their outcome.
+    const [oldest] = [submitted.slice(0, BANKS.length).map(({ id }) => id)];
+    for (const id of oldest!) scene.operator.control.decide(scene.reference(id), 'Em análise na mesa de crédito');
+    await scene.tick();
+    const { body } = await scene.analyses(person.lead, { limit: '5' });
+    expect(body.pendentes).toBe(BANKS.length);
+    expect(body.analises.every(({ pendente }: { pendente: boolean }) => !pendente)).toBe(true);
+    const last = await scene.analyses(person.lead, { limit: '100', offset: String(submitted.length - BANKS.length) });
+    expect(last.body.analises.map(({ analise_id }: { analise_id: number }) => analise_id).sort()).toEqual(
+      oldest!.sort(),
+    );
+    expect(last.body.analises.every(({ pendente }: { pendente: boolean }) => pendente)).toBe(true);
+  });
+
+  it('costs at most 3 calls for a page', async () => {
+    // The first call in a minute of the clock may ask the auth item twice.
+    await scene.analyses(person.lead);
+    const counted = countUnits(tableClient());
+    await scene.analyses(person.lead, { limit: '20' });
+    expect(counted.units.calls.length).toBeLessThanOrEqual(3);
+    expect(counted.units.calls).not.toContain('Scan');
+  });
+
+  it('is 404 for an unknown lead and, in the same bytes but the request id, for one of another environment', async () => {
+    const unknown = await scene.analyses(12345);
+    const other = await callHandler(listLeadAnalyses, routes.listLeadAnalyses, { key: foreign(), id: person.lead });
+    expect([unknown.status, other.status]).toEqual([404, 404]);
+    expect({ ...unknown.body, request_id: '' }).toEqual({ ...other.body, request_id: '' });
+  });
+});
+
+describe('GET /v1/analises/{id}/status', () => {
+  it('tells bank, number, text and situation, in 2 calls', async () => {
+    await scene.status(submitted[0]!.id);
+    const counted = countUnits(tableClient());
+    const { id, banco } = submitted.at(-1)!;
+    const { status, body } = await scene.status(id);
+    expect(counted.units.calls.length).toBeLessThanOrEqual(2);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ok: true,
+      analise: {
+        analise_id: id,
+        banco,
+        num_consulta: expect.stringMatching(/^\w+-\d+$/),
+        status_original: 'Aprovado',
+        situacao: 'aprovado',
+        pendente: false,
+      },
+    });
+  });
+
+  it('is 404 for an unknown analysis and for one of another environment', async () => {
+    expect((await scene.status(12345)).status).toBe(404);
+    const other = await callHandler(getAnalysisStatus, routes.getAnalysisStatus, {
+      key: foreign(),
+      id: submitted[0]!.id,
+    });
+    expect([other.status, other.body.codigo]).toEqual([404, 'nao_encontrado']);
+  });
+});
+
+describe('GET /v1/leads/{id}/consentimentos', () => {
+  it('lists one consent per submission with its analyses, newest first, over pages', async () => {
+    const seen: { id: number; analise_ids: number[] }[] = [];
+    for (let offset = 0, more = true; more; offset += 8) {
+      const { body } = await scene.consents(person.lead, { limit: '8', offset: String(offset) });
+      expect(body).toMatchObject({ ok: true, limit: 8, offset });
+      seen.push(...body.consentimentos);
+      more = body.tem_mais;
+      expect(more).toBe(seen.length < SUBMISSIONS);
+    }
+    const groups = Array.from({ length: SUBMISSIONS }, (_, index) =>
+      submitted.slice(index * BANKS.length, (index + 1) * BANKS.length).map(({ id }) => id),
+    );
+    expect(seen.map(({ analise_ids }) => analise_ids)).toEqual(groups.reverse());
+    expect(seen[0]).toMatchObject({
+      consentimento: true,
+      timestamp: '2026-01-02T12:00:00-03:00',
+      ip: '177.45.10.20',
+      canal: 'web',
+    });
+  });
+
+  it('is 404 for a lead of another environment', async () => {
+    const other = await callHandler(listLeadConsents, routes.listLeadConsents, { key: foreign(), id: person.lead });
+    expect(other.status).toBe(404);
+  });
+});

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { Containers } from '../../../infra/local/aws/containers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'containers-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+writeFileSync(
+  join(folder, 'index.mjs'),
+  `import { threadId } from 'node:worker_threads';
+  let calls = 0;
+  let running = 0;
+  export async function handler(event, context) {
+    calls += 1;
+    running += 1;
+    const together = running;
+    console.log(JSON.stringify({ level: 'INFO', message: 'called' }));
+    if (event.do === 'throw') { running -= 1; throw new RangeError('broken'); }
+    if (event.do === 'hang') await new Promise(() => setInterval(() => {}, 1000));
+    if (event.do === 'spin') for (;;);
+    if (event.do === 'exit') process.exit(1);
+    if (event.do === 'crash') { setImmediate(() => { throw new Error('unhandled'); }); await new Promise(() => {}); }
+    if (event.do === 'wait') await new Promise((resolve) => setTimeout(resolve, 30));
+    running -= 1;
+    return {
+      threadId, calls, together, environment: { ...process.env },
+      remaining: context.getRemainingTimeInMillis(), name: context.functionName,
+    };
+  }`,
+);
+
+interface Result {
+  readonly threadId: number;
+  readonly calls: number;
+  readonly together: number;
+  readonly environment: Record<string, string>;
+  readonly remaining: number;
+  readonly name: string;
+}
+
+const lines: string[] = [];
+let open: Containers | undefined;
+afterEach(async () => {
+  await open?.close();
+  lines.length = 0;
+});
+
+function containers(timeout = 10_000): (event: object) => Promise<Result> {
+  const plan = {
+    name: 'work',
+    operation: 'work',
+    folder,
+    handler: 'index.handler',
+    timeout,
+    memory: 128,
+    environment: { A: 'b' },
+  };
+  open = new Containers(
+    [plan],
+    ({ environment }) => environment,
+    (_, line) => lines.push(line),
+  );
+  return (event) => open!.invoke('work', event) as Promise<Result>;
+}
+
+it('keeps a container between events, with an environment of its own', async () => {
+  const invoke = containers();
+  const first = await invoke({});
+  const second = await invoke({});
+  expect(first.environment).toEqual({ A: 'b' });
+  expect(first.name).toBe('work');
+  expect(first.remaining).toBeGreaterThan(0);
+  expect([second.threadId, second.calls]).toEqual([first.threadId, 2]);
+});
+
+it('handles one event at a time in each of at most two containers', async () => {
+  const invoke = containers();
+  const results = await Promise.all(Array.from({ length: 12 }, () => invoke({ do: 'wait' })));
+  expect(new Set(results.map(({ threadId }) => threadId)).size).toBe(2);
+  expect(results.map(({ together }) => together)).toEqual(Array(12).fill(1));
+});
+
+it('says what a handler has thrown and goes on with the same container', async () => {
+  const invoke = containers();
+  const { threadId } = await invoke({});
+  await expect(invoke({ do: 'throw' })).rejects.toMatchObject({ type: 'RangeError', message: 'broken' });
+  expect((await invoke({})).threadId).toBe(threadId);
+  // In Lambda's words, by which the runbook's queries find it.
+  expect(lines.join('\n')).toMatch(/\tERROR\tInvoke Error \t\{"errorType":"RangeError","errorMessage":"broken"/);
+});
+
+it.each([
+  ['waits for ever', 'hang'],
+  ['never gives way', 'spin'],
+])('ends a function that %s at its timeout; the next event gets a new container', async (_, what) => {
+  const invoke = containers(300);
+  await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'TimedOut' });
+  expect((await invoke({})).calls).toBe(1);
+  expect(lines.join('\n')).toContain('Task timed out after 0.30 seconds');
+});
+
+it.each([
+  ['ends its process', 'exit'],
+  ['crashes', 'crash'],
+])('goes on with a new container after a function that %s', async (_, what) => {
+  const invoke = containers();
+  await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'Crashed' });
+  expect((await invoke({})).calls).toBe(1);
+  expect(lines.filter((line) => line.includes('Error: Runtime exited with'))).toHaveLength(1);
+});
+
+it('names what a bundle lacks', async () => {
+  const plan = {
+    name: 'work',
+    operation: 'work',
+    folder,
+    handler: 'index.missing',
+    timeout: 1000,
+    memory: 128,
+    environment: {},
+  };
+  open = new Containers(
+    [plan],
+    () => ({}),
+    () => undefined,
+  );
+  await expect(open.invoke('work', {})).rejects.toThrow('index.mjs exports no missing');
+});
+
+it('submits what functions write, line by line', async () => {
+  const invoke = containers();
+  await invoke({});
+  await expect.poll(() => lines).toContain('{"level":"INFO","message":"called"}');
+});
+
+it('fails what waits when it is closed', async () => {
+  const invoke = containers();
+  const waiting = Promise.allSettled([invoke({ do: 'hang' }), invoke({ do: 'hang' }), invoke({})]);
+  await open?.close();
+  expect(await waiting).toEqual(
+    Array(3).fill({ status: 'rejected', reason: expect.objectContaining({ type: 'Crashed' }) }),
+  );
+});

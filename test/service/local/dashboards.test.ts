@@ -1,0 +1,215 @@
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { listen } from '../../../infra/local/aws/gateway.ts';
+import { boardsOf, viewOf, type WidgetView } from '../../../infra/local/dashboards/boards.ts';
+import { evaluate } from '../../../infra/local/dashboards/expression.ts';
+import { MetricStore, STEP } from '../../../infra/local/dashboards/metric-store.ts';
+import { measureAccess, measureRun } from '../../../infra/local/dashboards/platform-metrics.ts';
+import { DASHBOARDS_PATH, dashboardsPage } from '../../../infra/local/dashboards/serve.ts';
+import { readAssembly, Template } from '../../../infra/local/template.ts';
+import { BANKS, METRICS } from '../../../infra/metrics.ts';
+import { emit, sendMetricsTo } from '../../../shared/runtime/metrics.ts';
+import { chromiumOrWarning, startBrowser, type Visitor } from '../../makers/browser.ts';
+
+const NOW = 1_800_000_000_000;
+const starts = [NOW - STEP, NOW];
+
+const stacks = readAssembly(inject('assembly'));
+const boards = boardsOf(new Template(stacks, 'http://queues'));
+type Graph = Extract<WidgetView, { kind: 'graph' }>;
+const graphsOf = (store: MetricStore): Graph[] =>
+  boards.flatMap((board) => viewOf(board, store, starts, STEP)).filter((view) => view.kind === 'graph');
+
+/** A store with what one span of a stage in use holds: each metric as the functions emit it, and what the run counts. */
+function filled(clock = () => NOW): MetricStore {
+  const store = new MetricStore(clock);
+  process.env['STAGE'] = 'dev';
+  sendMetricsTo((line) => store.takeLine(line));
+  const values = {
+    operation: 'create-lead',
+    situacao: 'aprovado',
+    class: 'timeout',
+    partner: '7',
+    codigo: 'nao_encontrado',
+  };
+  for (const { name, dimensions } of METRICS) {
+    for (const bank of BANKS) {
+      const told = Object.fromEntries(dimensions.map((dimension) => [dimension, { ...values, bank }[dimension]]));
+      emit(told, { [name]: 3 });
+      if (!(dimensions as readonly string[]).includes('bank')) break;
+    }
+  }
+  const access = { path: '/', status: 404, milliseconds: 12, requestId: 'r', line: '' };
+  const api = { name: 'partner-credit-dev', stage: 'dev' };
+  measureAccess(store, api, { ...access, method: 'POST', resource: '/v1/leads' });
+  measureAccess(store, api, { ...access, status: 503, method: 'GET', resource: undefined });
+  for (const operation of ['create-lead', 'poll-bank-outcomes', 'sweep-deliveries']) {
+    measureRun(store, { name: `partner-credit-dev-${operation}`, milliseconds: 2500, failed: true, running: 4 });
+  }
+  for (const queue of ['deliveries', 'deliveries-dead']) {
+    for (const name of ['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible']) {
+      store.add({ namespace: 'AWS/SQS', name, dimensions: { QueueName: `partner-credit-dev-${queue}` } }, [2]);
+    }
+  }
+  return store;
+}
+
+const graph = (store: MetricStore, title: RegExp): Graph => graphsOf(store).find((view) => title.test(view.title))!;
+const last = (view: Graph, label: string) => view.series.find((one) => one.label === label)?.values.at(-1);
+
+describe('the boards', () => {
+  it('are the three of the template, with the names of their alarms', () => {
+    expect(boards.map(({ name }) => name)).toEqual(['product', 'partners', 'platform']);
+    for (const { alarms } of boards) {
+      expect(alarms.length).toBeGreaterThan(3);
+      for (const name of alarms) expect(name).toMatch(/^partner-credit-dev-/);
+    }
+  });
+
+  it('show something in every graph that the local run can feed, and name what only AWS measures', () => {
+    for (const view of graphsOf(filled())) {
+      expect([view.title, view.series.length > 0 || view.onlyAws.length > 0]).toEqual([view.title, true]);
+    }
+    const onlyAws = graphsOf(filled()).filter(({ series }) => series.length === 0);
+    expect(onlyAws.map(({ title }) => title.replace(/ \(.*/, ''))).toEqual([
+      'Refused runs',
+      'Table: refused for want of capacity',
+      'Table: latency, p99',
+      'Table: units used',
+      'Age of the oldest message',
+    ]);
+  });
+
+  it('are empty, not broken, before anything was emitted', () => {
+    for (const view of graphsOf(new MetricStore(() => NOW))) expect(view.series).toEqual([]);
+  });
+
+  it('compute what CloudWatch would: sums, searches, partners, math', () => {
+    const store = filled();
+    expect(last(graph(store, /^Funnel/), 'leads created')).toBe(3);
+    expect(last(graph(store, /^Funnel/), 'analyses submitted')).toBe(18);
+    expect(last(graph(store, /^4xx by codigo/), 'nao_encontrado')).toBe(3);
+    expect(last(graph(store, /^Partners with the most calls/), '7')).toBe(3);
+    expect(last(graph(store, /^Webhook attempts that succeed/), 'of all attempts')).toBe(100);
+    expect(last(graph(store, /^Burn rate/), 'over 1 h')).toBe(500);
+    expect(last(graph(store, /^Longest run/), 'create-lead')).toBe(25);
+    expect(last(graph(store, /^Calls and refusals/), '4xx')).toBe(1);
+    expect(last(graph(store, /^Latency by route/), 'create-lead')).toBe(12);
+    expect(last(graph(store, /^Functions that crash/), 'create-lead')).toBe(1);
+  });
+});
+
+describe('the store', () => {
+  const series = { namespace: 'N', name: 'M', dimensions: { a: '1' } };
+
+  it('gives every statistic of a span, and nothing where nothing came', () => {
+    const store = new MetricStore(() => NOW);
+    store.add(series, [4, 1, 3, 2]);
+    const of = (statistic: string) => store.values(series, statistic, starts, STEP);
+    expect(of('Sum')).toEqual([undefined, 10]);
+    expect(['SampleCount', 'Average', 'Maximum', 'Minimum', 'p50', 'p99'].map((one) => of(one)![1])).toEqual([
+      4, 2.5, 4, 1, 2, 4,
+    ]);
+    expect(() => of('TM99')).toThrow('TM99');
+    expect(store.values({ ...series, dimensions: { a: '2' } }, 'Sum', starts, STEP)).toBeUndefined();
+  });
+
+  it('keeps an hour of each series and no more series than it may', () => {
+    let now = NOW;
+    const store = new MetricStore(() => now);
+    for (let at = 0; at < 400; at++, now += STEP) store.add(series, [1]);
+    const all = Array.from({ length: 400 }, (_, at) => NOW + at * STEP);
+    expect(store.values(series, 'Sum', all, STEP)!.filter((value) => value !== undefined)).toHaveLength(360);
+    for (let at = 0; at < 4000; at++) store.add({ ...series, dimensions: { a: `x${at}` } }, [1]);
+    expect(store.find('N', 'M', ['a'], {})).toHaveLength(3000);
+  });
+
+  it.each(['', 'no JSON "CloudWatchMetrics"', '{"level":"INFO","message":"\\"CloudWatchMetrics\\""}', '{"_aws":{}}'])(
+    'takes nothing from the line %j',
+    (line) => {
+      const store = new MetricStore(() => NOW);
+      store.takeLine(line);
+      expect(store.find('PartnerCredit', 'Requests', ['stage', 'operation'], {})).toEqual([]);
+    },
+  );
+});
+
+describe('metric math', () => {
+  const known = { a: [1, undefined, 4], b: [2, 3, 0] };
+  it.each([
+    ['a + b * 2', [5, undefined, 4]],
+    ['(a + b) * 2 - 1', [5, undefined, 7]],
+    ['a / b', [0.5, undefined, undefined]],
+    ['100 * FILL(a, 0) / b', [50, 0, undefined]],
+    ['SUM([a, b])', [3, 3, 4]],
+    ['MAX([a, b])', [2, 3, 4]],
+  ])('%s', (expression, expected) => {
+    expect(evaluate(expression, known, 3)).toEqual(expected);
+  });
+
+  it.each(['a +', 'c', 'a b', 'AVG([a])', 'a ^ 2', '(a', 'FILL(a)', ''])('refuses %j', (expression) => {
+    expect(() => evaluate(expression, known, 3)).toThrow('cannot read');
+  });
+});
+
+describe('the page', () => {
+  const chromium = chromiumOrWarning('the operations page in a browser');
+  const server = createServer((request, response) => {
+    if (!dashboardsPage(boards, filled(Date.now))(request, response)) response.writeHead(418).end();
+  });
+  let url: string;
+  let visitor: Visitor | undefined;
+  beforeAll(async () => {
+    await listen(server, 0);
+    url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    visitor = chromium ? await startBrowser(chromium) : undefined;
+  });
+  afterAll(async () => {
+    await visitor?.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('answers its own paths alone', async () => {
+    const status = async (path: string, method = 'GET') => (await fetch(url + path, { method })).status;
+    for (const path of ['', '/page.css', '/page.js', '/chart.js', '/data', '/data?board=platform&step=300']) {
+      expect([path, await status(DASHBOARDS_PATH + path)]).toEqual([path, 200]);
+    }
+    for (const path of ['/data?board=none', '/data?step=1', '/../serve.ts', '/serve.ts']) {
+      expect(await status(`${DASHBOARDS_PATH}${path}`)).not.toBe(200);
+    }
+    expect(await status(DASHBOARDS_PATH, 'POST')).toBe(405);
+    for (const path of ['/v1/me', '/', '/_local', `${DASHBOARDS_PATH}x`])
+      expect([path, await status(path)]).toEqual([path, 418]);
+  });
+
+  it('is no part of what AWS gets', () => {
+    for (const { name, template } of stacks)
+      expect([name, JSON.stringify(template).includes('_local')]).toEqual([name, false]);
+  });
+
+  it.skipIf(!chromium).each([
+    ['product', 1440, false],
+    ['partners', 390, true],
+    ['platform', 1440, true],
+    ['platform', 390, false],
+  ] as const)(
+    'draws %s at %i px (dark: %s) without a fault, an error or anything that sticks out',
+    async (board, width, dark) => {
+      const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=${board}`, { width, dark });
+      try {
+        const graphs = viewOf(boards.find(({ name }) => name === board)!, filled(), starts, STEP).filter(
+          (view) => view.kind === 'graph' && view.series.length > 0,
+        );
+        const drawn =
+          '[...document.querySelectorAll("canvas[role=img]")].filter((one) => one.offsetWidth > 100).length';
+        expect(await open.page.evaluate(drawn)).toBe(graphs.length);
+        expect(await open.overflowing()).toEqual([]);
+        expect(await open.violations()).toEqual([]);
+        expect(open.errors).toEqual([]);
+      } finally {
+        await open.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, expect, it } from 'vitest';
+import { dynamoDb, type LocalDynamoDb, makeTable, startDynamoDb } from '../../../infra/local/aws/dynamodb.ts';
+import { assemblyWithStubs } from '../../makers/assembly-with-stubs.ts';
+
+const { blueprint, remove } = assemblyWithStubs();
+const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
+const started: LocalDynamoDb[] = [];
+afterAll(async () => {
+  for (const { close } of started) await close();
+  remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('keeps rows in its file over kill -9, ends what was left running, and empties the table only when told to', async () => {
+  const file = join(folder, 'rows.sqlite');
+  const TableName = blueprint.table.TableName;
+  const Key = { pk: { S: 'LEAD#1' }, sk: { S: 'LEAD' } };
+  const lost: string[] = [];
+
+  const first = await startDynamoDb(folder, file, (message) => lost.push(message));
+  started.push(first);
+  await makeTable(first.endpoint, blueprint, false);
+  const before = dynamoDb(first.endpoint);
+  await before.send(
+    new PutItemCommand({ TableName, Item: { ...Key, duePk: { S: 'DUE' }, dueSk: { S: '1' }, id: { N: '7' } } }),
+  );
+  before.destroy();
+  process.kill(Number(readFileSync(join(folder, 'dynamodb.pid'), 'utf8')), 'SIGKILL');
+  await expect.poll(() => lost).toEqual(['the DynamoDB emulator has ended by itself: start again']);
+
+  // A second one whose process id is noted and whose owner is gone: the third start ends it.
+  const second = await startDynamoDb(folder, file, (message) => lost.push(message));
+  const third = await startDynamoDb(folder, file, () => undefined);
+  started.push(second, third);
+  await expect.poll(() => lost).toHaveLength(2);
+  expect(third.endpoint).not.toBe(second.endpoint);
+
+  const after = dynamoDb(third.endpoint);
+  await makeTable(third.endpoint, blueprint, false);
+  expect((await after.send(new GetItemCommand({ TableName, Key }))).Item).toMatchObject(Key);
+  const due = await after.send(
+    new QueryCommand({
+      TableName,
+      IndexName: 'byDue',
+      KeyConditionExpression: 'duePk = :due',
+      ExpressionAttributeValues: { ':due': { S: 'DUE' } },
+    }),
+  );
+  expect(due.Items?.map(({ id }) => id)).toEqual([{ N: '7' }]);
+
+  const [index] = blueprint.table.GlobalSecondaryIndexes!;
+  const AttributeDefinitions = blueprint.table.AttributeDefinitions!.filter(
+    ({ AttributeName }) => !AttributeName!.startsWith('due'),
+  );
+  const other = { ...blueprint, table: { ...blueprint.table, AttributeDefinitions, GlobalSecondaryIndexes: [index!] } };
+  await expect(makeTable(third.endpoint, other, false)).rejects.toThrow('other keys or indexes');
+
+  await makeTable(third.endpoint, blueprint, true);
+  expect((await after.send(new GetItemCommand({ TableName, Key }))).Item).toBeUndefined();
+  after.destroy();
+});

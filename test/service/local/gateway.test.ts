@@ -1,0 +1,99 @@
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { Containers, FunctionError } from '../../../infra/local/aws/containers.ts';
+import { type Access, type LocalGateway, startGateway } from '../../../infra/local/aws/gateway.ts';
+import { StartError } from '../../../infra/local/start-error.ts';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { assemblyWithStubs } from '../../makers/assembly-with-stubs.ts';
+
+const { blueprint, remove } = assemblyWithStubs();
+afterAll(remove);
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const accesses: Access[] = [];
+async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0): Promise<LocalGateway> {
+  accesses.length = 0;
+  const started = await startGateway(blueprint, { invoke }, port, {
+    log: (access) => accesses.push(access),
+    integrationTimeout: timeout,
+  });
+  closers.push(started.close);
+  return started;
+}
+
+describe('the template’s API over HTTP', () => {
+  it('leads every route to its own function, in its own thread and environment', async () => {
+    const containers = new Containers(
+      blueprint.functions,
+      ({ environment }) => environment,
+      () => undefined,
+    );
+    closers.push(() => containers.close());
+    const { url } = await gateway((name, event) => containers.invoke(name, event));
+    for (const { method, path, operation } of ROUTES) {
+      const response = await fetch(url + path.replace('{id}', '7'), { method });
+      const answer = (await response.json()) as { operation: string; environment: Record<string, string> };
+      expect(answer.operation).toBe(operation);
+      expect(answer.environment).toEqual(blueprint.functions.find((plan) => plan.operation === operation)?.environment);
+    }
+    for (const [method, path] of [
+      ['DELETE', '/v1/leads'],
+      ['GET', '/v1/leads/7/'],
+      ['GET', '//health'],
+    ]) {
+      const answer = (await (await fetch(url + path, { method: method! })).json()) as { operation: string };
+      expect([path, answer.operation]).toEqual([path, 'fallback']);
+    }
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new FunctionError('Error', 'broken')), 500, 'erro_interno'],
+    ['runs out of time', () => Promise.reject(new FunctionError('TimedOut', 'late')), 500, 'erro_interno'],
+    ['answers nonsense', () => Promise.resolve({ ok: true }), 500, 'erro_interno'],
+    ['does not exist', () => Promise.reject(new FunctionError('Missing', 'none')), 503, 'servico_indisponivel'],
+    ['does not answer in time', () => new Promise<unknown>(() => undefined), 504, 'tempo_esgotado'],
+  ])('answers by itself where a function %s', async (_, invoke, status, codigo) => {
+    const { url } = await gateway(invoke, 50);
+    const response = await fetch(`${url}/v1/leads/7`);
+    const body = (await response.json()) as { codigo: string; request_id: string };
+    expect([response.status, body.codigo]).toEqual([status, codigo]);
+    expect(body.request_id).toBe(response.headers.get('x-request-id'));
+    expect(body.request_id).toBe(accesses[0]?.requestId);
+  });
+
+  it('takes 10 MB, and what fits into an event of 6 MB, and refuses more', async () => {
+    const { url } = await gateway(async () => ({ statusCode: 200, body: '{}' }));
+    const post = async (size: number) =>
+      (await fetch(`${url}/v1/leads`, { method: 'POST', body: new Uint8Array(size) })).status;
+    expect(await post(4_500_000)).toBe(200);
+    expect(await post(5_000_000)).toBe(413);
+    expect(await post(10 * 1024 * 1024 + 1)).toBe(413);
+  });
+
+  it('refuses a query whose percent-encoding is broken', async () => {
+    const { url } = await gateway(async () => ({ statusCode: 200, body: '{}' }));
+    const response = await fetch(`${url}/health?a=%zz`);
+    expect([response.status, ((await response.json()) as { codigo: string }).codigo]).toEqual([400, 'campo_invalido']);
+  });
+
+  it('notes accesses without query, and not at all what an unknown path says', async () => {
+    const { url } = await gateway(async () => ({ statusCode: 404, body: '{}' }));
+    await fetch(`${url}/v1/leads/7?cpf=90000000175`);
+    await fetch(`${url}/90000000175`);
+    expect(accesses.map(({ method, path, status }) => [method, path, status])).toEqual([
+      ['GET', '/v1/leads/7', 404],
+      ['GET', '(no route)', 404],
+    ]);
+  });
+
+  it('names the cure where its port is taken', async () => {
+    const { url } = await gateway(async () => ({}));
+    const taken = Number(new URL(url).port);
+    await expect(gateway(async () => ({}), undefined, taken)).rejects.toThrow(
+      new StartError(`port ${taken} is in use: end what listens there or choose another with --port`),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { api } from '../makers/api.ts';
+import type { CallOptions } from '../makers/call.ts';
+import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { leadBody } from '../makers/people.ts';
+
+let peers: Peers;
+let partner: MadePartner;
+beforeAll(async () => {
+  peers = await startPeers();
+  partner = await makePartner(120);
+});
+afterAll(() => peers.close());
+
+/** What one call emits: values by metric, each with its dimensions. */
+async function emitted(operation: Parameters<typeof api>[0], options: CallOptions) {
+  const before = peers.metrics.length;
+  await api(operation, options);
+  return peers.metrics
+    .slice(before)
+    .flatMap((line) =>
+      line._aws.CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
+        Metrics.map(({ Name }) => [
+          Name,
+          line[Name],
+          Object.fromEntries(Dimensions[0]!.filter((name) => name !== 'stage').map((name) => [name, line[name]])),
+        ]),
+      ),
+    );
+}
+
+it('a call is counted once for its operation and once for its partner, with its use of the table', async () => {
+  const found = await emitted('createLead', { key: partner.keys.sandbox, body: leadBody() });
+  const of = { operation: 'create-lead' };
+  const who = { partner: String(partner.partnerId) };
+  expect(found).toEqual([
+    ['LeadsCreated', 1, {}],
+    ['Requests', 1, of],
+    ['Latency', expect.any(Number), of],
+    ['ServerErrors', 0, of],
+    ['ClientErrors', 0, of],
+    ['TableCalls', 2, of],
+    // The auth item's one, two rows in a transaction, and the list of the sandbox's leads.
+    ['TableUnits', 6, of],
+    ['PartnerRequests', 1, who],
+    ['RateLimited', 0, who],
+  ]);
+});
+
+it.each([
+  [
+    'a wrong key',
+    async () => ({ key: 'pmc_x' }),
+    [
+      ['ClientErrorsByCode', 1, { codigo: 'auth_invalid' }],
+      ['AuthenticationFailures', 1, {}],
+    ],
+  ],
+  [
+    'a bad field',
+    async () => ({ key: partner.keys.sandbox, body: {} }),
+    [['ClientErrorsByCode', 1, { codigo: 'campo_obrigatorio' }]],
+  ],
+  [
+    'a replay',
+    async () => {
+      const call = { key: partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'replayed' } };
+      await api('createLead', call);
+      return call;
+    },
+    [['IdempotencyReplays', 1, {}]],
+  ],
+  [
+    'one key with two bodies',
+    async () => {
+      const call = { key: partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'twice' } };
+      await api('createLead', call);
+      return { ...call, body: leadBody({ renda: 1 }) };
+    },
+    [
+      ['ClientErrorsByCode', 1, { codigo: 'idempotency_conflito' }],
+      ['IdempotencyConflicts', 1, {}],
+    ],
+  ],
+])('%s is counted as what it is', async (_, options, wanted) => {
+  const found = await emitted('createLead', await options());
+  for (const metric of wanted) expect(found).toContainEqual(metric);
+});
+
+it('a partner refused by rate is counted for that partner', async () => {
+  const limited = await makePartner(1);
+  await api('getAccount', { key: limited.keys.sandbox });
+  const found = await emitted('getAccount', { key: limited.keys.sandbox });
+  expect(found).toContainEqual(['RateLimited', 1, { partner: String(limited.partnerId) }]);
+});
+
+it('no line carries personal data', async () => {
+  expect(JSON.stringify(peers.metrics)).not.toMatch(/Marina|Duarte|900\.?000|@/);
+});

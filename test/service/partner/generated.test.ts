@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { generatedTypes } from '../../../shared/partner/client/generate.ts';
+import { CLIENT_FILE, partnerClient } from '../../../shared/partner/client/partner-client.ts';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
+
+const project = join(import.meta.dirname, '../../..');
+const folder = mkdtempSync(join(tmpdir(), 'partner-credit-client-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it('is made of the document: run vitest with -u after a change of the contract', async () => {
+  await expect(await generatedTypes(document)).toMatchFileSnapshot('../../../shared/partner/client/generated.ts');
+});
+
+it('knows every operation of the API', async () => {
+  const { OPERATIONS } = await import('../../../shared/partner/client/generated.ts');
+  const operations = ROUTES.filter(({ tag }) => tag !== 'docs').map(({ operation }) => operation);
+  expect(Object.keys(OPERATIONS)).toEqual(operations);
+});
+
+it('has no more than 150 lines of our own', () => {
+  const own = readFileSync(join(project, 'shared/partner/client/client.ts'), 'utf8');
+  expect(own.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
+// As strict as a partner's project can be, without Node's types: the file must compile as it is.
+const STRICT = {
+  strict: true,
+  noEmit: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  noUnusedLocals: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  allowImportingTsExtensions: true,
+  target: 'es2022',
+  module: 'nodenext',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  types: [],
+};
+
+const USE = `
+import { PartnerClient, verifyWebhook, type Event } from './${CLIENT_FILE}';
+const api = new PartnerClient({ baseUrl: 'https://api.example', key: 'k' });
+const { lead_id, reaproveitado } = (await api.call('create-lead', { body: { nome: 'A', cpf: '900.000.001-75' } })).body;
+const simulated = await api.call('create-simulation', { body: { lead_id, bancos: ['itau', 2] }, idempotencyKey: 'a' });
+const pdf: Uint8Array = (await api.call('get-simulation-pdf', { id: simulated.body.resultado.id_oportunidade })).body;
+await api.call('update-lead', { id: lead_id });
+await api.call('update-lead', { id: lead_id, body: { renda: null } });
+await api.call('list-lead-analyses', { id: lead_id, query: { limit: 3 }, signal: AbortSignal.timeout(5) });
+const { situacao } = (await api.call('get-analysis-status', { id: 1 })).body.analise;
+const event: Event = await verifyWebhook(new Uint8Array(), new Headers(), 'whsec_');
+if (event.type === 'analise.erro') event.data.motivo satisfies string;
+export const all = [reaproveitado satisfies boolean, pdf.length, situacao === 'aprovado'];
+// @ts-expect-error no such situation
+situacao === 'aprovada';
+// @ts-expect-error no such operation
+await api.call('delete-lead', { id: 1 });
+// @ts-expect-error the CPF is missing
+await api.call('create-lead', { body: { nome: 'A' } });
+// @ts-expect-error the body is missing
+await api.call('submit-analyses', {});
+// @ts-expect-error a reading has no body
+await api.call('get-lead', { id: 1, body: {} });
+// @ts-expect-error the id is missing
+await api.call('get-lead', {});
+// @ts-expect-error no such field in the answer
+(await api.call('get-account', {})).body.nome;
+`;
+
+describe('the one file', () => {
+  beforeAll(() => {
+    writeFileSync(join(folder, CLIENT_FILE), partnerClient());
+    writeFileSync(join(folder, 'use.ts'), USE);
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: STRICT, include: ['*.ts'] }));
+  });
+
+  it.each(['node_modules/typescript/bin/tsc', 'shared/partner/client/node_modules/typescript/bin/tsc'])(
+    "compiles in a partner's project, which gets the contract's types (%s)",
+    async (compiler) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [join(project, compiler), '-p', folder]).catch(
+        (error: { stdout: string }) => error,
+      );
+      expect(stdout).toBe('');
+    },
+  );
+
+  it('needs nothing beside it, and says how it is called', () => {
+    const text = partnerClient();
+    expect(text).not.toMatch(/^import |from '\.|require\(/m);
+    expect(text).toMatch(/^\/\/ Cliente da API/);
+    expect(text).toContain('export async function verifyWebhook(');
+    expect(text).toContain("'submit-analyses': ['POST', '/v1/analises', true],");
+  });
+});

@@ -1,0 +1,149 @@
+import type { Context } from 'aws-lambda';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
+import type { AnalysisId } from '../../shared/domain/values/ids.ts';
+import { putRow, tableClient } from '../../shared/table/client.ts';
+import { countUnits } from '../makers/counting.ts';
+import { type Interception, intercepted } from '../makers/intercepted.ts';
+import { type Person, Scene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+vi.mock('../../shared/wiring.ts', async (original) => {
+  const { interceptable } = await import('../makers/intercepted.ts');
+  return interceptable(await original());
+});
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const HANDLERS = { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll };
+const idsOf = ({ body }: { body: { analises: { analise_id: number }[] } }) =>
+  body.analises.map(({ analise_id }) => analise_id);
+
+describe('one run', () => {
+  let scene: Scene;
+  let people: Person[];
+  let ids: number[];
+  const PENDING = 1_000;
+
+  beforeAll(async () => {
+    scene = await Scene.open(HANDLERS);
+    people = [];
+    ids = [];
+    while (ids.length < PENDING) {
+      const person = await scene.person();
+      ids.push(...idsOf(await scene.submit(person, BANKS, `key-${ids.length}`)));
+      people.push(person);
+    }
+    for (const id of ids) scene.operator.control.decide(scene.reference(id), 'Em análise');
+    passTime(61_000);
+  });
+  afterAll(() => scene.close());
+
+  it('that brings no news writes nothing, asks the operator once each, and reads at most 0.1 units each', async () => {
+    const counted = countUnits(tableClient());
+    const { query } = scene.operator.control.state().calls;
+    await scene.poll();
+    expect(scene.operator.control.state().calls.query - query).toBe(ids.length);
+    expect(new Set(counted.units.calls)).toEqual(new Set(['Get', 'Query']));
+    expect(counted.units.write).toBe(0);
+    expect(counted.units.read / ids.length).toBeLessThanOrEqual(0.1);
+  });
+
+  it('that brings one outcome costs one transaction of at most 8 write units and one message', async () => {
+    const [id] = ids;
+    scene.operator.control.decide(scene.reference(id!), 'Crédito aprovado com restrição');
+    const counted = countUnits(tableClient());
+    let sent = 0;
+    await intercepted(
+      {
+        around(name, call) {
+          if (name === 'queue send') sent += 1;
+          return call();
+        },
+      },
+      () => scene.poll(),
+    );
+    expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite']);
+    expect(counted.units.write).toBeLessThanOrEqual(8);
+    expect(sent).toBe(1);
+    expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
+  });
+
+  /** Those of some analyses that do not yet show a text. */
+  async function notShowing(text: string, of: readonly number[]): Promise<number[]> {
+    const texts = await Promise.all(of.map(async (id) => (await scene.status(id)).body.analise.status_original));
+    return of.filter((_, index) => texts[index] !== text);
+  }
+
+  /**
+   * Runs of one shard in which each question takes a second and work may be begun for 25 s, until all of some analyses
+   * show a text or a hundred have run, half a minute apart: the older ones are due every second minute only. How many each run asked.
+   */
+  async function shortRuns(shards: number, text: string, of: readonly number[]): Promise<number[]> {
+    const asked: number[] = [];
+    const slow: Interception = {
+      async around(name, call) {
+        if (name === 'operator query') passTime(1_000);
+        return call();
+      },
+    };
+    const context = { getRemainingTimeInMillis: () => 40_000 } as Context;
+    for (let left = [...of]; left.length > 0; left = await notShowing(text, left)) {
+      if (asked.length === 100) throw new Error(`never asked about: ${left}`);
+      const before = scene.operator.control.state().calls.query;
+      await intercepted(slow, () => poll({ shard: 0, shards }, context));
+      asked.push(scene.operator.control.state().calls.query - before);
+      passTime(30_000);
+    }
+    return asked;
+  }
+
+  const inShard = (of: readonly number[], shards: number) =>
+    of.filter((id) => pollBucket(id as AnalysisId) % shards === 0);
+
+  it('that nears its limit stops by itself, and the next ones go on until everyone has been asked', async () => {
+    const text = 'Em análise, segunda etapa';
+    for (const id of ids.slice(1)) scene.operator.control.decide(scene.reference(id), text);
+    const mine = inShard(ids.slice(1), 10);
+    const asked = await shortRuns(10, text, mine);
+    expect(Math.max(...asked)).toBeLessThan(mine.length);
+  });
+
+  it('that one bank’s analyses outlast leaves the rest of them to the next, not always the same', async () => {
+    const text = 'Em análise, terceira etapa';
+    const bank = 'itau';
+    const waiting = ids.filter((_, index) => BANKS[index % BANKS.length] === bank);
+    for (const id of ids) {
+      const status = waiting.includes(id) ? text : 'Aprovado';
+      scene.operator.control.decide(scene.reference(id), status);
+    }
+    const of = inShard(waiting, 2);
+    // First those of the other banks come to their outcome, so that this one's are all that is read.
+    scene.operator.control.fault({ kind: 'error_500', bank });
+    await scene.poll();
+    passTime(60_000);
+    await scene.poll();
+    scene.operator.control.clear();
+    expect(await notShowing(text, of)).toEqual(of);
+    const asked = await shortRuns(2, text, of);
+    expect(Math.max(...asked)).toBeLessThan(of.length);
+  });
+
+  it('passes over a row that it cannot read, and asks about those behind it', async () => {
+    const person = await scene.person();
+    const [id] = idsOf(await scene.submit(person, ['brb'], 'unreadable'));
+    const due = { duePk: `PENDING#${pollBucket(id as AnalysisId)}`, dueSk: '0000000000000001#1' };
+    await putRow({ Item: { pk: 'ANALYSIS#x', sk: 'ANALYSIS', id: 1, createdAt: Date.now(), ...due } });
+    const young = { duePk: due.duePk, dueSk: `${String(Date.now() - 60_000).padStart(16, '0')}#1` };
+    await putRow({ Item: { pk: 'ANALYSIS#y', sk: 'ANALYSIS', id: 2, createdAt: Date.now(), ...young } });
+    await scene.tick(person);
+    expect((await scene.status(id!)).body.analise.situacao).toBe('aprovado');
+  });
+});

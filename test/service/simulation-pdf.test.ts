@@ -1,0 +1,85 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { describe, expect, it, vi } from 'vitest';
+import { handler } from '../../functions/api/simulations/get-simulation-pdf.ts';
+import type { Caller } from '../../shared/domain/partners/partner.ts';
+import { scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
+import type { Opportunity } from '../../shared/domain/simulations/simulation.ts';
+import { Failure } from '../../shared/domain/values/failure.ts';
+import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { simulationPdf } from '../../shared/pdf/simulation-pdf.ts';
+import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
+
+const { offer: dear } = makeOffer('itau', { term: 60 });
+const { offer: cheap } = makeOffer('brb', { term: 60, system: 'PRICE' });
+const opportunity: Opportunity = { ...makeOpportunity(dear), offers: [dear, cheap] };
+const DEAR_ID = opportunity.id + 2;
+const caller: Caller = {
+  partnerId: 3 as PartnerId,
+  unitId: 11 as UnitId,
+  environment: 'producao',
+  keyId: 'aaaaa' as KeyId,
+  scopes: ['simulacoes'],
+  limit: 120,
+  left: 119,
+  resetsIn: 60,
+};
+
+vi.mock('../../shared/wiring.ts', () => ({
+  clock: () => () => opportunity.createdAt,
+  apiKeyAuth: () => ({
+    authenticate: async (key: string) => {
+      if (key === 'outra') throw new Failure('auth_invalid');
+      return key === 'leads' ? { ...caller, scopes: ['leads'] } : caller;
+    },
+  }),
+  simulations: () => ({ get: async (_: unknown, id: number) => (id === opportunity.id ? opportunity : undefined) }),
+}));
+
+async function call(id: number | string, key = 'chave'): Promise<APIGatewayProxyResult> {
+  const event = {
+    httpMethod: 'GET',
+    pathParameters: { id: String(id) },
+    multiValueHeaders: { 'X-API-Key': [key] },
+    requestContext: { extendedRequestId: 'pedido-1' },
+  } as unknown as APIGatewayProxyEvent;
+  return handler(event, { getRemainingTimeInMillis: () => 10_000 } as Context);
+}
+
+describe('GET /v1/simulacoes/{id}/pdf', () => {
+  it('answers with the bytes of the document, to be shown in place and saved under the simulation’s number', async () => {
+    const { statusCode, headers, body, isBase64Encoded } = await call(DEAR_ID);
+    expect([statusCode, isBase64Encoded]).toEqual([200, true]);
+    expect(headers).toMatchObject({
+      'Content-Type': 'application/pdf',
+      'Content-Disposition': `inline; filename="simulacao-${DEAR_ID}.pdf"`,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'X-Request-Id': 'pedido-1',
+      RateLimit: '"padrao";r=119;t=60',
+    });
+    const drawn = await simulationPdf({ opportunity, offer: dear, schedule: scheduleOf(dear) });
+    expect(Buffer.compare(Buffer.from(body, 'base64'), drawn)).toBe(0);
+  });
+
+  it('takes the number of the opportunity for its simulation of the lowest CET', async () => {
+    const lowest = cheap.effectiveAnnualCost < dear.effectiveAnnualCost ? cheap : dear;
+    const { headers } = await call(opportunity.id);
+    expect(headers!['Content-Disposition']).toBe(
+      `inline; filename="simulacao-${opportunity.id + (lowest === dear ? 2 : 5)}.pdf"`,
+    );
+  });
+
+  it.each([
+    ['an unknown simulation', DEAR_ID + 8, 'chave', 404, 'nao_encontrado'],
+    ['a bank that made no offer', DEAR_ID + 1, 'chave', 404, 'nao_encontrado'],
+    ['a number that is none', 'x', 'chave', 400, 'campo_invalido'],
+    ['an unknown key', DEAR_ID, 'outra', 401, 'auth_invalid'],
+    ['a key without the scope', DEAR_ID, 'leads', 403, 'sem_permissao'],
+  ])('answers JSON about %s', async (_, id, key, status, codigo) => {
+    const { statusCode, headers, body, isBase64Encoded } = await call(id, key);
+    expect([statusCode, isBase64Encoded ?? false]).toEqual([status, false]);
+    expect(headers!['Content-Type']).toBe('application/json; charset=utf-8');
+    expect(headers).not.toHaveProperty('Content-Disposition');
+    expect(JSON.parse(body)).toMatchObject({ codigo, request_id: 'pedido-1' });
+  });
+});

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
+import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import * as routes from '../../shared/contract/routes.ts';
+import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { callHandler } from '../makers/call.ts';
+import { countUnits } from '../makers/counting.ts';
+import { cpfFrom } from '../makers/people.ts';
+import { Scene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+vi.mock('../../shared/wiring.ts', async (original) => {
+  const { interceptable } = await import('../makers/intercepted.ts');
+  return interceptable(await original());
+});
+
+let scene: Scene;
+let counted: ReturnType<typeof countUnits>;
+beforeAll(async () => {
+  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
+  counted = countUnits(tableClient());
+});
+afterAll(() => scene.close());
+beforeEach(() => scene.operator.control.clear());
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+describe('POST /v1/analises', () => {
+  it.each([1, 2, 6])(
+    'costs at most 5 calls and 8N + 20 write units for %i banks; a replay 3 calls and no bank',
+    async (count) => {
+      const banks = BANKS.slice(0, count);
+      // A container's first call may have to learn the partner's limit; a lead without birth date is the dearer one.
+      const person = await scene.person(undefined, { data_nascimento: undefined });
+      const key = newKey();
+      counted.reset();
+      expect((await scene.submit(person, banks, key)).status).toBe(202);
+      expect(counted.units.calls.length).toBeLessThanOrEqual(5);
+      expect(counted.units.write).toBeLessThanOrEqual(8 * count + 20);
+      const { submit, query } = scene.operator.control.state().calls;
+      counted.reset();
+      expect((await scene.submit(person, banks, key)).headers['idempotent-replay']).toBe('true');
+      expect(counted.units.calls.length).toBeLessThanOrEqual(3);
+      expect(scene.operator.control.state().calls).toEqual({ submit, query });
+    },
+  );
+
+  it('answers one entry per bank in the order asked, with the number and the text of the bank', async () => {
+    const asked: Bank[] = ['cashme', 'bradesco', 'inter'];
+    const person = await scene.person();
+    const { status, body } = await scene.submitBody(
+      { ...person.body, bancos: ['CashMe', 1, 'Banco Inter', 'inter'] },
+      newKey(),
+    );
+    expect(status).toBe(202);
+    expect(body.analises.map(({ banco_id }: { banco_id: number }) => banco_id)).toEqual(
+      asked.map((bank) => BANK_IDENTITIES[bank].id),
+    );
+    for (const entry of body.analises) {
+      expect(entry).toMatchObject({ sucesso: true, status: 'Em análise', num_consulta: expect.stringMatching(/\w/) });
+    }
+  });
+
+  it('takes the birth date over into a lead that lacks it, and holds later requests to it', async () => {
+    const person = await scene.person(undefined, { data_nascimento: undefined });
+    expect((await scene.submit(person, ['itau'], newKey())).status).toBe(202);
+    const lead = await callHandler(getLead, routes.getLead, { key: scene.key, id: person.lead });
+    expect(lead.body.lead.data_nascimento).toBe('1988-03-14');
+    const other = await scene.submitBody({ ...person.body, data_nascimento: '1988-03-15' }, newKey());
+    expect([other.status, other.body.codigo, other.body.campos[0].campo]).toEqual([
+      422,
+      'divergencia_titular',
+      'data_nascimento',
+    ]);
+  });
+
+  it.each([
+    ['nome', { nome: 'Marina Alves' }],
+    ['cpf', { cpf: cpfFrom(600_000_000) }],
+    ['data_nascimento', { data_nascimento: '1988-03-13' }],
+  ])('is 422 divergencia_titular where %s differs from the lead, and asks no bank', async (field, change) => {
+    const person = await scene.person();
+    const { submit } = scene.operator.control.state().calls;
+    const answer = await scene.submitBody({ ...person.body, ...change }, newKey());
+    expect([answer.status, answer.body.codigo]).toEqual([422, 'divergencia_titular']);
+    expect(answer.body.campos.map(({ campo }: { campo: string }) => campo)).toEqual([field]);
+    expect(scene.operator.control.state().calls.submit).toBe(submit);
+    expect((await scene.consents(person.lead)).body.consentimentos).toEqual([]);
+  });
+
+  it('takes a name that differs in case, accents and spaces alone', async () => {
+    const person = await scene.person();
+    const answer = await scene.submitBody({ ...person.body, nome: '  MARINA   Duárte alves ' }, newKey());
+    expect(answer.status).toBe(202);
+  });
+
+  it('holds a key for the run that claimed it, and for 30 days after', async () => {
+    const person = await scene.person();
+    const key = newKey();
+    const first = await scene.submit(person, ['itau'], key);
+    passTime(29 * 86_400_000);
+    expect((await scene.submit(person, ['itau'], key)).text).toBe(first.text);
+    passTime(2 * 86_400_000);
+    const later = await scene.submit(person, ['itau'], key);
+    expect([later.status, later.headers['idempotent-replay']]).toEqual([202, undefined]);
+    expect(later.body.analises[0].analise_id).not.toBe(first.body.analises[0].analise_id);
+  });
+});
+
+describe('the spouse', () => {
+  const spouse = {
+    conjuge_nome: 'Paulo Alves',
+    conjuge_cpf: cpfFrom(600_000_001),
+    conjuge_data_nascimento: '1986-01-20',
+  };
+
+  it.each(['casado', 'uniao'])('is required of %s: every missing field is named', async (estado_civil) => {
+    const person = await scene.person();
+    const answer = await scene.submitBody({ ...person.body, estado_civil }, newKey());
+    expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_obrigatorio']);
+    expect(answer.body.campos.map(({ campo }: { campo: string }) => campo).sort()).toEqual(Object.keys(spouse).sort());
+  });
+
+  it.each(['casado', 'uniao'])('of %s is enough without an income', async (estado_civil) => {
+    const person = await scene.person();
+    expect((await scene.submitBody({ ...person.body, estado_civil, ...spouse }, newKey())).status).toBe(202);
+  });
+
+  it.each(['solteiro', 'divorciado', 'viuvo', 'separado'])('is not asked of %s', async (estado_civil) => {
+    const person = await scene.person();
+    expect((await scene.submitBody({ ...person.body, estado_civil }, newKey())).status).toBe(202);
+  });
+
+  it('is someone else than the holder, however the CPF is written', async () => {
+    const person = await scene.person();
+    const punctuated = person.cpf.replace(/(\d{3})(\d{3})(\d{3})(\d{2})/, '$1.$2.$3-$4');
+    const answer = await scene.submitBody(
+      { ...person.body, estado_civil: 'casado', ...spouse, conjuge_cpf: punctuated },
+      newKey(),
+    );
+    expect([answer.status, answer.body.codigo, answer.body.campos[0].campo]).toEqual([
+      400,
+      'campo_invalido',
+      'conjuge_cpf',
+    ]);
+  });
+
+  it('has a valid CPF', async () => {
+    const person = await scene.person();
+    const body = { ...person.body, estado_civil: 'casado', ...spouse, conjuge_cpf: '111.111.111-11' };
+    const answer = await scene.submitBody(body, newKey());
+    expect([answer.status, answer.body.campos[0].campo]).toEqual([400, 'conjuge_cpf']);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handler } from '../../functions/pollers/sweep-deliveries.ts';
+import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import { readMessage } from '../../shared/queue/deliveries.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { bookOne, firstMessage } from '../makers/booked.ts';
+import { lambdaContext } from '../makers/call.ts';
+import { makeWebhookPartner } from '../makers/endpoint.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
+import { QueueView } from '../makers/sqs.ts';
+
+const MINUTE = 60_000;
+let peers: Peers;
+let queue: QueueView;
+beforeAll(async () => {
+  peers = await startPeers();
+  queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
+});
+afterAll(() => peers.close());
+beforeEach(() => queue.purge());
+
+const deliveries = tableDeliveries();
+const tick = () => handler({}, lambdaContext());
+
+/** A delivery whose first attempt failed and whose second the sweeper keeps until `dueAt`. */
+async function waiting(dueAt: number): Promise<Delivery> {
+  const booked = await bookOne(await makeWebhookPartner(0), { dueAt: 0, createdAt: 0 });
+  const claim = await deliveries.claim(firstMessage(booked), 1);
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  const result = { delivered: false, failure: 'timeout', milliseconds: 1, detail: '' } as const;
+  await deliveries.record(claim.delivery, result, { state: 'pendente', dueAt, retryOwner: 'sweeper' }, 1);
+  return booked;
+}
+
+describe('the sweeper', () => {
+  test('sends what falls due before the next tick, late by no tick, and leaves the rest', async () => {
+    const now = Date.now();
+    const [past, soon] = [await waiting(now - 1000), await waiting(now + MINUTE / 2)];
+    await waiting(now + 10 * MINUTE);
+    await tick();
+    expect(await queue.counts()).toEqual({ visible: 1, taken: 0, delayed: 1 });
+    const [message] = await queue.receive();
+    expect(readMessage(message!.Body!)).toEqual({
+      eventId: past.eventId,
+      partnerId: past.partnerId,
+      attempt: 2,
+      dueAt: now - 1000,
+    });
+    // They are the queue's now: the next tick does not send them again.
+    await tick();
+    expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 1 });
+    expect(await deliveries.claim(readMessage(message!.Body!), now)).toMatchObject({ kind: 'claimed' });
+    const message2 = { eventId: soon.eventId, partnerId: soon.partnerId, attempt: 2, dueAt: now + MINUTE / 2 };
+    expect(await deliveries.claim(message2, now)).toEqual({ kind: 'early', dueAt: now + MINUTE / 2 });
+  });
+
+  test('sends again what the queue should have brought two minutes ago, once', async () => {
+    const now = Date.now();
+    const partnerId = await makeWebhookPartner(0);
+    const lost = await bookOne(partnerId, { dueAt: now - 2 * MINUTE - 1 });
+    await bookOne(partnerId, { dueAt: now - MINUTE });
+    await tick();
+    await tick();
+    const messages = await queue.receive();
+    expect(messages.map(({ Body }) => readMessage(Body!))).toEqual([firstMessage(lost)]);
+  });
+
+  test('does nothing about what has arrived, is suspended or has no endpoint', async () => {
+    for (const state of ['entregue', 'sem_destino', 'esgotada'] as const) {
+      const booked = await bookOne(await makeWebhookPartner(0), { dueAt: 0 });
+      const claim = await deliveries.claim(firstMessage(booked), 1);
+      if (claim.kind === 'claimed') await deliveries.record(claim.delivery, undefined, { state }, 1);
+    }
+    await tick();
+    expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
+  });
+});

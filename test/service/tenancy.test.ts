@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api, type Operation } from '../makers/api.ts';
+import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { analysisBody, leadBody } from '../makers/people.ts';
+
+let peers: Peers;
+let owner: MadePartner;
+let ids: Record<'lead' | 'simulation' | 'opportunity' | 'analysis', number>;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  owner = await makePartner();
+  const key = owner.keys.sandbox;
+  const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
+  const simulated = await api('createSimulation', {
+    key,
+    body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
+  });
+  const submitted = await api('submitAnalyses', { key, body: analysisBody(lead), headers: { 'idempotency-key': 'a' } });
+  ids = {
+    lead,
+    simulation: simulated.body.resultado.resultados[0].simulacao_id,
+    opportunity: simulated.body.resultado.id_oportunidade,
+    analysis: submitted.body.analises[0].analise_id,
+  };
+});
+afterAll(() => peers.close());
+
+/** Every operation that takes an id in its path, with the id that its owner would send. */
+const ID_TAKING: readonly [Operation, keyof typeof ids, object?][] = [
+  ['getLead', 'lead'],
+  ['updateLead', 'lead', { renda: 1 }],
+  ['listLeadAnalyses', 'lead'],
+  ['listLeadConsents', 'lead'],
+  ['getSimulation', 'simulation'],
+  ['getSimulation', 'opportunity'],
+  ['getSimulationInstalments', 'simulation'],
+  ['getSimulationPdf', 'simulation'],
+  ['getAnalysisStatus', 'analysis'],
+];
+
+/** Everything of an answer but what names the call and the caller's rate. */
+const comparable = ({ status, text, headers, body }: Awaited<ReturnType<typeof api>>) => ({
+  status,
+  text: text.replace(body.request_id, 'id'),
+  headers: { ...headers, 'x-request-id': 'id', ratelimit: '' },
+});
+
+describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
+  it('answers its owner', async () => {
+    const answer = await api(operation, { key: owner.keys.sandbox, id: ids[kind], ...(body && { body }) });
+    expect(answer.status).toBe(200);
+  });
+
+  it('answers another unit, the other environment and another partner as it answers an id that nobody has', async () => {
+    const foreigners = [
+      await owner.addKey({ unitId: await owner.addUnit() }),
+      owner.keys.producao,
+      (await makePartner()).keys.sandbox,
+    ];
+    for (const key of foreigners) {
+      const foreign = await api(operation, { key, id: ids[kind], ...(body && { body }) });
+      const unknown = await api(operation, { key, id: ids[kind] + 4_096_000, ...(body && { body }) });
+      expect(foreign.body.codigo).toBe('nao_encontrado');
+      expect(comparable(foreign)).toEqual(comparable(unknown));
+    }
+  });
+});
+
+describe('a lead_id in a body', () => {
+  it.each([
+    ['createSimulation', (lead: number) => ({ lead_id: lead, valor_imovel: 500000, bancos: ['itau'] })],
+    ['submitAnalyses', (lead: number) => analysisBody(lead)],
+  ] as const)('%s answers a foreign one as an unknown one', async (operation, bodyFor) => {
+    const key = owner.keys.producao;
+    const headers = { 'idempotency-key': 'k' };
+    const foreign = await api(operation, { key, body: bodyFor(ids.lead), headers });
+    const unknown = await api(operation, { key, body: bodyFor(ids.lead + 4_096_000), headers });
+    expect(foreign.status).toBe(422);
+    expect(foreign.body.codigo).toBe('lead_nao_encontrado');
+    expect(comparable(foreign)).toEqual(comparable(unknown));
+  });
+
+  it('a CPF known to another unit makes a new lead', async () => {
+    const key = await owner.addKey({ unitId: await owner.addUnit() });
+    expect((await api('createLead', { key, body: leadBody() })).status).toBe(201);
+  });
+
+  it('an idempotency key of another environment or operation is another key', async () => {
+    const headers = { 'idempotency-key': 'shared' };
+    const body = leadBody({ cpf: '900.000.002-56' });
+    expect((await api('createLead', { key: owner.keys.sandbox, body, headers })).status).toBe(201);
+    expect((await api('createLead', { key: owner.keys.producao, body, headers })).status).toBe(201);
+    const simulation = { lead_id: ids.lead, valor_imovel: 500000, bancos: ['itau'] };
+    expect((await api('createSimulation', { key: owner.keys.sandbox, body: simulation, headers })).status).toBe(200);
+  });
+});

@@ -1,0 +1,274 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import {
+  address,
+  bankNames,
+  banksNamed,
+  cpf,
+  day,
+  daysAhead,
+  email,
+  flag,
+  line,
+  lineOrEmpty,
+  moment,
+  momentAhead,
+  money,
+  oneOf,
+  phone,
+  positiveInteger,
+  postalCode,
+  prose,
+  readFields,
+  state,
+  withoutNulls,
+} from '../../../shared/contract/fields.ts';
+import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
+import { failureOf, JUNK, refusalOf } from '../../makers/bad-input.ts';
+
+const NOW = Date.parse('2026-11-24T16:20:00Z');
+
+describe('text', () => {
+  it('is trimmed, and keeps what is inside', () => {
+    expect(line().parse('  Marina  Duarte\u00a0')).toBe('Marina  Duarte');
+    expect(prose(2000).parse('\n uma\n\tduas \r\n')).toBe('uma\n\tduas');
+    expect(lineOrEmpty().parse('   ')).toBe('');
+  });
+
+  it('is counted after it is trimmed', () => {
+    expect(line(3).safeParse('  abc  ').success).toBe(true);
+    expect(line(3).safeParse('abcd').error?.issues[0]?.message).toBe('aceita no máximo 3 caracteres; encurte');
+  });
+
+  it('takes every character that is no control character', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((one) => one.trim() !== '');
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(line().safeParse(one).success).toBe(!/\p{Cc}/u.test(one.trim()) && one.trim().length <= 200);
+      }),
+    );
+  });
+
+  it('of several lines takes breaks and tabs, no other control character', () => {
+    expect(prose(10).safeParse('a\nb\tc\rd').success).toBe(true);
+    for (const bad of ['a\u0000', 'a\u000bb', 'a\u0085b', 'a\ud800', '', '\n', 'a'.repeat(11), 7, null]) {
+      expect([bad, prose(10).safeParse(bad).success]).toEqual([bad, false]);
+    }
+  });
+});
+
+describe('a value with a meaning', () => {
+  it.each([
+    ['a CPF with punctuation', cpf(), ' 900.000.001-75 ', '90000000175'],
+    ['a CPF without', cpf(), '90000000175', '90000000175'],
+    ['a CPF with leading zeros', cpf(), '000.000.001-91', '00000000191'],
+    ['a CEP with a hyphen', postalCode(), ' 01310-100', '01310100'],
+    ['a CEP without', postalCode(), '01310100', '01310100'],
+    ['an e-mail', email(), ' marina@example.com ', 'marina@example.com'],
+    ['a phone', phone(), ' +55 (11) 90000-0001 ', '+55 (11) 90000-0001'],
+    ['a day', day(), ' 1988-02-29 ', '1988-02-29'],
+    ['the first day', day(), '1900-01-01', '1900-01-01'],
+    ['an amount', money(), 16500.5, 1650050],
+    ['no money', money(), 0, 0],
+    ['minus nothing', money(), -0, 0],
+    ['one centavo', money(), 0.01, 1],
+    ['the largest amount', money(), 100_000_000_000, 10_000_000_000_000],
+    ['a whole number', positiveInteger(), 360, 360],
+    ['a whole number written as a fraction', positiveInteger(), JSON.parse('360.0'), 360],
+    ['the largest id', positiveInteger(), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    ['yes', flag(), true, true],
+    ['a state', state(), 'SP', 'SP'],
+    ['one of a list', oneOf(['SAC', 'PRICE']), 'PRICE', 'PRICE'],
+    ['an address of version 4', address(), ' 203.0.113.25 ', '203.0.113.25'],
+    ['an address of version 6', address(), '2001:db8::1', '2001:db8::1'],
+    ['a moment in UTC', moment(), ' 2026-11-20T12:00:00Z ', '2026-11-20T12:00:00Z'],
+    ['a moment with an offset', moment(), '2026-11-20T12:00:00-03:00', '2026-11-20T12:00:00-03:00'],
+    ['a moment with fractions', moment(), '2026-11-20T12:00:00.123456789+05:30', '2026-11-20T12:00:00.123456789+05:30'],
+    ['a moment without seconds', moment(), '2026-11-20T12:00-03:00', '2026-11-20T12:00:00-03:00'],
+  ])('is read: %s', (_, schema, written, read) => {
+    expect((schema as z.ZodType).parse(written)).toEqual(read);
+  });
+
+  it.each([
+    ['oneOf', oneOf(['SAC', 'PRICE']), 'deve ser um destes: SAC, PRICE'],
+    ['state', state(), 'deve ser a sigla de um dos 27 estados, em maiúsculas'],
+    ['flag', flag(), 'deve ser true ou false, sem aspas'],
+    ['money', money(), 'deve ser um número de 0 a R$ 100.000.000.000,00 com no máximo 2 casas decimais, sem aspas'],
+    ['positiveInteger', positiveInteger(), 'deve ser um número inteiro maior que zero, sem aspas'],
+    ['address', address(), 'deve ser o endereço IP (v4 ou v6) do cliente final'],
+    ['day', day(), 'deve ser uma data AAAA-MM-DD que exista, de 1900 em diante'],
+  ])('says the cure for what %s does not read', (_, schema, reason) => {
+    for (const [, junk] of JUNK.filter(([what]) => what !== 'true')) {
+      const { issues } = (schema as z.ZodType).safeParse(junk).error!;
+      expect(new Set(issues.map(({ message }) => message))).toEqual(new Set([reason]));
+    }
+  });
+
+  it.each(['203.0.113', '203.0.113.256', '203.0.113.25:80', '::1%eth0', `fe80::1%${'a'.repeat(300)}`, 'localhost', ''])(
+    'is no address: %s',
+    (text) => {
+      expect(address().safeParse(text).success).toBe(false);
+    },
+  );
+
+  it.each([
+    '2026-11-20',
+    '2026-11-20T12:00:00',
+    '2026-11-20 12:00:00Z',
+    '2026-11-20T24:00:00Z',
+    '2026-11-20T12:60:00Z',
+    '2026-11-20T12:00:60Z',
+    '2026-02-30T12:00:00Z',
+    '2026-11-20T12:00:00-15:00',
+    '2026-11-20T12:00:00.Z',
+    '2026-11-20T12:00:00.1234567890Z',
+    '20/11/2026 12:00',
+    '1763640000',
+    '',
+  ])('is no moment: %s', (text) => {
+    expect(moment().safeParse(text).success).toBe(false);
+  });
+
+  it('keeps every amount of centavos exact', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000_000_000_000 }), (amount) => {
+        expect(money().parse(Number((amount / 100).toFixed(2)))).toBe(amount);
+      }),
+    );
+  });
+});
+
+describe('what has not come yet', () => {
+  const ahead = (text: unknown) => daysAhead({ nascimento: text }, ['nascimento'], NOW).map(({ field }) => field);
+
+  it('is a day after today in São Paulo', () => {
+    expect(ahead('2026-11-24')).toEqual([]);
+    expect(ahead('2026-11-25')).toEqual(['nascimento']);
+    expect(ahead(' 2026-11-25 ')).toEqual(['nascimento']);
+    expect(ahead('2026-11-31')).toEqual([]);
+    expect(ahead(20261125)).toEqual([]);
+    expect(ahead(undefined)).toEqual([]);
+  });
+
+  it('is not yet a day of which UTC has the night already', () => {
+    const evening = Date.parse('2026-11-25T01:00:00Z');
+    expect(daysAhead({ a: '2026-11-25' }, ['a'], evening)).toHaveLength(1);
+    expect(daysAhead({ a: '2026-11-25' }, ['a'], Date.parse('2026-11-25T03:00:00Z'))).toEqual([]);
+  });
+
+  it('is a moment more than 5 minutes ahead', () => {
+    const at = (text: unknown) => momentAhead({ quando: text }, 'quando', NOW).length;
+    expect(at('2026-11-24T16:25:00Z')).toBe(0);
+    expect(at('2026-11-24T16:25:00.001Z')).toBe(1);
+    expect(at('2026-11-24T13:25:01-03:00')).toBe(1);
+    expect(at('2026-11-24T13:24:00-03:00')).toBe(0);
+    expect(at(' 2099-01-01T00:00:00Z ')).toBe(1);
+    expect(at('2099-01-01T00:00-03:00')).toBe(1);
+    expect(at(4_000_000_000_000)).toBe(0);
+    expect(at(undefined)).toBe(0);
+  });
+});
+
+describe('banks', () => {
+  it('are found by nickname, name and id, whatever case, accents and blanks', () => {
+    const names = BANKS.flatMap((bank) => [
+      bank,
+      BANK_IDENTITIES[bank].id,
+      String(BANK_IDENTITIES[bank].id),
+      ...BANK_IDENTITIES[bank].names.flatMap((name) => [name, name.toUpperCase(), `  ${name.replace(' ', '   ')} `]),
+    ]);
+    expect(banksNamed(names)).toEqual([...BANKS]);
+    expect(banksNamed(['ITAU UNIBANCO', 'banco de brasilia'])).toEqual(['itau', 'brb']);
+  });
+
+  it('count once, in the order of their first name', () => {
+    expect(banksNamed(['inter', 2, 'Itaú', '4', 'bradesco'])).toEqual(['inter', 'itau', 'bradesco']);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '7',
+    0,
+    -1,
+    2.5,
+    'NaN',
+    'itau ú',
+    'constructor',
+    '__proto__',
+    'itau\u0000',
+    '\ud800',
+    'a'.repeat(9999),
+  ])('are refused with their place in the list: %s', (name) => {
+    expect(refusalOf(() => banksNamed(['itau', name, 'inter', name]))).toEqual({
+      code: 'banco_invalido',
+      fields: ['bancos.1', 'bancos.3'],
+    });
+  });
+
+  it.each([
+    ['no list', 'itau', ['']],
+    ['an object', { 0: 'itau' }, ['']],
+    ['an empty list', [], ['']],
+    ['a null inside', ['itau', null], ['1']],
+    ['junk inside', [['itau'], {}, true], ['0', '1', '2']],
+    ['a number beyond every double', [JSON.parse('1e400')], ['0']],
+  ])('must be a list of texts and numbers: %s', (_, value, paths) => {
+    expect(
+      bankNames()
+        .safeParse(value)
+        .error?.issues.map(({ path }) => path.join('.')),
+    ).toEqual(paths);
+  });
+});
+
+describe('a body', () => {
+  const schema = z.object({ nome: line(), renda: money().optional(), bancos: bankNames() });
+  const good = { nome: 'Marina', bancos: ['itau'] };
+
+  it('loses what is null, at its top only', () => {
+    expect(withoutNulls({ a: null, b: 0, c: '', d: false, e: [null] })).toEqual({ b: 0, c: '', d: false, e: [null] });
+    const body = withoutNulls(JSON.parse('{"__proto__": {"nome": "x"}, "nome": null}'));
+    expect('nome' in body).toBe(false);
+  });
+
+  it('is read without the fields that it need not have', () => {
+    expect(readFields(schema, { ...good, outro: 1, renda: 0.5 })).toEqual({
+      nome: 'Marina',
+      bancos: ['itau'],
+      renda: 50,
+    });
+  });
+
+  it('with fields missing is refused with all of them, whatever else is wrong', () => {
+    const refused = failureOf(() => readFields(schema, { renda: 'x' }, { required: ['outro'], also: [] }));
+    expect(refused.code).toBe('campo_obrigatorio');
+    expect(refused.fields).toEqual(
+      ['nome', 'bancos', 'outro'].map((field) => ({ field, reason: 'é obrigatório; preencha o campo' })),
+    );
+  });
+
+  it('with fields wrong is refused with all of them, each once and with its first reason', () => {
+    const also = [
+      { field: 'nome', reason: 'segunda razão' },
+      { field: 'outro', reason: 'só esta' },
+    ];
+    const refused = failureOf(() => readFields(schema, { nome: 7, renda: -1, bancos: ['itau', {}] }, { also }));
+    expect(refused.code).toBe('campo_invalido');
+    expect(refused.fields?.map(({ field }) => field)).toEqual(['nome', 'renda', 'bancos.1', 'outro']);
+    expect(refused.fields?.[0]?.reason).toBe('deve ser um texto; envie entre aspas');
+  });
+
+  it('does not find a required field in a prototype', () => {
+    const inherited = JSON.parse('{"__proto__": {"nome": "Marina", "bancos": ["itau"]}}') as Record<string, unknown>;
+    expect(refusalOf(() => readFields(schema, inherited))).toEqual({
+      code: 'campo_obrigatorio',
+      fields: ['nome', 'bancos'],
+    });
+    expect(refusalOf(() => readFields(z.object({ constructor: line() }), {}))).toEqual({
+      code: 'campo_obrigatorio',
+      fields: ['constructor'],
+    });
+  });
+});

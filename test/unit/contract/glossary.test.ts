@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
+
+const GLOSSARY = readFileSync(new URL('../../../shared/contract/GLOSSARY.md', import.meta.url), 'utf8');
+
+/** The rows of the glossary's tables: the term as the wire has it, and the English for it. */
+const ROWS = [...GLOSSARY.matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)].map(([, term, english]) => ({
+  term: term!,
+  english: english!.trim(),
+}));
+
+/** Every field name, parameter of a query and value of a list that a part of the document names. */
+function termsIn(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]: [string, unknown]) => {
+    if (key === 'example' || key === 'examples') return [];
+    const inside = termsIn(value);
+    if (key === 'properties') return [...Object.keys(value as object), ...inside];
+    if (key === 'enum' || key === 'x-extensible-enum') {
+      return (value as unknown[]).filter((one): one is string => typeof one === 'string');
+    }
+    if (key === 'const' && typeof value === 'string') return [value];
+    if (key === 'in' && value === 'query') return [(node as { name: string }).name];
+    return inside;
+  });
+}
+
+// The one constant that is a header's, not a word.
+const TERMS = new Set(termsIn(openapiDocument()).filter((term) => term !== 'true'));
+
+describe('the glossary', () => {
+  it('has a line for each word of the wire, and no other', () => {
+    const glossed = ROWS.map(({ term }) => term);
+    expect({
+      missing: [...TERMS].filter((term) => !glossed.includes(term)).sort(),
+      orphan: glossed.filter((term) => !TERMS.has(term)).sort(),
+    }).toEqual({ missing: [], orphan: [] });
+  });
+
+  it('has each word once, with the English for it', () => {
+    const repeated = ROWS.filter(({ term }, index) => ROWS.findIndex((row) => row.term === term) !== index);
+    expect(repeated).toEqual([]);
+    expect(ROWS.filter(({ english }) => english.length < 2)).toEqual([]);
+  });
+
+  it('reads every line that looks like a term', () => {
+    const lines = GLOSSARY.split('\n').filter((line) => line.startsWith('| `'));
+    expect(ROWS.length).toBe(lines.length);
+    expect(TERMS.size).toBeGreaterThan(150);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { leadDraft, leadInput, leadPatch, leadPatchInput } from '../../../shared/contract/lead.ts';
+import { newLead } from '../../../shared/partner/openapi/examples.ts';
+import {
+  BAD_AMOUNTS,
+  BAD_CHOICES,
+  BAD_CPFS,
+  BAD_DAYS,
+  BAD_EMAILS,
+  BAD_LINES,
+  BAD_PHONES,
+  failureOf,
+  JUNK,
+  refusalOf,
+} from '../../makers/bad-input.ts';
+
+const NOW = Date.parse('2026-11-24T16:20:00Z');
+const read = (body: object) => leadDraft(body as Record<string, unknown>, NOW);
+const patch = (body: object) => leadPatch(body as Record<string, unknown>);
+
+const BAD_NOTES = [
+  ...JUNK,
+  ['a number', 7],
+  ['an empty text', ''],
+  ['2,001 characters', 'a'.repeat(2001)],
+  ['a NUL', 'a\u0000'],
+  ['half a surrogate pair', '\ud800'],
+] as const;
+
+/** What each field of a lead refuses. */
+const BAD: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
+  nome: BAD_LINES,
+  cpf: BAD_CPFS,
+  telefone: BAD_PHONES,
+  email: BAD_EMAILS,
+  data_nascimento: [...BAD_DAYS, ['tomorrow', '2026-11-25'], ['a year that is far', '9999-12-31']],
+  renda: BAD_AMOUNTS,
+  estado_civil: [...BAD_CHOICES, ['another case', 'Solteiro'], ['an accent', 'união']],
+  origem: BAD_LINES,
+  observacao: BAD_NOTES,
+};
+const refusals = (fields: readonly string[]) =>
+  fields.flatMap((field) => BAD[field]!.map(([what, value]) => ({ field, what, value })));
+
+describe('a new lead', () => {
+  it('has its table of bad input for every field', () => {
+    expect(Object.keys(BAD).sort()).toEqual(Object.keys(leadInput.shape).sort());
+  });
+
+  it('is read whole, in the service’s own units', () => {
+    expect(read({ ...newLead, renda: 15000.1 }).draft).toEqual({
+      name: 'Marina Duarte Alves',
+      cpf: '90000000175',
+      phone: '(11) 90000-0001',
+      email: 'marina.alves@example.com',
+      birthDate: '1988-03-14',
+      income: 1500010,
+      maritalStatus: 'solteiro',
+      origin: 'site',
+      note: 'Prefere contato à tarde.',
+    });
+  });
+
+  it('needs a name and a CPF, and nothing else', () => {
+    expect(read({ nome: 'Ana', cpf: '90000000175' }).draft).toMatchObject({ name: 'Ana', cpf: '90000000175' });
+    expect(refusalOf(() => read({}))).toEqual({ code: 'campo_obrigatorio', fields: ['nome', 'cpf'] });
+    expect(refusalOf(() => read({ nome: 'Ana' }))).toEqual({ code: 'campo_obrigatorio', fields: ['cpf'] });
+  });
+
+  it('takes null as absent', () => {
+    const nulls = Object.fromEntries(Object.keys(leadInput.shape).map((field) => [field, null]));
+    expect(refusalOf(() => read(nulls))).toEqual({ code: 'campo_obrigatorio', fields: ['nome', 'cpf'] });
+    const { draft } = read({ ...nulls, nome: 'Ana', cpf: '90000000175' });
+    expect(Object.values(draft).filter((value) => value !== undefined)).toEqual(['Ana', '90000000175']);
+  });
+
+  it.each(refusals(Object.keys(BAD)))('refuses as $field: $what', ({ field, value }) => {
+    expect(refusalOf(() => read({ ...newLead, [field]: value }))).toEqual({ code: 'campo_invalido', fields: [field] });
+  });
+
+  it('names missing fields before wrong ones, and wrong ones all at once', () => {
+    expect(refusalOf(() => read({ nome: 'Ana', renda: -1, email: 'x' }))).toEqual({
+      code: 'campo_obrigatorio',
+      fields: ['cpf'],
+    });
+    const all = Object.fromEntries(Object.keys(BAD).map((field) => [field, {}]));
+    expect(refusalOf(() => read(all))).toEqual({ code: 'campo_invalido', fields: Object.keys(leadInput.shape) });
+  });
+
+  it('says of a future birth that it is in the future', () => {
+    expect(failureOf(() => read({ ...newLead, data_nascimento: '2026-11-25' })).fields).toEqual([
+      { field: 'data_nascimento', reason: 'está no futuro; envie uma data até hoje' },
+    ]);
+    expect(read({ ...newLead, data_nascimento: '2026-11-24' }).draft.birthDate).toBe('2026-11-24');
+  });
+
+  it('takes people of any age', () => {
+    for (const born of ['1900-01-01', '1940-01-01', '2015-06-30']) {
+      expect(read({ ...newLead, data_nascimento: born }).draft.birthDate).toBe(born);
+    }
+  });
+
+  it('ignores fields that it does not know, and those of prototypes', () => {
+    const junk = JSON.parse(
+      '{"__proto__": {"renda": 1}, "constructor": {"x": 1}, "unidade": 3, "lead_id": 9}',
+    ) as object;
+    const plain = read({ nome: 'Ana', cpf: '90000000175' });
+    const { draft, fields } = read({
+      ...junk,
+      ...JSON.parse('{"__proto__": {"renda": 1}}'),
+      nome: 'Ana',
+      cpf: '90000000175',
+    });
+    expect(draft).toEqual(plain.draft);
+    expect(fields).toEqual(plain.fields);
+  });
+
+  it('has the same fingerprint fields however its values are written', () => {
+    expect(read({ nome: ' Ana ', cpf: '900.000.001-75', renda: 1e3 }).fields).toEqual(
+      read({ cpf: '90000000175', nome: 'Ana', renda: 1000.0, email: null }).fields,
+    );
+  });
+});
+
+describe('a change of a lead', () => {
+  it('may be empty', () => {
+    expect(patch({})).toEqual({});
+    expect(patch({ desconhecido: 1 })).toEqual({});
+  });
+
+  it('is read field by field', () => {
+    const { cpf: _cpf, data_nascimento: _born, origem: _origin, ...rest } = newLead;
+    expect(patch(rest)).toEqual({
+      name: 'Marina Duarte Alves',
+      email: 'marina.alves@example.com',
+      phone: '(11) 90000-0001',
+      income: 1500000,
+      maritalStatus: 'solteiro',
+      note: 'Prefere contato à tarde.',
+    });
+  });
+
+  it('clears with null what is optional, and only that', () => {
+    const { nome: _name, ...optional } = leadPatchInput.shape;
+    const nulls = Object.fromEntries(Object.keys(optional).map((field) => [field, null]));
+    expect(patch(nulls)).toEqual({ email: null, phone: null, income: null, maritalStatus: null, note: null });
+    expect(refusalOf(() => patch({ nome: null }))).toEqual({ code: 'campo_invalido', fields: ['nome'] });
+  });
+
+  it.each(refusals(Object.keys(leadPatchInput.shape)))('refuses as $field: $what', ({ field, value }) => {
+    expect(refusalOf(() => patch({ [field]: value }))).toEqual({ code: 'campo_invalido', fields: [field] });
+  });
+
+  const FIXED = [
+    'cpf',
+    'data_nascimento',
+    'origem',
+    'unidade',
+    'unidade_id',
+    'consultor',
+    'consultor_id',
+    'lead_id',
+    'id',
+  ];
+
+  it.each(FIXED)('may not name %s, whatever its value', (field) => {
+    for (const value of ['900.000.001-75', null, {}, 7]) {
+      expect(refusalOf(() => patch({ renda: 1, [field]: value }))).toEqual({
+        code: 'campo_nao_alteravel',
+        fields: [field],
+      });
+    }
+  });
+
+  it('lists all that may not change, after what is wrong', () => {
+    const all = Object.fromEntries(FIXED.map((field) => [field, 1]));
+    expect(refusalOf(() => patch(all))).toEqual({ code: 'campo_nao_alteravel', fields: FIXED });
+    expect(refusalOf(() => patch({ ...all, renda: -1 }))).toEqual({ code: 'campo_invalido', fields: ['renda'] });
+  });
+});

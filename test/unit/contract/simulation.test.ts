@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import {
+  nothingToSimulate,
+  parseSimulation,
+  refusalText,
+  simulationInput,
+} from '../../../shared/contract/simulation.ts';
+import type { RefusalReason } from '../../../shared/domain/simulations/simulation.ts';
+import type { Centavos } from '../../../shared/domain/values/money.ts';
+import { newSimulation } from '../../../shared/partner/openapi/examples.ts';
+import { BAD_AMOUNTS, BAD_CHOICES, BAD_INTEGERS, JUNK, refusalOf } from '../../makers/bad-input.ts';
+
+const read = (body: object) => parseSimulation(body as Record<string, unknown>);
+
+const BAD: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
+  lead_id: BAD_INTEGERS,
+  valor_imovel: BAD_AMOUNTS,
+  valor_financiado: BAD_AMOUNTS,
+  prazo: BAD_INTEGERS,
+  renda: BAD_AMOUNTS,
+  tipo_amortizacao: [...BAD_CHOICES, ['another case', 'sac'], ['another system', 'SACRE']],
+  financiar_despesas: [
+    ...JUNK.filter(([what]) => what !== 'true'),
+    ['a number', 1],
+    ['yes as text', 'true'],
+    ['an empty text', ''],
+  ],
+};
+
+describe('a request for simulations', () => {
+  it('has its table of bad input for every field but the banks', () => {
+    expect([...Object.keys(BAD), 'bancos'].sort()).toEqual(Object.keys(simulationInput.shape).sort());
+  });
+
+  it('is read whole, in the service’s own units', () => {
+    expect(read({ ...newSimulation, renda: 15000.55, financiar_despesas: true })).toEqual({
+      leadId: newSimulation.lead_id,
+      banks: ['itau', 'bradesco', 'cashme'],
+      propertyValue: 50000000,
+      financedValue: 35000000,
+      term: 360,
+      income: 1500055,
+      system: 'SAC',
+      financeExpenses: true,
+    });
+  });
+
+  it('needs a lead and banks, and nothing else', () => {
+    expect(read({ lead_id: 1, bancos: [2] })).toMatchObject({ leadId: 1, banks: ['itau'], financeExpenses: false });
+    expect(refusalOf(() => read({}))).toEqual({ code: 'campo_obrigatorio', fields: ['lead_id', 'bancos'] });
+  });
+
+  it('takes null as absent', () => {
+    const nulls = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, null]));
+    expect(refusalOf(() => read(nulls))).toEqual({ code: 'campo_obrigatorio', fields: ['lead_id', 'bancos'] });
+    expect(read({ ...nulls, lead_id: 1, bancos: ['brb'] })).toEqual(read({ lead_id: 1, bancos: ['brb'] }));
+  });
+
+  const cases = Object.entries(BAD).flatMap(([field, bad]) => bad.map(([what, value]) => ({ field, what, value })));
+  it.each(cases)('refuses as $field: $what', ({ field, value }) => {
+    expect(refusalOf(() => read({ ...newSimulation, [field]: value }))).toEqual({
+      code: 'campo_invalido',
+      fields: [field],
+    });
+  });
+
+  it.each([
+    ['no list', 'itau', ['bancos']],
+    ['an empty list', [], ['bancos']],
+    ['a null inside', ['itau', null, 2], ['bancos.1']],
+    ['junk inside', JUNK.map(([, value]) => value), JUNK.map((_, index) => `bancos.${index}`)],
+  ])('refuses as banks: %s', (_, bancos, fields) => {
+    expect(refusalOf(() => read({ ...newSimulation, bancos }))).toEqual({ code: 'campo_invalido', fields });
+  });
+
+  it('checks what is missing, then what is wrong, then the banks', () => {
+    const body = { ...newSimulation, prazo: 0, bancos: ['nenhum'] };
+    expect(refusalOf(() => read({ ...body, lead_id: null }))).toEqual({
+      code: 'campo_obrigatorio',
+      fields: ['lead_id'],
+    });
+    expect(refusalOf(() => read(body))).toEqual({ code: 'campo_invalido', fields: ['prazo'] });
+    expect(refusalOf(() => read({ ...body, prazo: 1 }))).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
+  });
+
+  it('names all that is wrong at once', () => {
+    const all = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, {}]));
+    expect(refusalOf(() => read(all))).toEqual({
+      code: 'campo_invalido',
+      fields: Object.keys(simulationInput.shape),
+    });
+  });
+
+  it('says what it could start from where there is nothing', () => {
+    expect(
+      refusalOf(() => {
+        throw nothingToSimulate();
+      }),
+    ).toEqual({ code: 'campo_obrigatorio', fields: ['valor_imovel', 'valor_financiado', 'renda'] });
+  });
+});
+
+describe('why a bank makes no offer', () => {
+  it.each([
+    [{ kind: 'termTooLong', longest: 420 }, '420 meses'],
+    [{ kind: 'termTooShort', shortest: 60 }, '60 meses'],
+    [{ kind: 'tooOldAtTheEnd', longest: 240 }, '240 meses'],
+    [{ kind: 'tooOldAtTheEnd', longest: 0 }, '80 anos e 6 meses'],
+    [{ kind: 'tooYoung', youngest: 18 }, '18 anos'],
+    [{ kind: 'tooOld', oldest: 80 }, '80 anos'],
+    [{ kind: 'ltvExceeded', share: 80, highest: 40000000 as Centavos }, 'R$ 400.000,00'],
+    [{ kind: 'propertyTooCheap', least: 12500000 as Centavos }, 'R$ 125.000,00'],
+    [{ kind: 'financedTooLow', least: 5000000 as Centavos }, 'R$ 50.000,00'],
+    [{ kind: 'systemNotOffered', offered: ['SAC'] }, 'SAC'],
+    [{ kind: 'incomeCarriesNothing', least: 352125 as Centavos }, 'R$ 3.521,25'],
+  ] as const satisfies readonly (readonly [RefusalReason, string])[])('%j names the limit', (reason, limit) => {
+    expect(refusalText(reason)).toContain(limit);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { eventOf } from '../../../../shared/contract/event.ts';
+import {
+  type Analysis,
+  type AnalysisForm,
+  PENDING_LIMIT,
+  SUBMIT_LEASE,
+} from '../../../../shared/domain/analyses/analysis.ts';
+import { submitToBanks } from '../../../../shared/domain/analyses/bank-submission.ts';
+import { expired, pollAnalysis } from '../../../../shared/domain/analyses/poll-analysis.ts';
+import type { BankSubmission, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
+import { readStatus } from '../../../../shared/operator/statuses.ts';
+import { makeAnalysis } from '../../../makers/analysis.ts';
+
+const NOW = 1_780_000_000_000;
+const FORM = { cpf: '90000000175' };
+const KNOWN: OperatorStatus = { kind: 'known', queryNumber: 'IT-9', rawStatus: 'Em análise' };
+const ACCEPTED: BankSubmission = { kind: 'accepted', queryNumber: 'IT-9', rawStatus: 'Em análise' };
+
+/** A operator of fixed answers that notes what it was asked. */
+function operator(
+  status: OperatorStatus,
+  result: BankSubmission = ACCEPTED,
+): OperatorApi & { readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    async query() {
+      asked.push('query');
+      return status;
+    },
+    async submit() {
+      asked.push('submit');
+      return result;
+    },
+  };
+}
+
+const holding = (granted: boolean) => ({ acquireSubmitLease: async () => granted });
+const unconfirmed = (age: number) => makeAnalysis({ queryNumber: '', createdAt: NOW - age });
+
+describe('a first bank submission', () => {
+  const first = (age: number, at: OperatorApi) =>
+    submitToBanks([unconfirmed(age)], FORM, false, eventOf, {
+      operator: at,
+      analyses: holding(true),
+      clock: () => NOW,
+    });
+
+  it('is sent without a question', async () => {
+    const at = operator({ kind: 'absent' });
+    const [change] = await first(100, at);
+    expect(at.asked).toEqual(['submit']);
+    expect(change?.after).toMatchObject({ situation: 'em_analise', queryNumber: 'IT-9' });
+  });
+
+  it('is not sent by a run that was held up until the poller may have sent it', async () => {
+    const at = operator({ kind: 'absent' });
+    const [change] = await first(SUBMIT_LEASE - 10_000, at);
+    expect(at.asked).toEqual([]);
+    expect(change?.after).toBe(change?.before);
+  });
+});
+
+describe('a bank submission that is resumed', () => {
+  const resumed = (at: OperatorApi, granted = true) =>
+    submitToBanks([unconfirmed(SUBMIT_LEASE)], FORM, true, eventOf, {
+      operator: at,
+      analyses: holding(granted),
+      clock: () => NOW,
+    });
+
+  it.each([
+    ['known', KNOWN, true, ['query'], 'IT-9'],
+    ['absent', { kind: 'absent' }, true, ['query', 'submit'], 'IT-9'],
+    ['absent, and someone else sends it', { kind: 'absent' }, false, ['query'], ''],
+    ['without an answer', { kind: 'unavailable' }, true, ['query'], ''],
+  ] as const)('asks first: %s', async (_, status, granted, asked, queryNumber) => {
+    const at = operator(status);
+    const [change] = await resumed(at, granted);
+    expect(at.asked).toEqual(asked);
+    expect(change?.after.queryNumber).toBe(queryNumber);
+  });
+
+  it('leaves banks alone that have confirmed', async () => {
+    const at = operator({ kind: 'absent' });
+    const ports = { operator: at, analyses: holding(true), clock: () => NOW };
+    await submitToBanks([makeAnalysis(), makeAnalysis({ situation: 'erro' })], FORM, true, eventOf, ports);
+    expect(at.asked).toEqual([]);
+  });
+});
+
+describe('a poll of one analysis', () => {
+  const ask = (analysis: Analysis, at: OperatorApi, { form = FORM as AnalysisForm, granted = true } = {}) =>
+    pollAnalysis(analysis, {
+      operator: at,
+      analyses: holding(granted),
+      form: async () => form ?? undefined,
+      read: readStatus,
+      event: eventOf,
+      clock: () => NOW,
+      signal: new AbortController().signal,
+    });
+
+  it('leaves a bank submission to the request that is making it', async () => {
+    const at = operator(KNOWN);
+    expect(await ask(unconfirmed(SUBMIT_LEASE - 1), at)).toEqual({ kind: 'no_news', unknownStatus: false });
+    expect(at.asked).toEqual([]);
+  });
+
+  it('without news writes nothing', async () => {
+    const same: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Em análise' };
+    expect(await ask(makeAnalysis(), operator(same))).toEqual({ kind: 'no_news', unknownStatus: false });
+  });
+
+  it('counts a text that no rule reads, each time, and guesses nothing', async () => {
+    const odd: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Situação 17-B' };
+    expect(await ask(makeAnalysis(), operator(odd))).toMatchObject({ kind: 'note', unknownStatus: true });
+    expect(await ask(makeAnalysis({ rawStatus: 'Situação 17-B' }), operator(odd))).toEqual({
+      kind: 'no_news',
+      unknownStatus: true,
+    });
+  });
+
+  it('never sends again what has a number, whatever the operator has forgotten', async () => {
+    const at = operator({ kind: 'absent' });
+    expect(await ask(makeAnalysis(), at)).toEqual({ kind: 'unavailable' });
+    expect(at.asked).toEqual(['query']);
+  });
+
+  it('sends what the operator never received, unless someone else does or the form is gone', async () => {
+    const lost = unconfirmed(SUBMIT_LEASE);
+    expect(await ask(lost, operator({ kind: 'absent' }))).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
+    expect(await ask(lost, operator({ kind: 'absent' }), { granted: false })).toMatchObject({ kind: 'no_news' });
+    const at = operator({ kind: 'absent' });
+    expect(await ask(lost, at, { form: null as never })).toMatchObject({ kind: 'no_news' });
+    expect(at.asked).toEqual(['query']);
+  });
+});
+
+describe('after 30 days', () => {
+  it('an analysis is given up, with its event, and not a millisecond before', () => {
+    const old = (age: number) => expired(makeAnalysis({ createdAt: NOW - age }), eventOf, NOW);
+    expect(old(PENDING_LIMIT)).toBeUndefined();
+    const change = old(PENDING_LIMIT + 1);
+    expect(change?.after).toMatchObject({ situation: 'cancelado', queryNumber: 'IT-1', sequence: 1 });
+    expect(change?.delivery?.type).toBe('analise.resultado');
+  });
+});

@@ -1,0 +1,224 @@
+import { Decimal } from 'decimal.js';
+import * as fc from 'fast-check';
+import { irr, xirr } from 'node-irr';
+import { describe, expect, test } from 'vitest';
+import {
+  effectiveAnnualCost,
+  effectiveAnnualCostOnDates,
+  netProceeds,
+} from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
+import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
+import { ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { type Loan, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
+import { addMonths, type Day, daysBetween } from '../../../../../shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
+import { anyAnnualRate, anyLoan, makeLoan } from '../../../../makers/loan.ts';
+import { anyDay, COSTLY_CASES, PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
+
+const Wide = Decimal.clone({ precision: 40 });
+const totalsOf = (loan: Loan) => schedule(loan).map((row) => row.total);
+/** Loans whose rounding to centavos is far below a hundredth of a percent. */
+const realLoan = anyLoan.filter((loan) => loan.principal >= 5_000_000);
+
+/** Present value at an annual cost in percent, less what was received: the definition, in decimals of 40 digits. */
+function surplusAt(
+  cost: Decimal.Value,
+  received: number,
+  days: readonly number[],
+  amounts: readonly number[],
+  year: number,
+) {
+  const discount = new Wide(cost).div(100).plus(1).pow(new Wide(-1).div(year));
+  let value = new Wide(0);
+  for (let k = amounts.length - 1; k >= 0; k--)
+    value = value.plus(amounts[k]!).times(discount.pow(days[k]! - (days[k - 1] ?? 0)));
+  return value.minus(received);
+}
+
+describe('CET on equal months', () => {
+  test('is the rate where there is neither fee nor insurance', () => {
+    const bare = fc.record({ loan: realLoan, rate: anyAnnualRate });
+    fc.assert(
+      fc.property(bare, ({ loan, rate }) => {
+        const free = makeLoan({
+          system: loan.system,
+          principal: loan.principal,
+          term: loan.term,
+          monthlyRate: monthlyRate(rate, 'effective'),
+        });
+        expect(Math.abs(effectiveAnnualCost(free.principal, totalsOf(free)) - Number(rate))).toBeLessThanOrEqual(0.005);
+      }),
+      { numRuns: PRICING_CASES },
+    );
+  });
+
+  test('rises with every fee', () => {
+    const cost = (loan: Loan, withheld: Partial<Record<'fees' | 'premium' | 'tax', Centavos>> = {}) =>
+      effectiveAnnualCost(netProceeds(loan.principal, { fees: centavos(0), ...withheld }), totalsOf(loan));
+    const thousandths = fc.integer({ min: 1, max: 500 });
+    fc.assert(
+      fc.property(realLoan, thousandths, (loan, part) => {
+        const without = cost(loan);
+        const amount = centavos(Math.ceil((loan.principal * part) / 1000));
+        const monthly = centavos(Math.ceil(amount / loan.term));
+        const dearer = (age: number) => {
+          const rate = loan.mipRates(age);
+          return ratio(rate.numerator * 1000n + rate.denominator * BigInt(part), rate.denominator * 1000n);
+        };
+        const dearerBy = {
+          fees: cost(loan, { fees: amount }) - without,
+          premium: cost(loan, { premium: amount }) - without,
+          tax: cost(loan, { tax: amount }) - without,
+          monthlyFee: cost({ ...loan, fee: centavos(loan.fee + monthly) }) - without,
+          dfi: cost({ ...loan, dfi: centavos(loan.dfi + monthly) }) - without,
+          mip: cost({ ...loan, mipRates: dearer }) - without,
+        };
+        for (const [fee, difference] of Object.entries(dearerBy)) {
+          // A single instalment carries no insurance; a thousandth over 35 years is lost in the second decimal.
+          if (loan.term === 1 && (fee === 'dfi' || fee === 'mip')) expect(difference, fee).toBe(0);
+          else if (part < 50) expect(difference, fee).toBeGreaterThanOrEqual(0);
+          else expect(difference, fee).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+  });
+
+  test('is the right two decimals: the definition changes its sign around them', () => {
+    fc.assert(
+      fc.property(realLoan, fc.integer({ min: 0, max: 300 }), (loan, withheld) => {
+        const amounts = totalsOf(loan);
+        const received = centavos(loan.principal - Math.floor((loan.principal * withheld) / 1000));
+        const cost = effectiveAnnualCost(received, amounts);
+        const months = amounts.map((_, index) => index + 1);
+        expect(cost).toBe(Math.round(cost * 100) / 100);
+        expect(surplusAt(new Wide(cost).minus('0.005'), received, months, amounts, 12).gte(0)).toBe(true);
+        expect(surplusAt(new Wide(cost).plus('0.005'), received, months, amounts, 12).lte(0)).toBe(true);
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+  });
+
+  test('agrees with a public library', () => {
+    const ordinary = realLoan.filter((loan) => loan.term >= 12);
+    fc.assert(
+      fc.property(ordinary, (loan) => {
+        const amounts = totalsOf(loan);
+        const monthly = irr([-loan.principal, ...amounts], { epsilon: 1e-13 });
+        // What is paid is at least what was received, so no rate is negative: there its search has lost its way.
+        fc.pre(monthly >= 0);
+        const theirs = ((1 + monthly) ** 12 - 1) * 100;
+        expect(Math.abs(effectiveAnnualCost(loan.principal, amounts) - theirs)).toBeLessThan(0.00501);
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+  });
+
+  const inAYear = (amount: string) => [...Array(11).fill(centavos(0)), reais(amount)];
+  test.each([
+    ['1120.05', 12],
+    ['1120.15', 12.02],
+    ['1120.051', 12.01],
+    ['1000.05', 0],
+    ['1000.15', 0.02],
+  ])('1,000.00 for %s after a year is %d percent: a half goes to the even digit', (amount, cost) => {
+    const [received, scale] = amount.length > 7 ? ['10000.00', 10] : ['1000.00', 1];
+    const owed = (Number(amount) * scale).toFixed(2);
+    expect(effectiveAnnualCost(reais(received), inAYear(owed))).toBe(cost);
+  });
+
+  test('just beside a half, decimals decide', () => {
+    const received = reais('1000000000.00');
+    expect(effectiveAnnualCost(received, inAYear('1120050000.00'))).toBe(12);
+    expect(effectiveAnnualCost(received, inAYear('1120050000.01'))).toBe(12.01);
+    expect(effectiveAnnualCost(received, inAYear('1120049999.99'))).toBe(12);
+    expect(effectiveAnnualCost(received, inAYear('1120149999.99'))).toBe(12.01);
+  });
+
+  test('may be nil or below', () => {
+    expect(effectiveAnnualCost(reais('1000.00'), inAYear('1000.00'))).toBe(0);
+    expect(effectiveAnnualCost(reais('1000.00'), inAYear('900.00'))).toBe(-10);
+  });
+
+  test('may be enormous', () => {
+    expect(effectiveAnnualCost(reais('1.00'), [reais('2.00')])).toBe(409_500);
+  });
+
+  test('needs something received and something paid', () => {
+    expect(() => effectiveAnnualCost(reais('0.00'), inAYear('1.00'))).toThrow(RangeError);
+    expect(() => effectiveAnnualCost(centavos(-1), inAYear('1.00'))).toThrow(RangeError);
+    expect(() => effectiveAnnualCost(reais('1.00'), inAYear('0.00'))).toThrow(RangeError);
+  });
+
+  test('all that is withheld at the start is taken off', () => {
+    const costs = { fees: reais('3500.00'), premium: reais('5.20'), tax: reais('100.00') };
+    expect(netProceeds(reais('100000.00'), costs)).toBe(reais('96394.80'));
+    expect(netProceeds(reais('100000.00'), { fees: reais('3500.00') })).toBe(reais('96500.00'));
+  });
+});
+
+describe('CET on real dates', () => {
+  test('counts days over 365', () => {
+    const on = (day: string) =>
+      effectiveAnnualCostOnDates(reais('1000.00'), '2026-03-01' as Day, [
+        { day: day as Day, amount: reais('1120.00') },
+      ]);
+    expect(on('2027-03-01')).toBe(12);
+    // 731 days: 1.12^(365/731) - 1. 30 days: 1.12^(365/30) - 1.
+    expect(on('2028-03-01')).toBe(5.82);
+    expect(on('2026-03-31')).toBe(297.03);
+  });
+
+  test('a leap year’s payment comes a day later', () => {
+    const cost = effectiveAnnualCostOnDates(reais('1000.00'), '2027-03-01' as Day, [
+      { day: '2028-03-01' as Day, amount: reais('1120.00') },
+    ]);
+    expect(cost).toBe(11.97);
+  });
+
+  test('rounds an exact half to the even digit', () => {
+    const after365Days = (amount: string) =>
+      effectiveAnnualCostOnDates(reais('1000.00'), '2026-03-01' as Day, [
+        { day: '2027-03-01' as Day, amount: reais(amount) },
+      ]);
+    expect([after365Days('1120.05'), after365Days('1120.15')]).toEqual([12, 12.02]);
+  });
+
+  test('is the right two decimals, and lies near the equal months', () => {
+    const loans = fc.record({
+      loan: realLoan.filter((loan) => loan.term >= 24),
+      contractDay: anyDay(2026, 2060),
+    });
+    fc.assert(
+      fc.property(loans, ({ loan, contractDay }) => {
+        const rows = schedule({ ...loan, contractDay });
+        const amounts = rows.map((row) => row.total);
+        const payments = rows.map((row) => ({ day: row.dueDate, amount: row.total }));
+        const cost = effectiveAnnualCostOnDates(loan.principal, contractDay, payments);
+        const days = rows.map((row) => daysBetween(contractDay, row.dueDate));
+        expect(surplusAt(new Wide(cost).minus('0.005'), loan.principal, days, amounts, 365).gte(0)).toBe(true);
+        expect(surplusAt(new Wide(cost).plus('0.005'), loan.principal, days, amounts, 365).lte(0)).toBe(true);
+        const equalMonths = effectiveAnnualCost(loan.principal, amounts);
+        expect(Math.abs(cost / equalMonths - 1)).toBeLessThan(0.06);
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+  });
+
+  test('agrees with a public library', () => {
+    const contractDay = '2026-01-31' as Day;
+    const loan = makeLoan({ term: 120, contractDay, fee: reais('25.00') });
+    const rows = schedule(loan);
+    const { rate } = xirr(
+      [
+        { amount: -loan.principal, date: contractDay },
+        ...rows.map((row) => ({ amount: row.total, date: row.dueDate })),
+      ],
+      { epsilon: 1e-13 },
+    );
+    const payments = rows.map((row) => ({ day: row.dueDate, amount: row.total }));
+    const ours = effectiveAnnualCostOnDates(loan.principal, contractDay, payments);
+    expect(Math.abs(ours - ((1 + rate) ** 365 - 1) * 100)).toBeLessThan(0.00501);
+    expect(rows.at(-1)!.dueDate).toBe(addMonths(contractDay, 120));
+  });
+});

@@ -1,0 +1,88 @@
+import { Decimal } from 'decimal.js';
+import { describe, expect, test } from 'vitest';
+import { dfiPremium, mipBand, mipRates } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
+import { compareRatios, percent, type Ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { marketMip, TABLES } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { termsOf } from '../../../../../shared/domain/simulations/pricing/terms.ts';
+import { BANKS } from '../../../../../shared/domain/values/bank.ts';
+import { reais } from '../../../../makers/quote-request.ts';
+
+const asPercent = (rate: Ratio) =>
+  new Decimal(rate.numerator.toString()).div(rate.denominator.toString()).times(100).toDecimalPlaces(6).toNumber();
+
+const rateAt = (bank: (typeof BANKS)[number], age: number) =>
+  asPercent(termsOf(TABLES.banks[bank].at(-1)!).mipRates(age));
+
+describe('MIP bands', () => {
+  test('are five years of completed age, up to 20 the first', () => {
+    expect([0, 18, 20, 21, 25, 26, 30, 31, 75, 76, 80, 81].map(mipBand)).toEqual([
+      0, 0, 0, 1, 1, 2, 2, 3, 11, 12, 12, 12,
+    ]);
+  });
+
+  // Percent a month of the balance. sqrt(a b) between anchors two bands apart; T1's ratio above the last.
+  test.each([
+    ['bradesco', 18, 0.01568],
+    ['bradesco', 25, 0.01568],
+    ['bradesco', 26, 0.016884],
+    ['bradesco', 35, 0.01818],
+    ['bradesco', 38, 0.027633],
+    ['bradesco', 45, 0.042],
+    ['bradesco', 46, 0.060279],
+    ['bradesco', 53, 0.086512],
+    ['bradesco', 60, 0.124163],
+    ['bradesco', 61, 0.1782],
+    ['bradesco', 66, 0.19559],
+    ['bradesco', 80, 0.333379],
+    ['itau', 18, 0.0273],
+    ['itau', 36, 0.033902],
+    ['itau', 48, 0.05917],
+    ['itau', 51, 0.095439],
+    ['itau', 63, 0.237469],
+    ['itau', 71, 0.523974],
+    ['santander', 31, 0.026077],
+    ['santander', 65, 0.384],
+    ['santander', 70, 0.421473],
+    ['brb', 29, 0.015207],
+    ['brb', 55, 0.07136],
+    ['brb', 76, 0.313736],
+    ['inter', 30, 0.00929],
+    ['inter', 31, 0.01159],
+    ['inter', 77, 0.45716],
+    ['inter', 78, 0.46892],
+    ['cashme', 50, 0.0386],
+    ['cashme', 51, 0.0676],
+  ] as const)('%s at %d: %d percent', (bank, age, expected) => {
+    expect(rateAt(bank, age)).toBe(expected);
+  });
+
+  test('never fall with age', () => {
+    for (const bank of BANKS) {
+      const { mipRates: rates } = termsOf(TABLES.banks[bank].at(-1)!);
+      for (let age = 18; age < 80; age++)
+        expect(compareRatios(rates(age), rates(age + 1)), `${bank}, ${age}`).toBeLessThanOrEqual(0);
+    }
+  });
+
+  test('are not rounded to a displayed figure', () => {
+    const market = marketMip('market-mip-2025');
+    const figure = (value: string) => ({ value, date: '2025', source: 'a sheet' });
+    const rates = mipRates(
+      [
+        { age: 24, rate: figure('0.02') },
+        { age: 34, rate: figure('0.04') },
+      ],
+      market,
+    );
+    const between = rates(28);
+    const square = new (Decimal.clone({ precision: 50 }))(between.numerator.toString()).div(
+      between.denominator.toString(),
+    );
+    expect(square.pow(2).minus('8e-8').abs().lt('1e-32')).toBe(true);
+  });
+});
+
+test('DFI is the rate of the property’s value', () => {
+  expect(dfiPremium(reais('400000.00'), percent('0.0071'))).toBe(reais('28.40'));
+  expect(dfiPremium(reais('500000.00'), percent('0.01207'))).toBe(reais('60.35'));
+});

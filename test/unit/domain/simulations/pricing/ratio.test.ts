@@ -1,0 +1,128 @@
+import { Decimal } from 'decimal.js';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  effectiveAnnualPercent,
+  monthlyPercent,
+  monthlyRate,
+  root,
+} from '../../../../../shared/domain/simulations/pricing/rate.ts';
+import {
+  compareRatios,
+  inverse,
+  minus,
+  percent,
+  portion,
+  portionDown,
+  portionUp,
+  ratio,
+  ratioOf,
+} from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { anyAnnualRate } from '../../../../makers/loan.ts';
+import { PRICING_CASES } from '../../../../makers/quote-request.ts';
+
+const Wide = Decimal.clone({ precision: 80, rounding: Decimal.ROUND_HALF_UP });
+
+describe('ratios', () => {
+  test.each([
+    ['0.0066', 66n, 10_000n],
+    ['1/3', 1n, 3n],
+    ['420', 420n, 1n],
+  ])('%s is read exactly', (text, numerator, denominator) => {
+    expect(compareRatios(ratioOf(text), ratio(numerator, denominator))).toBe(0);
+  });
+
+  test.each(['', '-1', '1,5', '1/0', '1e3', '.5', 'a/b', '1/2/3'])('%j is refused', (text) => {
+    expect(() => ratioOf(text)).toThrow(RangeError);
+  });
+
+  test('a percentage is a hundredth of its figure', () => {
+    expect(compareRatios(percent('11.70'), ratioOf('0.117'))).toBe(0);
+  });
+
+  test('are taken apart, turned over and compared', () => {
+    expect(compareRatios(minus(ratioOf('0.80'), ratioOf('0.04')), ratioOf('0.76'))).toBe(0);
+    expect(compareRatios(inverse(ratioOf('3/10')), ratio(10n, 3n))).toBe(0);
+    expect(compareRatios(ratioOf('1/3'), ratioOf('0.3333'))).toBe(1);
+    expect(compareRatios(ratioOf('0.3333'), ratioOf('1/3'))).toBe(-1);
+    expect(() => inverse(ratioOf('0'))).toThrow(RangeError);
+  });
+
+  test('a portion is rounded half up, down or up to the centavo', () => {
+    const amounts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+    expect(amounts.map((amount) => portion(amount, ratioOf('0.1')))).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
+    expect(amounts.map((amount) => portionDown(amount, ratioOf('0.1')))).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(amounts.map((amount) => portionUp(amount, ratioOf('0.1')))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+    expect([1, 2, 3, 4, 5].map((amount) => portion(amount, ratioOf('1/3')))).toEqual([0, 1, 1, 1, 2]);
+  });
+
+  test('a half that binary floats miss is rounded up', () => {
+    expect(1.005 * 100).toBeLessThan(100.5);
+    expect(portion(100, ratioOf('1.005'))).toBe(101);
+  });
+
+  test('an amount beyond exact integers is refused', () => {
+    expect(() => portion(Number.MAX_SAFE_INTEGER, ratioOf('2'))).toThrow(RangeError);
+  });
+
+  test('portions agree with decimal arithmetic', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 10_000_000_000_000 }),
+        fc.integer({ min: 0, max: 10_000_000 }),
+        (amount, millionths) => {
+          const text = (millionths / 1_000_000).toFixed(6);
+          const exact = new Wide(amount).times(text);
+          expect(portion(amount, ratioOf(text))).toBe(exact.toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber());
+          expect(portionDown(amount, ratioOf(text))).toBe(exact.floor().toNumber());
+          expect(portionUp(amount, ratioOf(text))).toBe(exact.ceil().toNumber());
+        },
+      ),
+      { numRuns: PRICING_CASES },
+    );
+  });
+});
+
+describe('rates', () => {
+  test('an effective rate is a twelfth root to 30 decimals', () => {
+    fc.assert(
+      fc.property(anyAnnualRate, (rate) => {
+        const monthly = monthlyRate(rate, 'effective');
+        const year = new Wide(monthly.numerator.toString())
+          .div(monthly.denominator.toString())
+          .plus(1)
+          .pow(12)
+          .minus(1);
+        expect(year.minus(new Wide(rate).div(100)).abs().lt('1e-28')).toBe(true);
+        expect(effectiveAnnualPercent(monthly)).toBe(Number(rate));
+      }),
+      { numRuns: PRICING_CASES },
+    );
+  });
+
+  test('a nominal rate is a twelfth, exactly', () => {
+    expect(compareRatios(monthlyRate('7.66', 'nominal'), ratio(766n, 120_000n))).toBe(0);
+    expect(effectiveAnnualPercent(monthlyRate('8.1858', 'nominal'))).toBe(8.5);
+  });
+
+  test.each([
+    ['11.70', 0.9263],
+    ['9.50', 0.7592],
+    ['13.89', 1.0898],
+  ])('%s a year is shown as %d a month', (annual, monthly) => {
+    expect(monthlyPercent(monthlyRate(annual, 'effective'))).toBe(monthly);
+  });
+
+  test.each(['0', '0.00', '-1', 'twelve'])('%s is no rate', (rate) => {
+    expect(() => monthlyRate(rate, 'effective')).toThrow(RangeError);
+    expect(() => monthlyRate(rate, 'nominal')).toThrow(RangeError);
+  });
+
+  test('a root holds to 37 digits', () => {
+    for (const value of ['1.117', '123456789', '1e-9', '0.00012'])
+      for (const degree of [1, 2, 3, 4, 7, 12]) {
+        const error = new Wide(root(new Decimal(value), degree).toString()).pow(degree).div(value).minus(1).abs();
+        expect(error.lt('1e-37'), `${value}, ${degree}: ${error}`).toBe(true);
+      }
+  });
+});

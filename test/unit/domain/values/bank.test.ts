@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { BANK_IDENTITIES, BANKS, bankCalled, bankWithId, fold } from '../../../../shared/domain/values/bank.ts';
+
+describe('banks', () => {
+  test('have the ids 1 to 6 in their order', () => {
+    expect(BANKS.map((bank) => [bank, BANK_IDENTITIES[bank].id])).toEqual([
+      ['bradesco', 1],
+      ['itau', 2],
+      ['santander', 3],
+      ['inter', 4],
+      ['brb', 5],
+      ['cashme', 6],
+    ]);
+    for (const bank of BANKS) expect(bankWithId(BANK_IDENTITIES[bank].id)).toBe(bank);
+  });
+
+  test.each([0, 7, -1, 1.5, Number.NaN])('%d is no id', (id) => {
+    expect(bankWithId(id)).toBeUndefined();
+    expect(bankCalled(String(id))).toBeUndefined();
+  });
+
+  test.each([
+    ['itau', 'itau'],
+    ['ITAÚ', 'itau'],
+    ['Itau Unibanco', 'itau'],
+    ['  Banco   Itaú ', 'itau'],
+    ['Ita\u0075\u0301', 'itau'],
+    ['2', 'itau'],
+    ['Banco Bradesco', 'bradesco'],
+    ['bradesco', 'bradesco'],
+    ['Banco Santander', 'santander'],
+    ['Banco Inter', 'inter'],
+    ['inter', 'inter'],
+    ['Banco de Brasília', 'brb'],
+    ['banco de brasilia', 'brb'],
+    ['BRB', 'brb'],
+    ['CashMe', 'cashme'],
+    ['6', 'cashme'],
+  ])('%j is %s', (name, bank) => {
+    expect(bankCalled(name)).toBe(bank);
+  });
+
+  test.each(['', ' ', 'caixa', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__'])('%j is none', (name) => {
+    expect(bankCalled(name)).toBeUndefined();
+  });
+});
+
+test('names are folded: accents, case and spaces', () => {
+  expect(fold('  José\tDA  Conceição\u00a0Müller ')).toBe('jose da conceicao muller');
+});

@@ -1,0 +1,136 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addMonths,
+  ageOn,
+  type Day,
+  dayInSaoPaulo,
+  dayParts,
+  daysBetween,
+  daysInMonth,
+  monthsBetween,
+  parseDay,
+  timestamp,
+} from '../../../../shared/domain/values/clock.ts';
+
+const day = (text: string) => text as Day;
+const runs = { numRuns: process.env['SOAK'] ? 100_000 : 2_000 };
+const anyDay = fc
+  .date({ min: new Date('1900-01-01T00:00:00Z'), max: new Date('2199-12-31T00:00:00Z'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10) as Day);
+
+describe('days', () => {
+  test.each(['2026-01-01', '2024-02-29', '2000-02-29', '0001-01-01', '2026-12-31'])('%s is one', (text) => {
+    expect(parseDay(text)).toBe(text);
+  });
+
+  test.each([
+    '2026-02-29',
+    '1900-02-29',
+    '2026-04-31',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '0000-01-01',
+    '2026-1-1',
+    '26-01-01',
+    '2026-01-01T00:00:00Z',
+    ' 2026-01-01',
+    '2026/01/01',
+    '',
+  ])('%j is none', (text) => {
+    expect(parseDay(text)).toBeUndefined();
+  });
+
+  test('are those of the Gregorian calendar', () => {
+    fc.assert(
+      fc.property(anyDay, (date) => {
+        expect(parseDay(date)).toBe(date);
+        const { year, month } = dayParts(date);
+        expect(daysInMonth(year, month)).toBe(new Date(Date.UTC(year, month, 0)).getUTCDate());
+      }),
+      runs,
+    );
+  });
+
+  test('lie whole days apart', () => {
+    expect(daysBetween(day('2026-03-01'), day('2027-03-01'))).toBe(365);
+    expect(daysBetween(day('2028-02-28'), day('2028-03-01'))).toBe(2);
+    expect(daysBetween(day('2026-03-01'), day('2026-02-28'))).toBe(-1);
+    // Two changes to summer time lay between in São Paulo: days have no hours.
+    expect(daysBetween(day('2018-10-01'), day('2019-03-01'))).toBe(151);
+  });
+});
+
+describe('months later', () => {
+  test.each([
+    ['2026-01-31', 1, '2026-02-28'],
+    ['2028-01-31', 1, '2028-02-29'],
+    ['2026-01-31', 2, '2026-03-31'],
+    ['2026-03-31', 1, '2026-04-30'],
+    ['2026-12-15', 1, '2027-01-15'],
+    ['2026-01-15', 420, '2061-01-15'],
+    ['2028-02-29', 12, '2029-02-28'],
+    ['2028-02-29', 48, '2032-02-29'],
+    ['2026-03-31', -1, '2026-02-28'],
+    ['2026-01-15', -420, '1991-01-15'],
+    ['2026-01-15', 0, '2026-01-15'],
+  ])('%s and %d months: %s', (start, months, expected) => {
+    expect(addMonths(day(start), months)).toBe(expected);
+  });
+
+  test.each([
+    ['2026-01-31', '2026-02-28', 1],
+    ['2028-01-31', '2028-02-28', 0],
+    ['2026-01-15', '2026-02-14', 0],
+    ['2026-01-15', '2026-02-15', 1],
+    ['2026-02-28', '2026-03-27', 0],
+    ['2026-02-15', '2026-01-15', -1],
+    ['2026-02-15', '2026-01-16', -1],
+    ['2026-02-15', '2026-01-14', -2],
+  ])('from %s to %s: %d complete', (from, to, months) => {
+    expect(monthsBetween(day(from), day(to))).toBe(months);
+  });
+
+  test('are counted as they are added: the most that do not pass the day', () => {
+    fc.assert(
+      fc.property(anyDay, anyDay, (from, to) => {
+        const months = monthsBetween(from, to);
+        expect(addMonths(from, months) <= to).toBe(true);
+        expect(addMonths(from, months + 1) > to).toBe(true);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('ages', () => {
+  test.each([
+    ['1990-05-17', '2026-05-16', 35],
+    ['1990-05-17', '2026-05-17', 36],
+    ['2008-02-29', '2026-02-27', 17],
+    ['2008-02-29', '2026-02-28', 18],
+    ['2008-02-29', '2028-02-28', 19],
+    ['2008-02-29', '2028-02-29', 20],
+    ['2026-05-17', '2026-05-17', 0],
+    ['2026-05-18', '2026-05-17', -1],
+  ])('born on %s, on %s: %d', (birth, on, age) => {
+    expect(ageOn(day(birth), day(on))).toBe(age);
+  });
+});
+
+describe('moments', () => {
+  test.each([
+    ['2026-06-15T02:59:59.999Z', '2026-06-14'],
+    ['2026-06-15T03:00:00.000Z', '2026-06-15'],
+    ['2026-01-01T02:00:00.000Z', '2025-12-31'],
+    // Summer time, until 2019: two hours behind.
+    ['2019-01-15T02:00:00.000Z', '2019-01-15'],
+  ])('%s in São Paulo is on %s', (moment, expected) => {
+    expect(dayInSaoPaulo(Date.parse(moment))).toBe(expected);
+  });
+
+  test('are written in UTC with milliseconds', () => {
+    expect(timestamp(1_763_640_000_000)).toBe('2025-11-20T12:00:00.000Z');
+  });
+});

@@ -1,0 +1,62 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Cpf, formatCpf, parseCpf } from '../../../../shared/domain/values/cpf.ts';
+
+/** Check digits by the textbook: weights 10 to 2, then 11 to 2; a remainder below 2 gives 0. */
+function withCheckDigits(nine: string): string {
+  const digit = (digits: string) => {
+    const sum = [...digits].reduce((total, each, index) => total + Number(each) * (digits.length + 1 - index), 0);
+    return sum % 11 < 2 ? 0 : 11 - (sum % 11);
+  };
+  const ten = nine + digit(nine);
+  return ten + digit(ten);
+}
+
+describe('a CPF', () => {
+  test.each([
+    ['900.000.001-75', '90000000175'],
+    ['90000000256', '90000000256'],
+    ['529.982.247-25', '52998224725'],
+    ['00000000191', '00000000191'],
+  ])('%s is read', (text, digits) => {
+    expect(parseCpf(text)).toBe(digits);
+  });
+
+  test.each([
+    '900.000.001-76',
+    '900.000.001-65',
+    '111.111.111-11',
+    '00000000000',
+    '99999999999',
+    '191',
+    '0000000191',
+    '529982247-25',
+    '529.982.24725',
+    '529 982 247 25',
+    '529.982.247-25 ',
+    '529.982.247-2x',
+    '５２９.982.247-25',
+    '',
+  ])('%j is refused', (text) => {
+    expect(parseCpf(text)).toBeUndefined();
+  });
+
+  test('has two digits that follow from nine: every other pair is refused', () => {
+    const nine = fc.integer({ min: 0, max: 999_999_999 }).map((number) => String(number).padStart(9, '0'));
+    fc.assert(
+      fc.property(nine, fc.integer({ min: 0, max: 99 }), (digits, pair) => {
+        const right = withCheckDigits(digits);
+        fc.pre(!/^(\d)\1{10}$/.test(right));
+        const other = digits + String(pair).padStart(2, '0');
+        expect(parseCpf(right)).toBe(right);
+        expect(parseCpf(formatCpf(right as Cpf))).toBe(right);
+        if (other !== right) expect(parseCpf(other)).toBeUndefined();
+      }),
+      { numRuns: process.env['SOAK'] ? 100_000 : 2_000 },
+    );
+  });
+
+  test('is written with points and hyphen', () => {
+    expect(formatCpf('90000000175' as Cpf)).toBe('900.000.001-75');
+  });
+});

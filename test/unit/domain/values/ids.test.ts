@@ -1,0 +1,73 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BANK_IDENTITIES, BANKS } from '../../../../shared/domain/values/bank.ts';
+import {
+  drawId,
+  drawOpportunityId,
+  ID_EPOCH,
+  idTime,
+  type LeadId,
+  opportunityOf,
+  simulationIdOf,
+} from '../../../../shared/domain/values/ids.ts';
+
+const runs = { numRuns: process.env['SOAK'] ? 100_000 : 2_000 };
+/** The last moment that 41 bits hold. */
+const anyMoment = fc.integer({ min: ID_EPOCH, max: ID_EPOCH + 2 ** 41 - 1 });
+
+describe('an id', () => {
+  test('starts in 2026 and fills 53 bits at most', () => {
+    expect(ID_EPOCH).toBe(Date.parse('2026-01-01T00:00:00Z'));
+    const last = drawId<LeadId>(ID_EPOCH + 2 ** 41 - 1, () => 4095);
+    expect(last).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  test('is its moment and 12 random bits, in the order of time', () => {
+    fc.assert(
+      fc.property(anyMoment, fc.nat(4095), fc.nat(4095), (now, low, high) => {
+        const drawn: number[] = [];
+        const random = (value: number) => (below: number) => {
+          drawn.push(below);
+          return value;
+        };
+        const id = drawId<LeadId>(now, random(low));
+        expect(Number.isSafeInteger(id)).toBe(true);
+        expect(idTime(id)).toBe(now);
+        expect(id % 4096).toBe(low);
+        expect(drawId<LeadId>(now + 1, random(high))).toBeGreaterThan(id);
+        expect(drawn).toEqual([4096, 4096]);
+      }),
+      runs,
+    );
+  });
+
+  test('is drawn at random where nothing else is given', () => {
+    const now = ID_EPOCH + 1;
+    const ids = new Set(Array.from({ length: 64 }, () => drawId<LeadId>(now)));
+    expect(ids.size).toBeGreaterThan(1);
+    for (const id of ids) expect(idTime(id)).toBe(now);
+  });
+});
+
+describe('an opportunity’s simulations', () => {
+  test('share its id but for the bank', () => {
+    fc.assert(
+      fc.property(anyMoment, fc.nat(511), (now, low) => {
+        const opportunityId = drawOpportunityId(now, (below) => {
+          expect(below).toBe(512);
+          return low;
+        });
+        expect(idTime(opportunityId)).toBe(now);
+        expect(opportunityOf(opportunityId)).toBe(opportunityId);
+        const simulations = BANKS.map((bank) => simulationIdOf(opportunityId, BANK_IDENTITIES[bank].id));
+        expect(new Set(simulations).size).toBe(BANKS.length);
+        for (const simulationId of simulations) {
+          expect(opportunityOf(simulationId)).toBe(opportunityId);
+          expect(idTime(simulationId)).toBe(now);
+          expect(simulationId).not.toBe(opportunityId);
+        }
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Centavos,
+  centavos,
+  centavosFromReais,
+  formatReais,
+  LARGEST_AMOUNT,
+  reaisFromCentavos,
+} from '../../../../shared/domain/values/money.ts';
+
+describe('amounts as JSON carries them', () => {
+  test.each([
+    [0, 0],
+    [-0, 0],
+    [0.01, 1],
+    [0.1, 10],
+    [1.1, 110],
+    [8.2, 820],
+    [19.99, 1_999],
+    [1234567.89, 123_456_789],
+    [100_000_000_000, LARGEST_AMOUNT],
+  ])('%d reais are %d centavos', (reais, expected) => {
+    expect(centavosFromReais(reais)).toBe(expected);
+  });
+
+  test.each([-0.01, -1, 0.001, 1.005, 0.1 + 0.2, 1e-7, 100_000_000_000.01, 1e21, Number.NaN, Infinity, -Infinity])(
+    '%d is no amount',
+    (reais) => {
+      expect(centavosFromReais(reais)).toBeUndefined();
+    },
+  );
+
+  test('come back as they went, with at most two decimals', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: LARGEST_AMOUNT }), (amount) => {
+        const reais = reaisFromCentavos(amount as Centavos);
+        expect(centavosFromReais(reais)).toBe(amount);
+        expect(JSON.stringify(reais)).toMatch(/^\d+(\.\d{1,2})?$/);
+        expect(
+          centavosFromReais(JSON.parse(`${Math.floor(amount / 100)}.${String(amount % 100).padStart(2, '0')}`)),
+        ).toBe(amount);
+      }),
+      { numRuns: process.env['SOAK'] ? 100_000 : 2_000 },
+    );
+  });
+});
+
+describe('whole centavos', () => {
+  test('are safe integers', () => {
+    expect(centavos(-5)).toBe(-5);
+    for (const amount of [0.5, Number.NaN, 2 ** 53]) expect(() => centavos(amount)).toThrow(RangeError);
+  });
+
+  test.each([
+    [0, 'R$ 0,00'],
+    [7, 'R$ 0,07'],
+    [100, 'R$ 1,00'],
+    [99_999, 'R$ 999,99'],
+    [100_000, 'R$ 1.000,00'],
+    [123_456_789, 'R$ 1.234.567,89'],
+    [1_000_000_000, 'R$ 10.000.000,00'],
+    [-123_456, '-R$ 1.234,56'],
+  ])('%d is written %s', (amount, text) => {
+    expect(formatReais(centavos(amount))).toBe(text);
+  });
+});

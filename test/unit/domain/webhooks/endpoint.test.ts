@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { AttemptResult } from '../../../../shared/domain/webhooks/delivery.ts';
+import { disablingCause } from '../../../../shared/domain/webhooks/endpoint.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: '' };
+const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
+const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
+
+describe('an endpoint disables itself', () => {
+  test.each<[string, number, number | undefined, number, 'failing' | undefined]>([
+    ['12 failures, the first 5 days ago', 12, 0, 5 * DAY, 'failing'],
+    ['a moment short of 5 days', 12, 0, 5 * DAY - 1, undefined],
+    ['11 failures', 11, 0, 9 * DAY, undefined],
+    ['1,000 failures within 12 hours', 1000, 5 * DAY, 5 * DAY + 12 * HOUR, undefined],
+    ['none at all', 0, undefined, 30 * DAY, undefined],
+  ])('%s', (_, failures, failingSince, now, cause) => {
+    expect(disablingCause({ failures, failingSince }, failed, now)).toBe(cause);
+  });
+
+  test('at once on 410, whatever went before', () => {
+    expect(disablingCause({ failures: 1, failingSince: 1 }, gone, 1)).toBe('gone');
+  });
+
+  test('never by a success', () => {
+    expect(disablingCause({ failures: 99, failingSince: 0 }, success, 9 * DAY)).toBeUndefined();
+  });
+
+  test('never within 5 days of the first failure, and so never within 12 hours of it', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.integer({ min: 0, max: 5 * DAY - 1 }), (failures, since, after) => {
+        return disablingCause({ failures, failingSince: since }, failed, since + after) === undefined;
+      }),
+    );
+  });
+});

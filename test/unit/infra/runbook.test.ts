@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { managerProgram } from '../../../bin/manager/program.ts';
+import { Session } from '../../../bin/manager/session.ts';
+import { processTerminal } from '../../../bin/manager/terminal.ts';
+import { FUNCTIONS } from '../../../infra/functions.ts';
+import { PARTS, readRunbook, runbookText } from '../../../infra/runbook.ts';
+import { MESSAGES } from '../../../shared/runtime/log.ts';
+
+const text = runbookText();
+const sections = [...readRunbook(text).values()];
+const queries = sections.flatMap(({ queries: all }) => all);
+describe('the runbook', () => {
+  it.each(sections.map((section) => [section.name, section] as const))(
+    '%s says what set it off, what it means, where to look, how to mend it and when it is over',
+    (_, { parts }) => {
+      expect(Object.keys(parts)).toEqual([...PARTS]);
+      for (const part of PARTS) expect([part, parts[part]!.length > 40]).toEqual([part, true]);
+    },
+  );
+
+  it.each(sections.map((section) => [section.name, section] as const))(
+    '%s names a query or a command to begin with, and links only what exists',
+    (_, { parts, queries: own }) => {
+      expect(own.length + (parts['First look']!.match(/npm run manager -- /g)?.length ?? 0)).toBeGreaterThan(0);
+    },
+  );
+
+  it('links only sections that exist', () => {
+    const names = new Set(sections.map(({ name }) => name));
+    for (const [, anchor] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect(names).toContain(anchor);
+  });
+
+  it('calls the manager by nouns and verbs that it has, and says which stage', () => {
+    const verbs = new Map(
+      managerProgram(new Session(processTerminal())).commands.map((noun) => [
+        noun.name(),
+        noun.commands.map((verb) => verb.name()),
+      ]),
+    );
+    const commands = [...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
+    expect(commands.length).toBeGreaterThan(20);
+    for (const command of commands.filter((one) => !one.startsWith('<command>'))) {
+      const [noun, verb] = command.split(' ');
+      expect(verbs.get(noun!), command).toContain(verb);
+      expect(command).toMatch(/--stage prod( < [\w.]+)?$|\.\.\.$/);
+    }
+  });
+});
+
+describe('its queries', () => {
+  it('are named once each', () => {
+    const names = queries.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(queries.map((query) => [query.name, query] as const))(
+    '%s asks for messages that are registered',
+    (_, { text: query }) => {
+      for (const [, codes] of query.matchAll(/code (?:=|in) (\[[^\]]*\]|"[^"]*")/g))
+        for (const [, code] of codes!.matchAll(/"([^"]*)"/g)) expect(Object.keys(MESSAGES)).toContain(code);
+    },
+  );
+
+  it.each(queries.map((query) => [query.name, query] as const))(
+    '%s looks at logs that are written',
+    (_, { sources }) => {
+      const all = ['access', 'api', 'all', ...FUNCTIONS.map(({ operation }) => operation)];
+      for (const source of sources) expect(all).toContain(source);
+    },
+  );
+});

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  answerOf,
+  callContext,
+  gatewayAnswer,
+  pathOf,
+  proxyEvent,
+  queryOf,
+  type RawCall,
+  Router,
+} from '../../../infra/local/aws/gateway-event.ts';
+
+const router = new Router([
+  { method: 'ANY', path: '/', function: 'fallback' },
+  { method: 'ANY', path: '/{proxy+}', function: 'fallback' },
+  { method: 'POST', path: '/v1/leads', function: 'create-lead' },
+  { method: 'ANY', path: '/v1/leads', function: 'fallback' },
+  { method: 'GET', path: '/v1/leads/{id}', function: 'get-lead' },
+  { method: 'ANY', path: '/v1/leads/{id}', function: 'fallback' },
+  { method: 'GET', path: '/v1/leads/{id}/analises', function: 'list-lead-analyses' },
+]);
+
+describe('routing', () => {
+  it.each([
+    ['POST', '/v1/leads', 'create-lead', '/v1/leads', null],
+    ['GET', '/v1/leads/7', 'get-lead', '/v1/leads/{id}', { id: '7' }],
+    ['GET', '/v1/leads/a%2Fb', 'get-lead', '/v1/leads/{id}', { id: 'a%2Fb' }],
+    ['GET', '/v1/leads/7/analises', 'list-lead-analyses', '/v1/leads/{id}/analises', { id: '7' }],
+    ['DELETE', '/v1/leads/7', 'fallback', '/v1/leads/{id}', { id: '7' }],
+    ['HEAD', '/v1/leads', 'fallback', '/v1/leads', null],
+    ['OPTIONS', '/v1/leads', 'fallback', '/v1/leads', null],
+    ['GET', '/', 'fallback', '/', null],
+    ['GET', '/v1', 'fallback', '/{proxy+}', { proxy: 'v1' }],
+    ['POST', '/v1/leads/', 'fallback', '/{proxy+}', { proxy: 'v1/leads/' }],
+    ['GET', '//v1/leads/7', 'fallback', '/{proxy+}', { proxy: '/v1/leads/7' }],
+    ['GET', '/v1//leads/7', 'fallback', '/{proxy+}', { proxy: 'v1//leads/7' }],
+    ['GET', '/v1/leads//analises', 'fallback', '/{proxy+}', { proxy: 'v1/leads//analises' }],
+    ['GET', '/v1/leads/7/nada', 'fallback', '/{proxy+}', { proxy: 'v1/leads/7/nada' }],
+    ['GET', '/v1/LEADS/7', 'fallback', '/{proxy+}', { proxy: 'v1/LEADS/7' }],
+    ['PATCH', '/v1/leads/7/analises', undefined, undefined, undefined],
+  ])('%s %s -> %s', (method, path, name, resource, parameters) => {
+    const match = router.match(method, path);
+    expect([match?.function, match?.resource, match?.parameters]).toEqual([name, resource, parameters]);
+  });
+});
+
+describe('the request target', () => {
+  it('is a path without query, scheme and host', () => {
+    expect(pathOf('/v1/leads?x=/y')).toBe('/v1/leads');
+    expect(pathOf('http://host:1/v1/leads?x')).toBe('/v1/leads');
+    expect(pathOf('http://host')).toBe('/');
+    expect(pathOf('*')).toBe('/*');
+  });
+
+  it('gives decoded query parameters, all values of each', () => {
+    expect(queryOf('/x')).toEqual({});
+    expect({ ...queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so') }).toEqual({
+      limit: ['1', '2'],
+      nome: ['ç a'],
+      vazio: [''],
+      so: [''],
+    });
+  });
+
+  it('keeps a parameter named __proto__ a parameter', () => {
+    expect(Object.entries(queryOf('/x?__proto__=1')!)).toEqual([['__proto__', ['1']]]);
+  });
+
+  it.each(['/x?a=%', '/x?a=%z1', '/x?%4=1'])('refuses broken percent-encoding: %s', (target) => {
+    expect(queryOf(target)).toBeUndefined();
+  });
+});
+
+const context = { extendedRequestId: 'E0123456789abcd=', requestId: 'r', receivedAt: 0, stage: 'dev' };
+const call = (changes: Partial<RawCall>): RawCall => ({
+  method: 'GET',
+  target: '/v1/leads/7',
+  rawHeaders: [],
+  body: Buffer.alloc(0),
+  sourceIp: '127.0.0.1',
+  ...changes,
+});
+const eventOf = (changes: Partial<RawCall>) => {
+  const raw = call(changes);
+  return proxyEvent(raw, router.match(raw.method, pathOf(raw.target))!, queryOf(raw.target)!, context);
+};
+
+describe('the event', () => {
+  it('carries any body as base64', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (bytes) => {
+        const { body, isBase64Encoded } = eventOf({ method: 'POST', target: '/v1/leads', body: Buffer.from(bytes) });
+        expect(isBase64Encoded).toBe(true);
+        expect([...Buffer.from(body!, 'base64')]).toEqual([...bytes]);
+      }),
+    );
+    expect(eventOf({})).toMatchObject({ body: null, isBase64Encoded: false });
+  });
+
+  it('keeps the spelling of header names and every value; the single view has the last', () => {
+    const { headers, multiValueHeaders } = eventOf({
+      rawHeaders: ['X-Api-KEY', 'a', 'Accept', 'x', 'X-Api-KEY', 'b', 'x-api-key', 'c', 'Connection', 'close'],
+    });
+    expect(multiValueHeaders).toMatchObject({ 'X-Api-KEY': ['a', 'b'], 'x-api-key': ['c'], Accept: ['x'] });
+    expect(headers).toMatchObject({ 'X-Api-KEY': 'b', 'x-api-key': 'c', Accept: 'x' });
+    expect(headers).not.toHaveProperty('Connection');
+  });
+
+  it('has the path and its parameters as sent, and the query decoded', () => {
+    expect(eventOf({ target: '/v1/leads/%37?limit=1&limit=%32' })).toMatchObject({
+      resource: '/v1/leads/{id}',
+      path: '/v1/leads/%37',
+      pathParameters: { id: '%37' },
+      queryStringParameters: { limit: '2' },
+      multiValueQueryStringParameters: { limit: ['1', '2'] },
+    });
+    expect(eventOf({})).toMatchObject({ queryStringParameters: null, multiValueQueryStringParameters: null });
+  });
+
+  it('has the gateway’s extended request id, which a caller cannot choose, unlike the plain one', () => {
+    const raw = ['x-amzn-requestid', 'mine', 'x-amz-apigw-id', 'mine', 'x-amzn-extended-request-id', 'mine'];
+    const made = callContext('dev', raw, 1);
+    expect(made.requestId).toBe('mine');
+    expect(made.extendedRequestId).toMatch(/^[A-Za-z0-9+/]{15}=$/);
+    expect(eventOf({}).requestContext).toMatchObject({ extendedRequestId: context.extendedRequestId, stage: 'dev' });
+  });
+});
+
+describe('answers of functions', () => {
+  it('reach the caller with their headers, several values of one included', () => {
+    const answer = answerOf({
+      statusCode: 201,
+      headers: { 'X-Request-Id': 'a', 'Set-Cookie': 'lost', n: 1 },
+      multiValueHeaders: { 'set-cookie': ['a', 'b'] },
+      body: '{"é":1}',
+    });
+    expect(answer?.status).toBe(201);
+    expect(answer?.headers).toEqual([
+      ['set-cookie', 'a'],
+      ['set-cookie', 'b'],
+      ['X-Request-Id', 'a'],
+      ['n', '1'],
+      ['Content-Type', 'application/json'],
+    ]);
+    expect(answer?.body.toString()).toBe('{"é":1}');
+  });
+
+  it('are decoded where they say that they are base64', () => {
+    expect(answerOf({ statusCode: 200, body: 'JVBERg==', isBase64Encoded: true })?.body.toString()).toBe('%PDF');
+  });
+
+  it('lose headers that API Gateway keeps for itself', () => {
+    expect(answerOf({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: '' })?.headers).toContainEqual([
+      'x-amzn-remapped-www-authenticate',
+      'Bearer',
+    ]);
+  });
+
+  it.each([
+    ['no object', 'text'],
+    ['nothing', null],
+    ['no status', { body: '' }],
+    ['a body that is no text', { statusCode: 200, body: { ok: true } }],
+    ['a header that is no scalar', { statusCode: 200, headers: { a: {} } }],
+    ['values that are no list', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
+  ])('are malformed with %s', (_, result) => {
+    expect(answerOf(result)).toBeUndefined();
+  });
+});
+
+it('fills the gateway’s own answers with the request id', () => {
+  const answer = gatewayAnswer(
+    {
+      status: 503,
+      headers: { 'X-Request-Id': 'context.extendedRequestId', 'Retry-After': "'2'" },
+      body: '{"request_id":"$context.extendedRequestId"}',
+    },
+    context,
+  );
+  expect(answer.status).toBe(503);
+  expect(answer.headers).toEqual([
+    ['Content-Type', 'application/json'],
+    ['X-Request-Id', context.extendedRequestId],
+    ['Retry-After', '2'],
+  ]);
+  expect(JSON.parse(answer.body.toString())).toEqual({ request_id: context.extendedRequestId });
+});

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  CreateSecretCommand,
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CREDENTIALS } from '../../../infra/local/aws/dynamodb.ts';
+import { type LocalSecrets, SecretStore, startSecrets } from '../../../infra/local/aws/secrets.ts';
+
+const plan = { name: 'service/keys', arn: 'arn:aws:secretsmanager:sa-east-1:000000000000:secret:service/keys-local0' };
+
+describe('by the SDK', () => {
+  let server: LocalSecrets;
+  let client: SecretsManagerClient;
+  beforeEach(async () => {
+    const store = new SecretStore(undefined);
+    store.make([plan]);
+    server = await startSecrets(store);
+    client = new SecretsManagerClient({ endpoint: server.endpoint, region: 'sa-east-1', credentials: CREDENTIALS });
+  });
+  afterEach(async () => {
+    client.destroy();
+    await server.close();
+  });
+  const get = async (stage?: string) =>
+    (await client.send(new GetSecretValueCommand({ SecretId: plan.arn, VersionStage: stage }))).SecretString;
+
+  it('has the template’s secrets, empty as on AWS', async () => {
+    await expect(get()).rejects.toThrow(ResourceNotFoundException);
+    expect((await client.send(new DescribeSecretCommand({ SecretId: plan.name }))).ARN).toBe(plan.arn);
+  });
+
+  it('has a current and a previous value', async () => {
+    for (const SecretString of ['one', 'two', 'three']) {
+      await client.send(new PutSecretValueCommand({ SecretId: plan.name, SecretString }));
+    }
+    expect([await get(), await get('AWSCURRENT'), await get('AWSPREVIOUS')]).toEqual(['three', 'three', 'two']);
+    const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId: plan.name }));
+    expect(Object.values(VersionIdsToStages ?? {})).toEqual([['AWSPREVIOUS'], ['AWSCURRENT']]);
+  });
+
+  it('writes a version once, however often it is sent', async () => {
+    const put = (SecretString: string) =>
+      client.send(new PutSecretValueCommand({ SecretId: plan.name, SecretString, ClientRequestToken: '0'.repeat(32) }));
+    await put('one');
+    await put('one');
+    await expect(put('two')).rejects.toThrow(ResourceExistsException);
+    await expect(get('AWSPREVIOUS')).rejects.toThrow(ResourceNotFoundException);
+  });
+
+  it('makes secrets, each name once', async () => {
+    const create = () => client.send(new CreateSecretCommand({ Name: 'other', SecretString: 'x' }));
+    const { ARN } = await create();
+    expect((await client.send(new GetSecretValueCommand({ SecretId: ARN }))).SecretString).toBe('x');
+    await expect(create()).rejects.toThrow(ResourceExistsException);
+  });
+
+  it('does not know other secrets', async () => {
+    await expect(client.send(new GetSecretValueCommand({ SecretId: 'none' }))).rejects.toThrow(
+      ResourceNotFoundException,
+    );
+  });
+});
+
+describe('kept in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+  const file = join(folder, 'secrets.json');
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('is there after a restart, readable by its owner only, and initialised once', () => {
+    const first = new SecretStore(file);
+    first.make([plan]);
+    first.initialise(plan.name, () => 'first');
+    const second = new SecretStore(file);
+    second.make([plan]);
+    second.initialise(plan.name, () => 'second');
+    expect(second.current(plan.name)).toBe('first');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+});

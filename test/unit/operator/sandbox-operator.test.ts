@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { Analysis, Situation } from '../../../shared/domain/analyses/analysis.ts';
+import { parseCpf } from '../../../shared/domain/values/cpf.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../../shared/domain/values/ids.ts';
+import { forcedOutcome, forcedStatus, sandboxOperator } from '../../../shared/operator/sandbox-operator.ts';
+import { readStatus } from '../../../shared/operator/statuses.ts';
+
+const SUBMITTED = Date.UTC(2026, 5, 1, 12);
+const analysis: Analysis = {
+  unitId: 12 as UnitId,
+  environment: 'sandbox',
+  id: 9001 as AnalysisId,
+  partnerId: 1 as PartnerId,
+  leadId: 7001 as LeadId,
+  bank: 'itau',
+  submissionId: 5 as SubmissionId,
+  situation: 'em_analise',
+  queryNumber: '',
+  rawStatus: '',
+  sequence: 0,
+  createdAt: SUBMITTED,
+};
+const never = new AbortController().signal;
+
+/** CPF, slug, bank submission, situation 9.999 s, 10 s, 299.999 s and 300 s after submission (contract.md, Sandbox). */
+const TABLE: readonly (readonly [string, string, 'accepted' | 'refused', ...Situation[]])[] = [
+  ['900.000.001-75', 'aprovado', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
+  ['900.000.002-56', 'condicionado', 'accepted', 'em_analise', 'condicionado', 'condicionado', 'condicionado'],
+  ['900.000.003-37', 'recusado', 'accepted', 'em_analise', 'recusado', 'recusado', 'recusado'],
+  ['900.000.004-18', 'cancelado', 'accepted', 'em_analise', 'cancelado', 'cancelado', 'cancelado'],
+  ['900.000.005-07', 'erro', 'accepted', 'em_analise', 'erro', 'erro', 'erro'],
+  ['900.000.006-80', 'pendente', 'accepted', 'em_analise', 'em_analise', 'em_analise', 'em_analise'],
+  ['900.000.007-60', 'aprovado_5min', 'accepted', 'em_analise', 'em_analise', 'em_analise', 'aprovado'],
+  ['900.000.008-41', 'entrega_falha', 'refused', 'erro', 'erro', 'erro', 'erro'],
+  ['900.000.009-22', 'webhook_falha', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
+  ['529.982.247-25', 'aprovado', 'accepted', 'em_analise', 'aprovado', 'aprovado', 'aprovado'],
+];
+
+describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
+  test(`forces ${slug}, with and without punctuation`, () => {
+    expect(parseCpf(cpf)).toBeDefined();
+    expect(forcedOutcome(cpf)).toBe(slug);
+    expect(forcedOutcome(cpf.replace(/\D/g, ''))).toBe(slug);
+  });
+
+  test(`is ${result} at bank submission, by the form or by what is kept of it`, async () => {
+    const operator = sandboxOperator(() => SUBMITTED + 20_000);
+    const byForm = await operator.submit(analysis, { cpf }, never);
+    const byForced = await operator.submit({ ...analysis, forced: slug } as Analysis, {}, never);
+    expect(byForm).toEqual(byForced);
+    expect(byForm).toMatchObject(
+      result === 'accepted'
+        ? { kind: 'accepted', queryNumber: 'SB-9001', rawStatus: 'Em análise' }
+        : { kind: 'refused', rawStatus: 'Falha no envio ao banco', reason: expect.stringMatching(/CPF de teste/) },
+    );
+  });
+
+  test(`comes to ${situations.at(-1)}`, async () => {
+    const read = [9_999, 10_000, 299_999, 300_000].map((age) => readStatus(forcedStatus(slug, age)));
+    expect(read).toEqual(situations.map((situation) => ({ situation, known: true })));
+  });
+});
+
+test('a poll answers by clock and creation alone, with or without a query number', async () => {
+  let now = SUBMITTED;
+  const operator = sandboxOperator(() => now);
+  const subject = { ...analysis, forced: 'condicionado' };
+  expect(await operator.query(subject, never)).toEqual({
+    kind: 'known',
+    queryNumber: 'SB-9001',
+    rawStatus: 'Em análise',
+  });
+  now += 10_000;
+  expect(await operator.query({ ...subject, queryNumber: 'SB-9001' }, never)).toEqual({
+    kind: 'known',
+    queryNumber: 'SB-9001',
+    rawStatus: 'Aprovado com restrição',
+  });
+});
+
+test('a bank submission in doubt whose CPF is refused was never received', async () => {
+  const operator = sandboxOperator(() => SUBMITTED);
+  expect(await operator.query({ ...analysis, forced: 'entrega_falha' }, never)).toEqual({ kind: 'absent' });
+});
+
+test.each([undefined, '', 'toString', 'anything'])('a forced outcome of %j is approved', (forced) => {
+  expect(forcedStatus(forced, 10_000)).toBe('Aprovado');
+});
+
+test.each(['', 'toString', '9000000017', '900000001755', '__proto__'])('the text %j is no test CPF', (text) => {
+  expect(forcedOutcome(text)).toBe('aprovado');
+});

@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { SITUATIONS, type Situation } from '../../../shared/domain/analyses/analysis.ts';
+import { readStatus } from '../../../shared/operator/statuses.ts';
+
+const RUNS = process.env['SOAK'] ? 20_000 : 1_000;
+
+const TEXTS: readonly [Situation, readonly string[]][] = [
+  [
+    'erro',
+    [
+      'ERRO no processamento',
+      'Erros na integração',
+      'Falha no envio',
+      'Banco indisponível',
+      'Timeout',
+      'Não integrado',
+      'Proposta não integrada ao banco',
+      'Falha: proposta cancelada',
+      'Aprovado, erro ao registrar',
+    ],
+  ],
+  [
+    'cancelado',
+    [
+      'Cancelado',
+      'Proposta cancelada pelo cliente',
+      'Aprovação cancelada',
+      'Crédito vencido',
+      'Aprovação expirada',
+      'Cliente desistiu',
+      'Desistência',
+      'Arquivada',
+      'Caducou',
+      'Caducidade da proposta',
+      'Encerrado',
+      'Encerrada sem aprovação',
+      'Recusado e arquivado',
+      'Não aprovado: vencido',
+    ],
+  ],
+  [
+    'recusado',
+    [
+      'Não aprovado',
+      'Não aprovada',
+      'Não foi aprovado',
+      'Não concedido',
+      'Não deferido',
+      'Crédito não foi concedido',
+      'Not approved',
+      'NOT YET APPROVED',
+      'Reprovado',
+      'Reprovado por restrição',
+      'Reprovada com ressalvas',
+      'Recusado',
+      'Negado',
+      'Negada pela política de crédito',
+      'Rejeitado',
+      'Indeferido',
+      'INDEFERIDA',
+      'Declinado',
+      'Rejected',
+      'Denied',
+      'Não pré-aprovado',
+      'Aprovado no sistema; reprovado na mesa de crédito',
+    ],
+  ],
+  [
+    'em_analise',
+    [
+      'Pré-aprovado',
+      'Pré aprovada',
+      'PREAPROVADO',
+      'Em reanálise',
+      'Reanálise',
+      'Aguardando aprovação',
+      'Em aprovação',
+      'Pré-aprovado com restrição',
+      'Enviado ao banco',
+      'Recebida',
+      'Pendente',
+      'Pendentes de documentos',
+      'Em análise',
+      'EM ANALISE DE CREDITO',
+      'Em validação',
+      'Em processamento',
+      'Aguardando documentos',
+      'Documentação pendente',
+      'Mesa de crédito',
+      'SENT',
+      'Pending',
+      'Sent to bank',
+    ],
+  ],
+  [
+    'condicionado',
+    [
+      'Aprovado com restrição',
+      'Aprovada com restrições',
+      'Aprovado a menor',
+      'Aprovado com ressalva',
+      'Aprovada com RESSALVAS',
+      'Aprovação concluída: aprovado parcialmente',
+      'Aprovado com pendências',
+      'Aprovado com exigência',
+      'Aprovado, documentação pendente',
+      'Aprovado condicionalmente',
+      'Condicionado',
+      'Condicionada à venda do imóvel',
+      'Aprovado sem restrição, com ressalva',
+      'Aprovado sem a menor restrição',
+      'Com restrição, aprovado',
+      'Deferido com ressalva',
+      'Approved with conditions',
+      'Conditionally approved',
+    ],
+  ],
+  [
+    'aprovado',
+    [
+      'Aprovado',
+      'APROVADA',
+      'Aprovados',
+      'Crédito aprovado',
+      'Aprovado sem restrição',
+      'Aprovado sem restrições',
+      'Aprovado sem pendências e sem ressalvas',
+      'Aprovado - sem documentação pendente',
+      'Deferido',
+      'Concedida',
+      'Crédito concedido',
+      'Approved',
+      'Incondicionado: aprovado',
+      'Aprovada menor taxa',
+      'Notificado: aprovado',
+      'Aprovado, enviado ao cliente',
+    ],
+  ],
+];
+
+describe('texts that a rule knows', () => {
+  for (const [situation, texts] of TEXTS)
+    test.each(texts)(`%j is ${situation}`, (text) => {
+      expect(readStatus(text)).toEqual({ situation, known: true });
+    });
+});
+
+test.each([
+  '',
+  ' ',
+  '...',
+  'Situação 17-B',
+  'Desaprovado',
+  'Inaprovado',
+  'Aprovando',
+  'Aprovação',
+  'Incondicionado',
+  'Preenviado',
+  'Quem analise',
+  'Desmarcado',
+  'Suspenso',
+  'Não',
+  'Não há restrição: aprovado',
+  'Não constam débitos: aprovado',
+  'Não pode ser aprovado',
+  'Not to be approved',
+  'Sem restrição',
+  'Com ressalva',
+  'A menor',
+  '審査中',
+  '\u0000',
+  '\ud800',
+])('%j is unknown: pending and counted, never guessed', (text) => {
+  expect(readStatus(text)).toEqual({ situation: 'em_analise', known: false });
+});
+
+test.each([
+  ['IN\u00adDEFERIDO', 'recusado'],
+  ['RE\u200bPROVADO', 'recusado'],
+  ['NA\u0303O FOI APROVADO', 'recusado'],
+  ['NÃO_APROVADO', 'recusado'],
+  ['não–aprovado', 'recusado'],
+  ['NÃO\n\t APROVADO', 'recusado'],
+] as const)('invisible and separating characters in %j neither split a word nor join two', (text, situation) => {
+  expect(readStatus(text)).toEqual({ situation, known: true });
+});
+
+const WORDS = [
+  ...['NAO', 'NOT', 'SEM', 'A', 'EM', 'FOI', 'COM', 'POR', 'PRE', 'NOTA', 'SEMPRE', 'DE', 'MESA', 'CREDITO', 'MENOR'],
+  ...['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'INTEGRADO', 'CANCELADA', 'EXPIRADO', 'VENCIDO', 'DESISTIU'],
+  ...['ARQUIVADO', 'CADUCO', 'ENCERRADO', 'REPROVADO', 'RECUSADO', 'NEGADO', 'REJEITADO', 'INDEFERIDO', 'DECLINADO'],
+  ...['REJECTED', 'DENIED', 'APROVADO', 'APROVADA', 'PREAPROVADO', 'REANALISE', 'AGUARDANDO', 'APROVACAO', 'ENVIADO'],
+  ...['CONDICIONADO', 'CONDICIONANTE', 'RESTRICAO', 'RESSALVAS', 'PARCIAL', 'PENDENCIA', 'EXIGENCIA', 'DOCUMENTACAO'],
+  ...['PENDENTE', 'DEFERIDO', 'CONCEDIDO', 'APPROVED', 'RECEBIDO', 'ANALISE', 'VALIDACAO', 'PROCESSAMENTO', 'SENT'],
+  ...['PENDING', 'CONDITIONS', 'DESAPROVADO', 'INCONDICIONADO', 'QUALQUER', '17'],
+];
+const APPROVAL = '(?:APROVAD|DEFERID|CONCEDID|APPROVED)';
+const QUALIFIER = '(?:CONDICION|CONDITION|RESTRIC|RESSALVA|A MENOR|PARCIAL|PENDENCIA|EXIGENCIA|DOCUMENTACAO PENDENTE)';
+/** A negation anywhere before an approval. */
+const DOUBT = `.*\\b(?:NAO|NOT)\\b.*\\b${APPROVAL}`;
+/** The table of the rules a second time, as regular expressions over normalised text. */
+const TABLE: readonly [RegExp, Situation][] = [
+  [/\b(?:ERRO|FALHA|INDISPONIVEL|TIMEOUT|NAO INTEGRAD)/, 'erro'],
+  [/\b(?:CANCELAD|EXPIRAD|VENCID|DESIST|ARQUIVAD|CADUC|ENCERRAD)/, 'cancelado'],
+  [new RegExp(`\\b(?:NAO|NOT) (?:\\w+ )?${APPROVAL}`), 'recusado'],
+  [/\b(?:REPROVAD|RECUSAD|NEGAD|REJEITAD|INDEFERID|DECLINAD|REJECTED|DENIED)/, 'recusado'],
+  [/\b(?:PRE APROVAD|PREAPROVAD|REANALISE|AGUARDANDO APROVACAO|EM APROVACAO)/, 'em_analise'],
+  [new RegExp(`^(?!${DOUBT})(?=.*\\b${APPROVAL}).*(?<!\\bSEM )\\b${QUALIFIER}`), 'condicionado'],
+  [/\bCONDICIONAD/, 'condicionado'],
+  [new RegExp(`^(?!${DOUBT}).*\\b${APPROVAL}`), 'aprovado'],
+  [/\b(?:ENVIAD|RECEBID|PENDENTE|EM ANALISE|EM VALIDACAO|EM PROCESSAMENTO|AGUARDANDO|MESA DE CREDITO)/, 'em_analise'],
+  [/\b(?:SENT|PENDING)/, 'em_analise'],
+];
+const sentence = fc.array(fc.constantFrom(...WORDS), { maxLength: 6 });
+
+test('any order of the table’s words is read as the table, written a second time, reads it', () => {
+  fc.assert(
+    fc.property(sentence, (words) => {
+      const text = words.join(' ');
+      const row = TABLE.find(([pattern]) => pattern.test(text));
+      expect(readStatus(text)).toEqual({ situation: row?.[1] ?? 'em_analise', known: row !== undefined });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('case, accents, punctuation and blanks do not matter', () => {
+  const blank = fc.stringMatching(/^[ \t\n.,;:!?()/_–-]{1,4}$/);
+  const dress = (word: string, upper: readonly boolean[], accents: readonly string[]) =>
+    [...word].map((c, i) => (upper[i % upper.length] ? c : c.toLowerCase()) + accents[i % accents.length]).join('');
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom(...WORDS), blank), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }),
+      fc.array(fc.constantFrom('', '', '\u0301', '\u0303', '\u0327\u0301'), { minLength: 1, maxLength: 7 }),
+      fc.constantFrom('NFC', 'NFD'),
+      (parts, upper, accents, form) => {
+        const plain = parts.map(([word]) => word).join(' ');
+        const dressed = parts.map(([word, gap]) => dress(word, upper, accents) + gap).join('');
+        expect(readStatus(dressed.normalize(form))).toEqual(readStatus(plain));
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+test('any string whatever gets a reading', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const reading = readStatus(text);
+      expect(SITUATIONS).toContain(reading.situation);
+      expect(reading.known || reading.situation === 'em_analise').toBe(true);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test.each([
+  ['marks out of order', `a${'\u0301\u0327'.repeat(500_000)}`, 'em_analise'],
+  ['approvals', 'aprovado '.repeat(200_000), 'aprovado'],
+  ['negations', `${'não '.repeat(300_000)}aprovado`, 'recusado'],
+  ['SEM before each qualifier', `aprovado ${'sem restrição '.repeat(100_000)}`, 'aprovado'],
+  ['blanks', `${' '.repeat(1_000_000)}recusado`, 'recusado'],
+  ['beginnings of words', 'APROVA'.repeat(300_000), 'em_analise'],
+])(
+  'a million characters of %s are read in linear time: quadratic work would outlast the limit',
+  (_, text, situation) => {
+    expect(readStatus(text).situation).toBe(situation);
+  },
+  20_000,
+);

@@ -1,0 +1,52 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FUNCTIONS } from '../../infra/functions.ts';
+import { PERMISSIONS } from '../../infra/permissions.ts';
+import { ROUTES } from '../../shared/contract/routes.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+
+/** The specification's table of endpoints: number, method, path. */
+const SPECIFICATION = [
+  [1, 'POST', '/v1/leads'],
+  [2, 'GET', '/v1/leads/{id}'],
+  [3, 'PATCH', '/v1/leads/{id}'],
+  [4, 'POST', '/v1/simulacoes'],
+  [5, 'GET', '/v1/simulacoes/{id}'],
+  [6, 'POST', '/v1/analises'],
+  [7, 'GET', '/v1/analises/{id}/status'],
+  [8, 'GET', '/v1/leads/{id}/analises'],
+  [9, 'GET', '/v1/leads/{id}/consentimentos'],
+  [10, 'GET', '/v1/webhooks'],
+  [11, 'GET', '/v1/me'],
+  [12, 'GET', '/health'],
+] as const;
+
+describe('one list of operations', () => {
+  it('has a route for each row of the specification, and no route claims another row', () => {
+    expect(
+      ROUTES.filter(({ specification }) => specification !== undefined)
+        .map(({ specification, method, path }) => [specification, method, path])
+        .sort(([a], [b]) => Number(a) - Number(b)),
+    ).toEqual(SPECIFICATION);
+  });
+
+  it('names each operation, and each method and path, once', () => {
+    const operations = FUNCTIONS.map(({ operation }) => operation);
+    expect(new Set(operations).size).toBe(operations.length);
+    const addresses = ROUTES.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(addresses).size).toBe(addresses.length);
+  });
+
+  it('has a row of permissions for each function, and no row without a function', () => {
+    expect(Object.keys(PERMISSIONS).sort()).toEqual(FUNCTIONS.map(({ operation }) => operation).sort());
+  });
+
+  it('has a file for each function, and no file without one', () => {
+    const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join('functions', name));
+    expect(files.sort()).toEqual(FUNCTIONS.map(({ file }) => file).sort());
+  });
+});

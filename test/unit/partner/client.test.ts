@@ -1,0 +1,225 @@
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { EVENT_TYPES } from '../../../shared/domain/webhooks/delivery.ts';
+import { PartnerClient, PartnerError, verifyWebhook } from '../../../shared/partner/client/client.ts';
+import { newWebhookSecret, sign } from '../../../shared/webhook/sign.ts';
+import { makeDelivery } from '../../makers/delivery.ts';
+
+interface Seen {
+  readonly at: number;
+  readonly headers: IncomingHttpHeaders;
+}
+
+const closing: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closing) close();
+});
+
+/** A small real server that gives these answers, one after another, the last one for good. */
+async function serve(...answers: readonly RequestListener[]) {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    seen.push({ at: performance.now(), headers: request.headers });
+    request.resume();
+    answers[Math.min(seen.length, answers.length) - 1]!(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const baseUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  return { seen, baseUrl, client: new PartnerClient({ baseUrl: `${baseUrl}/`, key: 'pmc_sandbox_x' }) };
+}
+
+const CREATED = { ok: true, lead_id: 7, reaproveitado: false };
+const json = (status: number, body: object, headers: Record<string, string> = {}): RequestListener => {
+  return (_, response) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+};
+const failure = (status: number, codigo: string, headers: Record<string, string> = {}) =>
+  json(status, { erro: 'Uma frase.', codigo, request_id: 'r-1' }, headers);
+const created = json(201, CREATED, { 'x-request-id': 'r-2' });
+const LEAD = { body: { nome: 'Ana', cpf: '900.000.001-75' } };
+
+describe.concurrent('a call that is worth repeating', () => {
+  it.each([
+    ['429', failure(429, 'rate_limited', { 'retry-after': '1' })],
+    ['503', failure(503, 'servico_indisponivel', { 'retry-after': '1' })],
+    ['409 in progress', failure(409, 'idempotencia_em_andamento', { 'retry-after': '1' })],
+  ])('is repeated after the Retry-After of a %s, with the same key', async (_, refusal) => {
+    const { client, seen } = await serve(refusal, created);
+    expect(await client.call('create-lead', LEAD)).toEqual({
+      body: CREATED,
+      status: 201,
+      replay: false,
+      requestId: 'r-2',
+    });
+    const [first, second] = seen as [Seen, Seen];
+    expect(seen).toHaveLength(2);
+    expect(second.at - first.at).toBeGreaterThanOrEqual(990);
+    expect(first.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second.headers['idempotency-key']).toBe(first.headers['idempotency-key']);
+  });
+
+  it.each([
+    ['500 without Retry-After', failure(500, 'erro_interno')],
+    ['502 that is none of the service', json(502, {}, { 'content-type': 'text/html' })],
+    ['connection that breaks off', ((request) => request.socket.destroy()) as RequestListener],
+    [
+      'answer that breaks off',
+      ((_, response) => {
+        response.writeHead(201, { 'content-length': '99' }).write('{');
+        setImmediate(() => response.destroy());
+      }) as RequestListener,
+    ],
+  ])('is repeated after a %s, with the key that the caller gave', async (_, refusal) => {
+    const { client, seen } = await serve(refusal, created);
+    expect((await client.call('create-lead', { ...LEAD, idempotencyKey: 'pedido-1' })).status).toBe(201);
+    expect(seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['pedido-1', 'pedido-1']);
+  });
+
+  it('is given up after so many attempts, with the last refusal', async () => {
+    const { seen, baseUrl } = await serve(failure(503, 'servico_indisponivel', { 'retry-after': '0' }));
+    const client = new PartnerClient({ baseUrl, key: 'k', attempts: 3 });
+    await expect(client.call('get-lead', { id: 1 })).rejects.toMatchObject({
+      name: 'PartnerError',
+      status: 503,
+      failure: { codigo: 'servico_indisponivel', request_id: 'r-1' },
+    });
+    expect(seen).toHaveLength(3);
+  });
+
+  it('is given up at once where it would have to wait too long', async () => {
+    const { seen, client } = await serve(failure(429, 'rate_limited', { 'retry-after': '66' }));
+    await expect(client.call('get-account', {})).rejects.toBeInstanceOf(PartnerError);
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is given up when nobody answers in time, and when the caller calls it off', async () => {
+    const { seen, baseUrl } = await serve(() => undefined);
+    const impatient = new PartnerClient({ baseUrl, key: 'k', attempts: 1, timeout: 0.05 });
+    await expect(impatient.call('get-account', {})).rejects.toMatchObject({ name: 'TimeoutError' });
+    const stop = new AbortController();
+    const called = new PartnerClient({ baseUrl, key: 'k' }).call('get-account', { signal: stop.signal });
+    stop.abort(new Error('called off'));
+    await expect(called).rejects.toThrow('called off');
+    expect(seen.length).toBeLessThanOrEqual(2);
+  });
+});
+
+it('is called off in the middle of a wait too', async () => {
+  const { client, seen } = await serve(failure(429, 'rate_limited', { 'retry-after': '60' }));
+  const stop = new AbortController();
+  const called = client.call('get-account', { signal: stop.signal });
+  await vi.waitUntil(() => seen.length === 1);
+  // The answer has been read by then, or the reading is broken off: either way nothing waits for a minute.
+  setImmediate(() => stop.abort(new Error('called off')));
+  await expect(called).rejects.toThrow('called off');
+  expect(seen).toHaveLength(1);
+});
+
+describe('any other call', () => {
+  it.each([
+    [400, 'campo_invalido'],
+    [401, 'auth_invalid'],
+    [404, 'nao_encontrado'],
+    [422, 'idempotency_conflito'],
+  ])('that is refused by %i %s is made once', async (status, codigo) => {
+    const { client, seen } = await serve(failure(status, codigo), created);
+    await expect(client.call('create-lead', LEAD)).rejects.toMatchObject({ status, failure: { codigo } });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('has its path, query, key and body, and an Idempotency-Key only where there is one', async () => {
+    const urls: string[] = [];
+    const bodies: string[] = [];
+    const { client, seen } = await serve(async (request, response) => {
+      urls.push(`${request.method} ${request.url}`);
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      bodies.push(text);
+      json(200, { ok: true }, { 'idempotent-replay': 'true' })(request, response);
+    });
+    const { replay } = await client.call('list-lead-analyses', { id: 5, query: { limit: 2, offset: 4 } });
+    await client.call('update-lead', { id: 6, body: { observacao: null } });
+    await client.call('update-lead', { id: 6 });
+    expect(urls).toEqual(['GET /v1/leads/5/analises?limit=2&offset=4', 'PATCH /v1/leads/6', 'PATCH /v1/leads/6']);
+    expect(bodies).toEqual(['', '{"observacao":null}', '']);
+    expect(
+      seen.map(({ headers }) => [headers['x-api-key'], headers['idempotency-key'], headers['content-type']]),
+    ).toEqual([
+      ['pmc_sandbox_x', undefined, undefined],
+      ['pmc_sandbox_x', undefined, 'application/json'],
+      ['pmc_sandbox_x', undefined, undefined],
+    ]);
+    expect(replay).toBe(true);
+  });
+
+  it('takes the key to no other address and over no open line', async () => {
+    const elsewhere = await serve(created);
+    const { baseUrl } = await serve((_, response) => response.writeHead(307, { location: elsewhere.baseUrl }).end());
+    await expect(new PartnerClient({ baseUrl, key: 'k', attempts: 1 }).call('get-account', {})).rejects.toThrow();
+    expect(elsewhere.seen).toEqual([]);
+    expect(() => new PartnerClient({ baseUrl: 'http://api.example', key: 'k' })).toThrow('só https');
+  });
+});
+
+describe('verifyWebhook', () => {
+  const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+  const BODY =
+    '{"id":"evt_01JD4Z0000000000000000TEST","type":"analise.resultado","timestamp":"2025-11-20T12:00:00.000Z","data":{"analise_id":9001,"lead_id":7001,"banco":"itau","num_consulta":"IT-123","status_original":"APROVADO","situacao":"aprovado","pendente":false}}';
+  const HEADERS = {
+    'x-service-signature': 'sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e',
+    'webhook-id': 'evt_01JD4Z0000000000000000TEST',
+    'webhook-timestamp': '1763640000',
+    'webhook-signature': 'v1,1Hz+JptKZkxc8qG8CFlv1P+F4jTy01qUTSM/VSJo3p4=',
+  };
+  const AT = 1_763_640_000_000;
+
+  it("takes the contract's vector, as text, bytes, Headers or Node's headers", async () => {
+    for (const body of [BODY, Buffer.from(BODY), new TextEncoder().encode(BODY)]) {
+      for (const headers of [HEADERS, new Headers(HEADERS)]) {
+        expect(await verifyWebhook(body, headers, SECRET, AT)).toEqual(JSON.parse(BODY));
+      }
+    }
+  });
+
+  it('refuses the vector with any one byte of body, id, time or either signature flipped', async () => {
+    const flipped = (text: string, at: number) =>
+      text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ 1) + text.slice(at + 1);
+    for (let at = 0; at < BODY.length; at++) {
+      await expect(verifyWebhook(flipped(BODY, at), HEADERS, SECRET, AT), `body ${at}`).rejects.toThrow('não vale');
+    }
+    for (const [name, value] of Object.entries(HEADERS)) {
+      for (let at = name === 'x-service-signature' ? 7 : 0; at < value.length; at++) {
+        // The last base64 digit before the padding carries two bits that no byte has.
+        if (name === 'webhook-signature' && at >= value.length - 2) continue;
+        const headers = { ...HEADERS, [name]: flipped(value, at) };
+        await expect(verifyWebhook(BODY, headers, SECRET, AT), `${name} ${at}`).rejects.toThrow();
+      }
+    }
+  });
+
+  it.each(Object.keys(HEADERS))('refuses the vector without %s', async (name) => {
+    await expect(verifyWebhook(BODY, { ...HEADERS, [name]: undefined }, SECRET, AT)).rejects.toThrow();
+  });
+
+  it('refuses an event signed more than 5 minutes before or after', async () => {
+    for (const late of [-301_000, 301_000])
+      await expect(verifyWebhook(BODY, HEADERS, SECRET, AT + late)).rejects.toThrow('5 minutos');
+    for (const near of [-300_000, 300_000]) await verifyWebhook(BODY, HEADERS, SECRET, AT + near);
+  });
+
+  it('takes what the service signs during a rotation, whichever secret the receiver holds', async () => {
+    const [fresh, former, foreign] = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
+    for (const type of EVENT_TYPES) {
+      const { eventId, body } = makeDelivery({ type });
+      const signed = { eventId, type, body: Buffer.from(body), attempt: 2 };
+      const headers = new Headers(sign({ secret: fresh, previousSecret: former, previousUntil: AT + 1 }, signed, AT));
+      for (const held of [fresh, former, [foreign, former], [fresh, foreign]])
+        expect((await verifyWebhook(body, headers, held, AT)).id).toBe(eventId);
+      await expect(verifyWebhook(body, headers, foreign, AT)).rejects.toThrow('não vale');
+    }
+  });
+});

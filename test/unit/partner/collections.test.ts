@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { Script } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { parseSimulation } from '../../../shared/contract/simulation.ts';
+import { brunoCollection } from '../../../shared/partner/collections/bruno.ts';
+import { environmentOf, FLOW, flowRequests, KEPT, VARIABLES } from '../../../shared/partner/collections/flow.ts';
+import { postmanCollection, postmanEnvironment } from '../../../shared/partner/collections/postman.ts';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
+
+const require = createRequire(import.meta.url);
+const SETTINGS = { baseUrl: 'https://api.example' };
+const postman = postmanCollection(document, SETTINGS);
+const bruno = brunoCollection(document, SETTINGS);
+const DRAWN = ['$guid', '$isoTimestamp'];
+
+/** The names between double braces anywhere in a value. */
+const namesIn = (value: unknown) =>
+  new Set([...JSON.stringify(value).matchAll(/\{\{([$\w]+)\}\}/g)].map(([, name]) => name!));
+
+describe('the flow', () => {
+  it('has every operation of the API, and uses no id before an answer has given it', () => {
+    const operations = ROUTES.filter(({ tag }) => tag !== 'docs').map(({ operation }) => operation);
+    expect(new Set(FLOW.map(({ operation }) => operation))).toEqual(new Set(operations));
+    const known = new Set<string>([...environmentOf(SETTINGS).map(({ name }) => name), ...DRAWN]);
+    for (const { keeps = {}, key, ...request } of flowRequests(document)) {
+      if (key === 'kept') for (const name of Object.keys(KEPT)) known.add(name);
+      if (key === 'again') expect(known).toContain('idempotency_key');
+      for (const name of namesIn(request)) expect(known, `${name} in ${request.name}`).toContain(name);
+      for (const name of Object.keys(keeps)) known.add(name);
+    }
+    expect([...known].filter((name) => (VARIABLES as readonly string[]).includes(name)).sort()).toEqual(
+      [...VARIABLES].sort(),
+    );
+  });
+
+  it("sends the document's own example bodies, with what belongs to one run drawn or carried over", () => {
+    const [simulation] = flowRequests(document).filter(({ path }) => path === '/v1/simulacoes');
+    expect(simulation!.body).toContain('"lead_id": {{lead_id}},');
+    expect(parseSimulation(JSON.parse(simulation!.body!.replace('{{lead_id}}', '7')))).toMatchObject({ leadId: 7 });
+    const [lead] = flowRequests(document).filter(({ path }) => path === '/v1/leads');
+    expect(lead!.body).toContain('"cpf": "{{cpf}}"');
+    const [analysis] = flowRequests(document).filter(({ path }) => path === '/v1/analises');
+    expect(analysis!.body).toContain('"consentimento_timestamp": "{{consentimento_timestamp}}"');
+  });
+
+  it('fails where the document lacks an operation', () => {
+    expect(() => flowRequests({ ...document, paths: {} })).toThrow('no operation get-health');
+  });
+});
+
+describe('the Postman collection', () => {
+  it('is of format 2.1, and takes its variables from the collection or the environment', () => {
+    expect(postman.info.schema).toBe('https://schema.getpostman.com/json/collection/v2.1.0/collection.json');
+    const { Collection } = require('postman-collection');
+    expect(new Collection(postman).toJSON().item).toHaveLength(FLOW.length);
+    const variables = postman.variable.map(({ key }) => key);
+    expect(variables).toEqual(expect.arrayContaining([...namesIn(postman)].filter((name) => !name.startsWith('$'))));
+    const environment = postmanEnvironment(document, SETTINGS).values;
+    expect(environment).toContainEqual({
+      key: 'base_url',
+      value: 'https://api.example',
+      type: 'default',
+      enabled: true,
+    });
+    expect(environment).toContainEqual({ key: 'chave', value: '', type: 'secret', enabled: true });
+  });
+
+  it('draws a key for each request that takes one, and keeps it where it is sent again', () => {
+    const keys = postman.item.map(({ request }) => request.header.find(({ key }) => key === 'Idempotency-Key')?.value);
+    const posts = postman.item.map(({ request }) => request.method === 'POST');
+    expect(keys.map((value) => value !== undefined)).toEqual(posts);
+    expect(keys.filter((value) => value === '{{idempotency_key}}')).toHaveLength(2);
+    expect(new Set(keys)).toEqual(new Set([undefined, '{{$guid}}', '{{idempotency_key}}']));
+  });
+
+  it('has scripts that can be read', () => {
+    for (const { name, event } of postman.item)
+      for (const { script } of event) expect(() => new Script(script.exec.join('\n')), name).not.toThrow();
+  });
+});
+
+describe('the Bruno collection', () => {
+  const uid = () => randomBytes(16).toString('hex').slice(0, 21);
+  const named = <T extends object>(list: readonly T[]) => list.map((one) => ({ ...one, uid: uid() }));
+  /** What Bruno makes of a file that it imports, before it checks it: ids, and the types' full names. */
+  const imported = {
+    ...bruno,
+    uid: uid(),
+    items: bruno.items.map((item) => ({
+      ...item,
+      uid: uid(),
+      type: `${item.type}-request`,
+      request: { ...item.request, headers: named(item.request.headers), params: named(item.request.params) },
+    })),
+    environments: bruno.environments.map((one) => ({ ...one, uid: uid(), variables: named(one.variables) })),
+  };
+
+  it("satisfies Bruno's own schema", async () => {
+    const { collectionSchema } = require('@usebruno/schema');
+    await expect(collectionSchema.validate(imported)).resolves.toBeDefined();
+    await expect(collectionSchema.validate({ ...imported, version: '9' })).rejects.toThrow('version');
+  });
+
+  it('has the requests of the other, in the same order, and scripts that can be read', () => {
+    expect(bruno.items.map(({ name, request }) => [name, request.method, request.url])).toEqual(
+      postman.item.map(({ name, request }) => [name, request.method, request.url.raw]),
+    );
+    for (const { name, request } of bruno.items) {
+      for (const text of [request.script.req, request.script.res, request.tests])
+        expect(() => new Script(`(async () => {\n${text}\n})`), name).not.toThrow();
+    }
+  });
+
+  it('keeps the key out of its files', () => {
+    const [environment] = bruno.environments;
+    expect(environment!.variables.find(({ name }) => name === 'chave')).toMatchObject({ value: '', secret: true });
+  });
+});

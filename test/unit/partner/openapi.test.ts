@@ -1,0 +1,523 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { FAILURES, failureAnswer } from '../../../shared/contract/failures.ts';
+import { ROUTES } from '../../../shared/contract/routes.ts';
+import { instalmentListBody, simulationCreatedBody, simulationFoundBody } from '../../../shared/contract/simulation.ts';
+import { webhookViewBody } from '../../../shared/contract/webhook.ts';
+import { quote, scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
+import { BANKS } from '../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../shared/domain/values/clock.ts';
+import type { Cpf } from '../../../shared/domain/values/cpf.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
+import { idTime, type LeadId, type OpportunityId } from '../../../shared/domain/values/ids.ts';
+import type { Centavos } from '../../../shared/domain/values/money.ts';
+import { EVENT_TYPES, TEST_EVENT } from '../../../shared/domain/webhooks/delivery.ts';
+import { earlierAnswer } from '../../../shared/http/once.ts';
+import { parseIdempotencyKey, parsePathId, parseQuery } from '../../../shared/http/parse.ts';
+import type { Call } from '../../../shared/http/request.ts';
+import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
+import { OPERATIONS } from '../../../shared/partner/openapi/documentation.ts';
+import * as examples from '../../../shared/partner/openapi/examples.ts';
+import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
+import { sign } from '../../../shared/webhook/sign.ts';
+import { eventMatchesContract } from '../../makers/answers.ts';
+
+type Json = Record<string, unknown>;
+interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  security: Json[];
+  parameters?: { in: string; name: string; required?: boolean; description: string; example?: unknown; schema: Json }[];
+  requestBody?: {
+    required?: boolean;
+    content: Record<string, { schema: Json; examples: Record<string, { value: Json }> }>;
+  };
+  responses: Record<string, Response>;
+}
+interface Response {
+  links?: Record<string, { operationId: string; parameters: { id: string } }>;
+  $ref?: string;
+  description: string;
+  headers?: Record<string, Json>;
+  content?: Record<string, { schema: Json; examples?: Record<string, { summary: string; value: Json }> }>;
+}
+interface Document extends Json {
+  paths: Record<string, Record<string, Operation>>;
+  webhooks: Record<string, { post: Operation }>;
+  components: { schemas: Record<string, Json>; responses: Record<string, Response> } & Record<string, Json>;
+}
+
+const TEXT = JSON.stringify(openapiDocument(), null, 2);
+const DOCUMENT = JSON.parse(TEXT) as Document;
+const operationAt = (method: string, path: string) => DOCUMENT.paths[path]?.[method.toLowerCase()] as Operation;
+const responseOf = (response: Response): Response =>
+  response.$ref ? DOCUMENT.components.responses[response.$ref.split('/').at(-1)!]! : response;
+
+/** Every error example of an operation: status, codigo, body. */
+function errorsOf(operation: Operation) {
+  return Object.entries(operation.responses).flatMap(([status, reference]) => {
+    if (!/^[45]/.test(status) && status !== 'default') return [];
+    const shown = responseOf(reference).content?.['application/json']?.examples ?? {};
+    return Object.values(shown).map(({ value }) => ({ status, codigo: value['codigo'] as FailureCode, body: value }));
+  });
+}
+
+const call = (event: Partial<APIGatewayProxyEvent>) =>
+  ({ multiValueHeaders: {}, steps: { startedAt: 0 }, ...event }) as Call;
+function fieldsOf(run: () => unknown): unknown {
+  try {
+    run();
+  } catch (failure) {
+    return failureAnswer(failure as Failure, examples.REQUEST_ID).body;
+  }
+  throw new Error('nothing failed');
+}
+
+describe('the document', () => {
+  it('passes every recommended rule of a public linter', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: TEXT, config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  // The function serves this file, so that its first call derives nothing. After a change: npx vitest run -u <this file>.
+  it('is the file that is served', async () => {
+    await expect(`${TEXT}\n`).toMatchFileSnapshot('../../../shared/partner/openapi/openapi.json');
+  });
+
+  it('is the same at each call', () => {
+    expect(JSON.stringify(openapiDocument(), null, 2) === TEXT).toBe(true);
+  });
+
+  it('declares OpenAPI 3.1 and version 1.0.0', () => {
+    expect(DOCUMENT).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+  });
+
+  it('has each route, and no other', () => {
+    const documented = Object.entries(DOCUMENT.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    );
+    expect(documented.sort()).toEqual(
+      ROUTES.map(({ method, path, operation }) => `${method} ${path} ${operation}`).sort(),
+    );
+    expect(Object.keys(OPERATIONS).sort()).toEqual(ROUTES.map(({ operation }) => operation).sort());
+  });
+
+  it('tells of each operation what it does, in a sentence of its own', () => {
+    const operations = ROUTES.map(({ method, path }) => operationAt(method, path));
+    expect(new Set(operations.map(({ summary }) => summary)).size).toBe(operations.length);
+    for (const { summary, description } of operations) expect(description.length).toBeGreaterThan(summary.length + 40);
+  });
+});
+
+describe('each operation', () => {
+  it.each(ROUTES)('$operation: asks for a key unless it is public, and names the scope', ({ method, path, scope }) => {
+    const { security, description } = operationAt(method, path);
+    expect(security).toEqual(scope === 'public' ? [] : [{ chave: [] }, { bearer: [] }]);
+    if (scope !== 'any' && scope !== 'public') expect(description).toContain(`\`${scope}\``);
+  });
+
+  it.each(ROUTES)('$operation: has the parameters of its path and of its idempotency', (route) => {
+    const parameters = operationAt(route.method, route.path).parameters ?? [];
+    const named = (name: string) => parameters.find((parameter) => parameter.name === name);
+    expect(named('id')?.required).toBe(route.path.includes('{id}') ? true : undefined);
+    expect(named('Idempotency-Key')?.required).toBe(
+      route.idempotency === 'none' ? undefined : route.idempotency === 'required',
+    );
+    const kept = { none: '', optional: '24 horas', required: '30 dias' }[route.idempotency];
+    expect(named('Idempotency-Key')?.description ?? '').toContain(kept);
+  });
+
+  it('pages exactly the two lists', () => {
+    const paged = ROUTES.filter(({ method, path }) =>
+      operationAt(method, path).parameters?.some(({ name }) => name === 'limit'),
+    );
+    expect(paged.map(({ specification }) => specification)).toEqual([8, 9]);
+    const [limit, offset] = operationAt('GET', '/v1/leads/{id}/analises').parameters!.filter(
+      (one) => one.in === 'query',
+    );
+    expect(limit).toMatchObject({ name: 'limit', schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
+    expect(offset).toMatchObject({ name: 'offset', schema: { type: 'integer', minimum: 0, default: 0 } });
+  });
+
+  it.each(ROUTES)('$operation: promises X-Request-Id always, and the rate where a key is asked for', (route) => {
+    const { responses } = operationAt(route.method, route.path);
+    for (const [status, reference] of Object.entries(responses)) {
+      const { headers } = responseOf(reference);
+      expect(headers?.['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
+      if (route.scope === 'public' || status === 'default' || status === '401') continue;
+      expect(Object.keys(headers ?? {})).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+    }
+  });
+
+  it.each(ROUTES.filter(({ method }) => method === 'POST'))('$operation: tells a replay by its header', (route) => {
+    const { responses } = operationAt(route.method, route.path);
+    const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+    for (const [, { headers }] of successes) expect(headers).toHaveProperty('Idempotent-Replay');
+    expect(successes.length).toBeGreaterThan(0);
+  });
+
+  it('leads from each id that it gives out to the operations that take it', () => {
+    const linked = new Set<string>();
+    for (const operation of Object.values(DOCUMENT.paths).flatMap((operations) => Object.values(operations))) {
+      for (const response of Object.values(operation.responses).map(responseOf)) {
+        const [example] = Object.values(response.content?.['application/json']?.examples ?? {});
+        for (const { operationId, parameters } of Object.values(response.links ?? {})) {
+          const path = parameters.id.replace('$response.body#/', '').split('/');
+          const id = path.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], example!.value);
+          expect([operationId, typeof id]).toEqual([operationId, 'number']);
+          linked.add(operationId);
+        }
+      }
+    }
+    const taking = ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation);
+    expect([...linked].sort()).toEqual([...taking].sort());
+  });
+
+  it.each([409, 429, 503, 504])('says when to call again on %i', (status) => {
+    const found = Object.values(DOCUMENT.paths)
+      .flatMap((operations) => Object.values(operations))
+      .flatMap(({ responses }) => (responses[status] ? [responseOf(responses[status])] : []));
+    expect(found.length).toBeGreaterThan(0);
+    for (const { headers } of found) expect(headers).toHaveProperty('Retry-After');
+  });
+});
+
+describe('the failures', () => {
+  const AUTHENTICATED = ['auth_invalid', 'campo_invalido', 'erro_interno', 'rate_limited', 'sem_permissao'];
+  const ALWAYS = [...AUTHENTICATED, 'servico_indisponivel', 'tempo_esgotado'];
+  const BODY = [...ALWAYS, 'corpo_muito_grande', 'json_invalido', 'tipo_nao_suportado'];
+  const ONCE = ['idempotencia_em_andamento', 'idempotency_conflito'];
+  const PUBLIC = ['erro_interno', 'rate_limited', 'servico_indisponivel', 'tempo_esgotado'];
+  const ANYWHERE = ['metodo_nao_permitido', 'rota_nao_encontrada'];
+
+  it.each([
+    ['POST', '/v1/leads', [...BODY, ...ONCE, 'campo_obrigatorio']],
+    ['GET', '/v1/leads/{id}', [...ALWAYS, 'nao_encontrado']],
+    ['PATCH', '/v1/leads/{id}', [...BODY, 'campo_nao_alteravel', 'nao_encontrado']],
+    ['POST', '/v1/simulacoes', [...BODY, ...ONCE, 'banco_invalido', 'campo_obrigatorio', 'lead_nao_encontrado']],
+    ['GET', '/v1/simulacoes/{id}', [...ALWAYS, 'nao_encontrado']],
+    ['GET', '/v1/simulacoes/{id}/parcelas', [...ALWAYS, 'nao_encontrado']],
+    [
+      'POST',
+      '/v1/analises',
+      [
+        ...BODY,
+        ...ONCE,
+        'banco_invalido',
+        'campo_obrigatorio',
+        'consentimento_ausente',
+        'divergencia_titular',
+        'lead_nao_encontrado',
+      ],
+    ],
+    ['GET', '/v1/analises/{id}/status', [...ALWAYS, 'nao_encontrado']],
+    ['GET', '/v1/leads/{id}/analises', [...ALWAYS, 'nao_encontrado']],
+    ['GET', '/v1/leads/{id}/consentimentos', [...ALWAYS, 'nao_encontrado']],
+    ['GET', '/v1/webhooks', ALWAYS],
+    ['GET', '/v1/me', ALWAYS],
+    ['GET', '/health', PUBLIC],
+    ['GET', '/openapi.json', PUBLIC],
+    ['GET', '/docs', PUBLIC],
+  ])('of %s %s are these', (method, path, codes) => {
+    const found = new Set(errorsOf(operationAt(method, path)).map(({ codigo }) => codigo));
+    expect([...found].sort()).toEqual([...codes, ...ANYWHERE].sort());
+  });
+
+  it('appear each somewhere but for the one that no route answers, under its status and in the schema of the answer', () => {
+    const seen = new Set<string>();
+    for (const operation of Object.values(DOCUMENT.paths).flatMap((operations) => Object.values(operations))) {
+      for (const { status, codigo } of errorsOf(operation)) {
+        seen.add(codigo);
+        if (status !== 'default') expect([codigo, status]).toEqual([codigo, String(FAILURES[codigo].status)]);
+        const { schema } = responseOf(operation.responses[status]!).content!['application/json']!;
+        expect(JSON.stringify(schema['allOf'])).toContain(`"${codigo}"`);
+      }
+    }
+    expect([...seen, 'operador_falhou'].sort()).toEqual([...FAILURE_CODES].sort());
+  });
+
+  const shown = Object.values(DOCUMENT.paths)
+    .flatMap((operations) => Object.values(operations))
+    .flatMap((operation) => errorsOf(operation).map((error) => ({ operation: operation.operationId, ...error })));
+
+  it('read word for word as the service writes them', () => {
+    for (const { operation, codigo, body } of shown) {
+      const campos = body['campos'] as { campo: string; motivo: string }[] | undefined;
+      const fields = campos?.map(({ campo, motivo }) => ({ field: campo, reason: motivo }));
+      const failure = new Failure(codigo, fields && { fields });
+      expect([operation, body]).toEqual([operation, failureAnswer(failure, examples.REQUEST_ID).body]);
+    }
+  });
+
+  it('name the fields wherever the failure is of fields', () => {
+    const OF_FIELDS: FailureCode[] = [
+      'campo_obrigatorio',
+      'campo_invalido',
+      'banco_invalido',
+      'consentimento_ausente',
+      'idempotency_conflito',
+      'divergencia_titular',
+      'lead_nao_encontrado',
+      'campo_nao_alteravel',
+    ];
+    for (const { operation, codigo, body } of shown) {
+      expect([operation, codigo, 'campos' in body]).toEqual([operation, codigo, OF_FIELDS.includes(codigo)]);
+    }
+  });
+
+  it('of the checks before a body say what those checks say', () => {
+    const bodyShown = (method: string, path: string, field: string) =>
+      errorsOf(operationAt(method, path)).find(
+        ({ body }) => (body['campos'] as { campo: string }[] | undefined)?.[0]?.campo === field,
+      )?.body;
+    expect(bodyShown('GET', '/v1/leads/{id}', 'id')).toEqual(
+      fieldsOf(() => parsePathId(call({ pathParameters: { id: 'abc' } }))),
+    );
+    expect(bodyShown('POST', '/v1/analises', 'Idempotency-Key')).toEqual(
+      fieldsOf(() => parseIdempotencyKey(call({}), 'required')),
+    );
+    expect(bodyShown('POST', '/v1/leads', 'Idempotency-Key')).toEqual(
+      fieldsOf(() =>
+        earlierAnswer({ sameContent: false, answer: undefined, lockedUntil: 0, resume: undefined }, examples.STORY_NOW),
+      ),
+    );
+    expect(bodyShown('GET', '/v1/me', 'parametro')).toEqual(
+      fieldsOf(() => parseQuery(call({ multiValueQueryStringParameters: { parametro: ['a', 'b'] } }))),
+    );
+  });
+});
+
+describe('the examples', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+  ajv.addSchema(DOCUMENT, 'contract');
+
+  /** Every place of the document with a schema and values that are said to be of it. */
+  function placesIn(node: unknown, pointer: string): { pointer: string; values: unknown[] }[] {
+    if (typeof node !== 'object' || node === null) return [];
+    const entry = node as Json;
+    const places = Object.entries(entry).flatMap(([key, value]) =>
+      key === 'examples' || key === 'example'
+        ? []
+        : placesIn(value, `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`),
+    );
+    const listed = Array.isArray(entry['examples']) ? entry['examples'] : [];
+    if (listed.length > 0 || 'default' in entry) {
+      const given = 'default' in entry && 'type' in entry ? [entry['default']] : [];
+      if (listed.length + given.length > 0) places.push({ pointer, values: [...listed, ...given] });
+    }
+    if ('schema' in entry) {
+      const named = !Array.isArray(entry['examples'])
+        ? Object.values((entry['examples'] ?? {}) as Record<string, { value: unknown }>).map(({ value }) => value)
+        : [];
+      const single = 'example' in entry ? [entry['example']] : [];
+      if (named.length + single.length > 0)
+        places.push({ pointer: `${pointer}/schema`, values: [...named, ...single] });
+    }
+    return places;
+  }
+  const places = placesIn(DOCUMENT, '');
+
+  it('are found in schemas, bodies, parameters and headers', () => {
+    const under = (start: string, part: string) =>
+      places.some(({ pointer }) => pointer.startsWith(start) && pointer.includes(part));
+    expect(under('/components/schemas/', '/properties/')).toBe(true);
+    expect(under('/paths/', '/requestBody/')).toBe(true);
+    expect(under('/paths/', '/responses/')).toBe(true);
+    expect(under('/paths/', '/parameters/')).toBe(true);
+    expect(under('/components/headers/', '/schema')).toBe(true);
+    expect(under('/components/responses/', '/schema')).toBe(true);
+    expect(under('/webhooks/', '/requestBody/')).toBe(true);
+    expect(places.length).toBeGreaterThan(150);
+  });
+
+  it('are each of their schema', () => {
+    const wrong = places.flatMap(({ pointer, values }) => {
+      const validate = ajv.compile({ $ref: `contract#${pointer}` });
+      return values.flatMap((value) => (validate(value) ? [] : [{ pointer, value, errors: validate.errors }]));
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are there for every body', () => {
+    for (const { method, path, operation, tag } of ROUTES) {
+      const { requestBody, responses } = operationAt(method, path);
+      expect([operation, requestBody !== undefined]).toEqual([operation, method !== 'GET']);
+      if (requestBody) expect(Object.keys(requestBody.content['application/json']!.examples).length).toBeGreaterThan(0);
+      if (tag === 'docs') continue;
+      for (const [status, reference] of Object.entries(responses)) {
+        const { content } = responseOf(reference);
+        // A document of bytes has no example to read.
+        if (content?.['application/pdf']) continue;
+        const shown = content?.['application/json']?.examples ?? {};
+        expect([operation, status, Object.keys(shown).length > 0]).toEqual([operation, status, true]);
+      }
+    }
+  });
+
+  it.each(Object.entries(OPERATIONS).filter(([, { body }]) => body))('of %s are read by the service', (_, { body }) => {
+    for (const { value } of Object.values(body!.examples)) expect(() => body!.read(value as Json)).not.toThrow();
+  });
+
+  it('exist for every property that holds a value', () => {
+    const bare = Object.entries(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
+      propertiesIn(schema).flatMap(([field, property]) => {
+        const says = 'examples' in property || 'const' in property || '$ref' in property;
+        const holds = ['object', 'array'].includes(String([property['type']].flat()[0]));
+        return says || holds ? [] : [`${name}.${field}`];
+      }),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it('tell of every field more than its name', () => {
+    const poor = Object.entries(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
+      propertiesIn(schema).flatMap(([field, property]) => {
+        const description = String(property['description'] ?? '');
+        const plain = (text: string) =>
+          text
+            .normalize('NFD')
+            .replace(/[^a-z]/gi, '')
+            .toLowerCase();
+        const repeats = plain(description) === plain(field);
+        return '$ref' in property || (description.length > 12 && !repeats) ? [] : [`${name}.${field}`];
+      }),
+    );
+    expect(poor).toEqual([]);
+  });
+
+  function propertiesIn(schema: unknown): [string, Json][] {
+    if (typeof schema !== 'object' || schema === null) return [];
+    const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };
+    const own = Object.entries(properties ?? {});
+    return [...own, ...own.flatMap(([, property]) => propertiesIn(property)), ...propertiesIn(items)];
+  }
+
+  it('of the simulation are what the banks’ tables give on that day', () => {
+    const id = examples.simulationAnswer.resultado.id_oportunidade as OpportunityId;
+    const asked = {
+      propertyValue: 50_000_000 as Centavos,
+      financedValue: 35_000_000 as Centavos,
+      term: 360,
+      income: 1_500_000 as Centavos,
+      financeExpenses: false,
+      birthDate: '1988-03-14' as Day,
+      contractDay: '2026-11-24' as Day,
+    };
+    const quotes = (['itau', 'bradesco', 'cashme'] as const).map((bank) => quote(bank, asked));
+    expect(simulationCreatedBody(id, quotes)).toEqual(examples.simulationAnswer);
+
+    const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+    const opportunity = {
+      id,
+      leadId: examples.leadAnswer.lead_id as LeadId,
+      createdAt: idTime(id),
+      customer: { name: 'Marina Duarte Alves', cpf: '90000000175' as Cpf, birthDate: '1988-03-14' as Day },
+      offers,
+    };
+    const [itau, ...others] = offers;
+    expect(simulationFoundBody(opportunity, itau!, undefined)).toEqual(examples.simulation);
+    expect(simulationFoundBody(opportunity, itau!, others)).toEqual(examples.simulationByOpportunity);
+    expect(instalmentListBody(opportunity, itau!, scheduleOf(itau!).slice(0, 2))).toEqual(examples.instalments);
+  });
+
+  it('of the webhook’s view is what the service shows', () => {
+    const endpoint = {
+      url: 'https://usuario:senha@parceiro.example/webhooks/credito?loja=7',
+      enabled: true,
+      secret: 'whsec_',
+      previousSecret: undefined,
+      previousUntil: undefined,
+      changedAt: 0,
+      health: { wellAt: 0, failures: 0, failingSince: undefined },
+      disabledBecause: undefined,
+    };
+    expect(webhookViewBody(endpoint)).toEqual(examples.webhook);
+  });
+
+  it('of the sandbox’s CPFs force what the introduction says', () => {
+    const { description } = DOCUMENT['info'] as { description: string };
+    const rows = [...description.matchAll(/^\| (9[\d.-]+) \| (.*) \|$/gm)].map(([, cpf, words]) => [
+      forcedOutcome(cpf!),
+      words,
+    ]);
+    expect(rows).toEqual([
+      ['aprovado', 'aprovado'],
+      ['condicionado', 'condicionado'],
+      ['recusado', 'recusado'],
+      ['cancelado', 'cancelado'],
+      ['erro', 'erro ao processar'],
+      ['pendente', 'continua em_analise'],
+      ['aprovado_5min', 'aprovado depois de 5 minutos'],
+      ['entrega_falha', 'a entrega ao banco falha (sucesso false)'],
+      ['webhook_falha', 'aprovado; a primeira tentativa do webhook falha de propósito'],
+    ]);
+  });
+});
+
+describe('the schemas', () => {
+  it('leave answers open to fields that later versions add', () => {
+    expect(TEXT.includes('additionalProperties')).toBe(false);
+  });
+
+  it('ask for the consent, and for the spouse of a couple', () => {
+    const { required, anyOf } = DOCUMENT.components.schemas['AnaliseNova'] as { required: string[]; anyOf: Json[] };
+    expect(required).toEqual(
+      expect.arrayContaining([
+        'consentimento',
+        'consentimento_timestamp',
+        'consentimento_ip',
+        'consentimento_canal',
+        'bancos',
+      ]),
+    );
+    expect(required).not.toContain('telefone');
+    expect(anyOf[1]?.['required']).toEqual(['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento']);
+  });
+
+  it('name ids as 64-bit integers', () => {
+    const ids = [...TEXT.matchAll(/"(lead_id|simulacao_id|id_oportunidade|analise_id)": \{\s*"type": "(\w+)"/g)];
+    expect(ids.length).toBeGreaterThan(8);
+    const { lead_id } = (DOCUMENT.components.schemas['LeadCriado'] as { properties: Record<string, Json> }).properties;
+    expect(lead_id).toMatchObject({ type: 'integer', format: 'int64' });
+  });
+
+  it('show every bank, and keep the lists that may grow open', () => {
+    const { banco, produto } = (DOCUMENT.components.schemas['Oferta'] as { properties: Record<string, Json> })
+      .properties;
+    expect(banco?.['enum']).toEqual([...BANKS]);
+    expect(produto).toMatchObject({ type: 'string', 'x-extensible-enum': ['SFH', 'SFI', 'HOME_EQUITY'] });
+    expect(produto).not.toHaveProperty('enum');
+  });
+});
+
+describe('the webhooks', () => {
+  it('are the events of the service, and the test that the manager sends', () => {
+    expect(Object.keys(DOCUMENT.webhooks).sort()).toEqual([...EVENT_TYPES, TEST_EVENT].sort());
+  });
+
+  it.each([
+    ['analise.resultado', examples.resultEvent()],
+    ['analise.erro', examples.errorEvent()],
+    ['webhook.teste', examples.pingEvent()],
+  ] as const)('%s: carries the headers that the service signs with', (type, body) => {
+    const text = JSON.stringify(body);
+    const bytes = Buffer.from(text);
+    const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+    const secrets = { secret, previousSecret: secret, previousUntil: examples.STORY_NOW + 1 };
+    const eventId = body.id as Parameters<typeof sign>[1]['eventId'];
+    const headers = sign(secrets, { eventId, type, body: bytes, attempt: 1 }, examples.STORY_NOW);
+    eventMatchesContract(headers, text);
+
+    const documented = DOCUMENT.webhooks[type]!.post.parameters!.map(({ name }) => name);
+    expect(documented.sort()).toEqual(Object.keys(headers).sort());
+    const { 'webhook-id': _id, ...lacking } = headers;
+    expect(() => eventMatchesContract(lacking, text)).toThrow('lacks the header webhook-id');
+  });
+});

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dnsResolve, isPublicAddress, URL_REFUSALS, vetWebhookUrl } from '../../../shared/webhook/address.ts';
+import { FORBIDDEN_ADDRESSES, FORBIDDEN_URLS } from './forbidden.ts';
+
+const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'];
+
+/** Vets with a name server that knows these addresses, and tells how often it was asked. */
+async function vet(url: string, addresses: readonly string[] = PUBLIC, allowLocal = false) {
+  const asked: string[] = [];
+  const resolve = async (host: string) => {
+    asked.push(host);
+    return addresses;
+  };
+  return { vetting: await vetWebhookUrl(url, resolve, { allowLocal }), asked };
+}
+
+describe('a URL is taken', () => {
+  test.each<[string, number, string]>([
+    ['https://hooks.parceiro.com.br/eventos?loja=7', 443, 'hooks.parceiro.com.br'],
+    ['https://hooks.parceiro.com.br:443/', 443, 'hooks.parceiro.com.br'],
+    ['https://hooks.parceiro.com.br:8443', 8443, 'hooks.parceiro.com.br'],
+    ['HTTPS://Hooks.Parceiro.COM.BR/', 443, 'hooks.parceiro.com.br'],
+    ['https://imóveis.com.br/', 443, 'xn--imveis-cxa.com.br'],
+    ['https://my_hooks.parceiro.com.br/', 443, 'my_hooks.parceiro.com.br'],
+    ['https://localhost.parceiro.com.br/', 443, 'localhost.parceiro.com.br'],
+  ])('%s', async (url, port, host) => {
+    const { vetting, asked } = await vet(url);
+    expect(vetting).toMatchObject({ vetted: true, target: { port, addresses: PUBLIC } });
+    expect(asked).toEqual([host]);
+  });
+
+  test('with its IPv4 addresses first', async () => {
+    const { vetting } = await vet('https://parceiro.com.br/', [...PUBLIC].reverse());
+    expect(vetting).toMatchObject({ vetted: true, target: { addresses: PUBLIC } });
+  });
+});
+
+describe('a URL is refused without asking the DNS', () => {
+  test.each(FORBIDDEN_URLS)('%j: %s', async (url, reason) => {
+    const { vetting, asked } = await vet(url);
+    expect(vetting).toMatchObject({ vetted: false, reason });
+    expect(asked).toEqual([]);
+  });
+});
+
+describe('an address is refused', () => {
+  test.each(FORBIDDEN_ADDRESSES)('%j, alone or among public ones', async (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+    for (const answer of [[address], [...PUBLIC, address], [address, ...PUBLIC]]) {
+      const { vetting } = await vet('https://parceiro.com.br/', answer);
+      expect(vetting).toMatchObject({ vetted: false, reason: 'endereco_nao_publico' });
+    }
+  });
+
+  test('whenever it lies in a private block, at whatever place', () => {
+    const octet = fc.integer({ min: 0, max: 255 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom('10', '127', '0', '169.254', '192.168'),
+        fc.tuple(octet, octet, octet),
+        (block, rest) => {
+          const address = [...block.split('.'), ...rest].slice(0, 4).join('.');
+          expect(isPublicAddress(address)).toBe(false);
+          expect(isPublicAddress(`::ffff:${address}`)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  test.each(['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.1'])(
+    'not %s, which is public',
+    (address) => expect(isPublicAddress(address)).toBe(true),
+  );
+  test.each([
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.1.1',
+    '223.255.255.255',
+    '2606:4700::1',
+    '2a00:1450::1',
+    '2804::1',
+  ])('not %s, which is public', (address) => expect(isPublicAddress(address)).toBe(true));
+});
+
+describe('a name without an address', () => {
+  test('is refused with the name server’s word', async () => {
+    const failing = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
+    expect(await vetWebhookUrl('https://parceiro.com.br/', failing)).toEqual({
+      vetted: false,
+      reason: 'dns_sem_resposta',
+      detail: 'parceiro.com.br: ENOTFOUND',
+    });
+    expect((await vet('https://parceiro.com.br/', [])).vetting).toMatchObject({ reason: 'dns_sem_resposta' });
+  });
+});
+
+describe('the local run', () => {
+  test.each<[string, number, string[]]>([
+    ['http://localhost:9400/x', 9400, ['127.0.0.1', '::1']],
+    ['https://localhost/', 443, ['127.0.0.1', '::1']],
+    ['http://hooks.localhost', 80, ['127.0.0.1', '::1']],
+    ['http://127.0.0.1:1', 1, ['127.0.0.1']],
+    ['http://[::1]:8080/', 8080, ['::1']],
+  ])('takes %s, and only there', async (url, port, addresses) => {
+    const { vetting, asked } = await vet(url, PUBLIC, true);
+    expect(vetting).toMatchObject({ vetted: true, target: { port, addresses } });
+    expect(asked).toEqual([]);
+    expect((await vet(url)).vetting.vetted).toBe(false);
+  });
+
+  test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://parceiro.com.br/', 'http://a@localhost/'])(
+    'refuses %s all the same',
+    async (url) => expect((await vet(url, PUBLIC, true)).vetting.vetted).toBe(false),
+  );
+
+  test('refuses names that the DNS leads to this machine', async () => {
+    expect((await vet('https://parceiro.com.br/', ['127.0.0.1'], true)).vetting).toMatchObject({
+      reason: 'endereco_nao_publico',
+    });
+  });
+});
+
+describe('the DNS is asked for both families', () => {
+  const answer = (addresses: string[]) => async () => addresses;
+  const refuse = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
+  const resolver = (four: () => Promise<string[]>, six: () => Promise<string[]>) =>
+    dnsResolve({ resolve4: four as never, resolve6: six as never });
+
+  test('and every address of either counts', async () => {
+    expect(await resolver(answer(['1.1.1.1', '1.0.0.1']), answer(['2606:4700::1']))('a.b')).toEqual([
+      '1.1.1.1',
+      '1.0.0.1',
+      '2606:4700::1',
+    ]);
+  });
+
+  test('one of them is enough, none is an error', async () => {
+    expect(await resolver(answer(['1.1.1.1']), refuse('ENODATA'))('a.b')).toEqual(['1.1.1.1']);
+    expect(await resolver(refuse('ENODATA'), answer(['2606:4700::1']))('a.b')).toEqual(['2606:4700::1']);
+    await expect(resolver(refuse('ENOTFOUND'), refuse('ENOTFOUND'))('a.b')).rejects.toMatchObject({
+      code: 'ENOTFOUND',
+    });
+  });
+});
+
+test('every reason has a Portuguese sentence', () => {
+  for (const text of Object.values(URL_REFUSALS)) expect(text).toMatch(/^[AO] .*\.$/);
+});

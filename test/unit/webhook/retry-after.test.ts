@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { LONGEST_WAIT } from '../../../shared/domain/webhooks/delivery.ts';
+import { retryAfterMilliseconds } from '../../../shared/webhook/retry-after.ts';
+
+const NOW = Date.parse('1994-11-06T08:49:00Z');
+
+test.each<[string | undefined, number | undefined]>([
+  ['0', 0],
+  ['120', 120_000],
+  [' 7 ', 7_000],
+  ['Sun, 06 Nov 1994 08:49:37 GMT', 37_000],
+  ['Sunday, 06-Nov-94 08:49:37 GMT', 37_000],
+  ['Sun Nov  6 08:49:37 1994', 37_000],
+  ['Sun, 06 Nov 1994 08:48:00 GMT', 0],
+  ['Fri, 31 Dec 1999 23:59:59 GMT', LONGEST_WAIT],
+  ['9'.repeat(400), LONGEST_WAIT],
+  [undefined, undefined],
+  ['', undefined],
+  ['-5', undefined],
+  ['1.5', undefined],
+  ['0x10', undefined],
+  ['1e3', undefined],
+  ['soon', undefined],
+  ['1994-11-06T08:49:37Z', undefined],
+  ['Sun, 99 Nov 1994 08:49:37 GMT', undefined],
+])('%j asks for %j ms', (header, milliseconds) => {
+  expect(retryAfterMilliseconds(header, NOW)).toBe(milliseconds);
+});

@@ -1,0 +1,574 @@
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { TLSSocket } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AttemptResult } from '../../../shared/domain/webhooks/delivery.ts';
+import { LONGEST_WAIT } from '../../../shared/domain/webhooks/delivery.ts';
+import type { VettedTarget } from '../../../shared/webhook/address.ts';
+import { connectPinned } from '../../../shared/webhook/post.ts';
+import { type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
+import { makeAuthority } from '../../makers/certificate.ts';
+import { makeDelivery, makeEndpoint } from '../../makers/delivery.ts';
+import { FORBIDDEN_ADDRESSES, FORBIDDEN_URLS } from './forbidden.ts';
+import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from './receiver.ts';
+
+const HOST = 'hooks.parceiro.com.br';
+const PUBLIC = '93.184.216.34';
+const NOW = 1_763_640_000_000;
+
+const authority = makeAuthority();
+const running: Receiver[] = [];
+afterEach(async () => {
+  for (const receiver of running.splice(0)) await receiver.stop();
+});
+
+/** Everything that was dialled, and the sockets that this machine opened in place of the vetted address. */
+let dialled: { target: VettedTarget; socket: Socket }[] = [];
+beforeEach(() => {
+  dialled = [];
+});
+
+/** A sender that believes the receiver on this port lives at a public address. */
+function senderTo(port: number, options: Partial<SenderOptions> = {}) {
+  return webhookSender({
+    resolve: async () => [PUBLIC],
+    allowLocal: false,
+    clock: () => NOW,
+    ca: authority.ca,
+    connect: (target) => {
+      const socket = connect(port, '127.0.0.1');
+      dialled.push({ target, socket });
+      return socket;
+    },
+    ...options,
+  });
+}
+
+function attempt(port: number, options: Partial<SenderOptions> = {}, url?: string): Promise<AttemptResult> {
+  return senderTo(port, options).send(makeEndpoint(url === undefined ? {} : { url }), makeDelivery(), 1, NOW);
+}
+
+async function keep<R extends Receiver>(started: Promise<R>): Promise<R> {
+  const receiver = await started;
+  running.push(receiver);
+  return receiver;
+}
+
+const receive = (answer: RequestListener, credential = authority.certify(HOST)) =>
+  keep(startReceiver(credential, answer));
+
+/** One attempt at a receiver that answers like this. */
+async function answered(answer: RequestListener): Promise<AttemptResult> {
+  return attempt((await receive(answer)).port);
+}
+
+describe('what a receiver gets', () => {
+  test('one POST with the exact bytes, both signatures and nothing that asks for compression', async () => {
+    let got: { method: string; url: string; headers: IncomingHttpHeaders; body: string; tls: unknown[] } | undefined;
+    const receiver = await receive(async (request, response) => {
+      const { method = '', url = '', headers } = request;
+      const { servername, alpnProtocol } = request.socket as TLSSocket;
+      got = { method, url, headers, body: await text(request), tls: [servername, alpnProtocol] };
+      response.writeHead(200).end('obrigado');
+    });
+    const delivery = makeDelivery({ body: '{"observação":"análise concluída ✓"}' });
+    const endpoint = makeEndpoint();
+    const now = Date.now();
+    expect(await senderTo(receiver.port).send(endpoint, delivery, 3, now)).toEqual({
+      delivered: true,
+      status: 200,
+      milliseconds: 0,
+    });
+    expect(got).toMatchObject({ method: 'POST', url: '/eventos?loja=7', body: delivery.body, tls: [HOST, 'http/1.1'] });
+    expect(got?.headers).toMatchObject({
+      host: HOST,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(delivery.body)),
+      'accept-encoding': 'identity',
+      connection: 'close',
+      'x-service-event': 'analise.resultado',
+      'x-service-attempt': '3',
+      'x-service-signature': `sha256=${createHmac('sha256', endpoint.secret).update(delivery.body).digest('hex')}`,
+      'webhook-id': delivery.eventId,
+    });
+    new Webhook(endpoint.secret).verify(got!.body, got!.headers as Record<string, string>);
+    expect(dialled.map(({ target }) => [target.port, target.addresses])).toEqual([[443, [PUBLIC]]]);
+  });
+
+  test('a connection of its own each time, so that each attempt goes to an address vetted for it', async () => {
+    const receiver = await receive((_, response) => void response.end());
+    const sender = senderTo(receiver.port);
+    for (const number of [1, 2, 3]) await sender.send(makeEndpoint(), makeDelivery(), number, NOW);
+    expect(receiver.connections()).toBe(3);
+    for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
+  });
+
+  test('the port in its Host header where it is not 443', async () => {
+    let host: string | undefined;
+    const receiver = await receive((request, response) => {
+      host = request.headers.host;
+      response.end();
+    });
+    await attempt(receiver.port, {}, `https://${HOST}:8443/`);
+    expect(host).toBe(`${HOST}:8443`);
+    expect(dialled[0]?.target.port).toBe(8443);
+  });
+});
+
+describe('the status decides', () => {
+  test.each([200, 201, 202, 204, 226, 299])('%i is success, and nothing else is kept', async (status) => {
+    const result = await answered((_, response) => {
+      response.statusCode = status;
+      response.setHeader('Retry-After', '7');
+      response.end(status === 204 ? undefined : 'corpo');
+    });
+    expect(result).toEqual({ delivered: true, status, milliseconds: 0 });
+  });
+
+  test.each([
+    [300, 'http_3xx'],
+    [301, 'http_3xx'],
+    [302, 'http_3xx'],
+    [307, 'http_3xx'],
+    [308, 'http_3xx'],
+    [400, 'http_4xx'],
+    [401, 'http_4xx'],
+    [404, 'http_4xx'],
+    [410, 'http_4xx'],
+    [429, 'http_4xx'],
+    [500, 'http_5xx'],
+    [502, 'http_5xx'],
+    [503, 'http_5xx'],
+    [599, 'http_5xx'],
+  ] as const)('%i is %s, and no redirect is followed', async (status, failure) => {
+    const receiver = await receive((_, response) => {
+      response.writeHead(status, { Location: 'http://169.254.169.254/latest/meta-data/' }).end('não');
+    });
+    const result = await attempt(receiver.port);
+    expect(result).toEqual({ delivered: false, failure, status, milliseconds: 0, detail: 'não' });
+    expect(dialled).toHaveLength(1);
+    expect(receiver.connections()).toBe(1);
+  });
+
+  test('informational answers are not the answer', async () => {
+    const result = await answered((_, response) => {
+      response.writeEarlyHints({ link: '</a.css>; rel=preload' });
+      response.writeProcessing();
+      response.writeHead(500).end();
+    });
+    expect(result).toMatchObject({ failure: 'http_5xx', status: 500 });
+  });
+
+  test.each([
+    [429, '120', 120_000],
+    [503, '5', 5_000],
+    [429, new Date(NOW + 90_000).toUTCString(), 90_000],
+    [503, new Date(NOW + 90_000).toUTCString(), 90_000],
+    [503, '31536000', LONGEST_WAIT],
+    [429, 'logo', undefined],
+    [500, '120', undefined],
+    [404, '120', undefined],
+  ])('%i with Retry-After %j asks for %j ms', async (status, header, retryAfter) => {
+    const result = await answered((_, response) => void response.writeHead(status, { 'Retry-After': header }).end());
+    expect(result).toMatchObject({ delivered: false, status });
+    expect(result.delivered || result.retryAfter).toBe(retryAfter);
+  });
+});
+
+describe('the connection decides', () => {
+  test('refused is conexao', async () => {
+    const { port, stop } = await startRawReceiver(() => undefined);
+    await stop();
+    expect(await attempt(port)).toMatchObject({ failure: 'conexao', detail: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  test('reset before TLS is conexao', async () => {
+    const { port } = await keep(startRawReceiver((socket) => void socket.resetAndDestroy()));
+    expect(await attempt(port)).toMatchObject({ failure: 'conexao' });
+  });
+
+  test('closed before TLS is conexao', async () => {
+    const { port } = await keep(startRawReceiver((socket) => void socket.end()));
+    expect(await attempt(port)).toMatchObject({ failure: 'conexao' });
+  });
+
+  test('reset or closed instead of an answer is conexao', async () => {
+    expect(await answered((request) => void request.socket.destroy())).toMatchObject({ failure: 'conexao' });
+    const receiver: Receiver = await receive(() => receiver.reset());
+    const resetting = await attempt(receiver.port);
+    expect(resetting).toMatchObject({ failure: 'conexao' });
+    expect(resetting).not.toHaveProperty('status');
+  });
+
+  test.each([
+    [200, 'conexao'],
+    [500, 'http_5xx'],
+  ])('broken off in the body of a %i is %s', async (status, failure) => {
+    const result = await answered((_, response) => {
+      response.writeHead(status, { 'Content-Length': '100' });
+      response.write('meio', () => response.destroy());
+    });
+    expect(result).toMatchObject({ delivered: false, failure, status });
+  });
+
+  test('no HTTP, an upgrade or endless headers are conexao', async () => {
+    const raw = (answer: string) => answered((_, response) => void response.socket?.end(answer));
+    expect(await raw('SSH-2.0-OpenSSH_9.6\r\n')).toMatchObject({ failure: 'conexao' });
+    expect(await raw('HTTP/1.1 101 S\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n')).toMatchObject({
+      failure: 'conexao',
+    });
+    const endless = await answered((_, response) => {
+      response.socket?.write('HTTP/1.1 200 OK\r\n');
+      const more = () => void response.socket?.write(`X-More: ${'a'.repeat(4096)}\r\n`, (error) => error ?? more());
+      more();
+    });
+    expect(endless).toMatchObject({ failure: 'conexao', detail: expect.stringContaining('HPE_HEADER_OVERFLOW') });
+    for (const { socket } of dialled) expect(socket.bytesRead).toBeLessThan(1_000_000);
+  });
+
+  test('a connection that the system gives up is timeout', async () => {
+    const socket = new Socket();
+    const connect = () => {
+      setImmediate(() => socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' })));
+      return socket;
+    };
+    expect(await attempt(1, { connect })).toMatchObject({ failure: 'timeout', detail: 'connect ETIMEDOUT' });
+  });
+
+  test('an unknown host is dns, and nothing is dialled', async () => {
+    const resolve = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
+    expect(await attempt(1, { resolve })).toEqual({
+      delivered: false,
+      failure: 'dns',
+      milliseconds: 0,
+      detail: `dns_sem_resposta: ${HOST}: ENOTFOUND`,
+    });
+    expect(dialled).toEqual([]);
+  });
+});
+
+describe('the certificate decides', () => {
+  const never: RequestListener = () => expect.unreachable('a request was sent');
+  test.each([
+    ['expired', authority.expired(HOST), 'CERT_HAS_EXPIRED'],
+    ['not yet valid', authority.notYetValid(HOST), 'CERT_NOT_YET_VALID'],
+    ['for another host', authority.certify('outro.com.br'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['for a name below', authority.certify(`www.${HOST}`), 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['self-signed', authority.selfSigned(HOST), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+    ['of an unknown authority', makeAuthority('Other authority').certify(HOST), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ])('%s: tls, and no request is sent', async (_, credential, code) => {
+    const { port } = await receive(never, credential);
+    expect(await attempt(port)).toMatchObject({ failure: 'tls', detail: expect.stringContaining(code) });
+  });
+
+  test('without a given authority only the usual roots are trusted', async () => {
+    const { port } = await receive(never);
+    expect(await attempt(port, { ca: undefined })).toMatchObject({ failure: 'tls' });
+  });
+
+  test('NODE_TLS_REJECT_UNAUTHORIZED changes nothing', async () => {
+    const { port } = await receive(never, authority.selfSigned(HOST));
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    expect(await attempt(port)).toMatchObject({ failure: 'tls' });
+    vi.unstubAllEnvs();
+  });
+
+  test('a server that wants a certificate of ours is tls', async () => {
+    const options = { requestCert: true, rejectUnauthorized: true };
+    const { port } = await keep(startReceiver(authority.certify(HOST), never, options));
+    expect(await attempt(port)).toMatchObject({ failure: 'tls' });
+  });
+
+  test('a server that stopped at TLS 1.1 is tls', async () => {
+    const options = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const { port } = await keep(startReceiver(authority.certify(HOST), never, options));
+    expect(await attempt(port)).toMatchObject({ failure: 'tls' });
+  });
+
+  test('a wildcard certificate will do', async () => {
+    const { port } = await receive((_, response) => void response.end(), authority.certify('*.parceiro.com.br'));
+    expect(await attempt(port)).toMatchObject({ delivered: true });
+  });
+
+  test('a server that speaks no TLS is tls', async () => {
+    const { port } = await keep(startPlainReceiver(never));
+    expect(await attempt(port)).toMatchObject({ failure: 'tls' });
+  });
+});
+
+describe('time is bounded', () => {
+  beforeAll(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterAll(() => void vi.useRealTimers());
+
+  /** Waits in real time, where vitest's own waiting would move the fake one. */
+  async function seen(what: () => boolean): Promise<void> {
+    while (!what()) await new Promise(setImmediate);
+  }
+
+  /** The result, once the attempt has been seen to end exactly at its limit. */
+  async function endsAt(limit: number, sending: Promise<AttemptResult>): Promise<AttemptResult> {
+    let ended = false;
+    void sending.then(() => {
+      ended = true;
+    });
+    await vi.advanceTimersByTimeAsync(limit - 1);
+    expect(ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    const result = await sending;
+    expect(vi.getTimerCount()).toBe(0);
+    for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
+    return result;
+  }
+
+  test('a name server that never answers is dns after 5 s', async () => {
+    const sending = attempt(1, { resolve: () => new Promise(() => undefined) });
+    expect(await endsAt(5_000, sending)).toMatchObject({ failure: 'dns' });
+    expect(dialled).toEqual([]);
+  });
+
+  test('an address that never answers is timeout after 5 s', async () => {
+    const socket = new Socket();
+    const sending = attempt(1, {
+      connect: (target) => {
+        dialled.push({ target, socket });
+        return socket;
+      },
+    });
+    await seen(() => dialled.length === 1);
+    expect(await endsAt(5_000, sending)).toMatchObject({ failure: 'timeout' });
+  });
+
+  test('a server that never begins TLS is timeout after 5 s', async () => {
+    const receiver = await keep(startRawReceiver((socket) => void socket.resume()));
+    const sending = attempt(receiver.port);
+    await seen(() => receiver.connections() === 1);
+    expect(await endsAt(5_000, sending)).toMatchObject({ failure: 'timeout' });
+  });
+
+  test('slow headers are timeout after 15 s in all', async () => {
+    let dripped = 0;
+    const { port } = await receive((_, response) => {
+      const { socket } = response;
+      socket?.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+      const drip = () => {
+        dripped++;
+        if (socket?.writable) socket.write('a', () => setImmediate(drip));
+      };
+      drip();
+    });
+    const sending = attempt(port);
+    await seen(() => dripped > 20);
+    const result = await endsAt(15_000, sending);
+    expect(result).toMatchObject({ failure: 'timeout' });
+    expect(result).not.toHaveProperty('status');
+  });
+
+  test.each([
+    [200, 'timeout'],
+    [500, 'http_5xx'],
+  ])('a %i whose body drips is %s after 15 s in all', async (status, failure) => {
+    let begun = false;
+    const noteBegin = () => {
+      begun = true;
+    };
+    subscribe('http.client.response.finish', noteBegin);
+    const { port } = await receive((_, response) => {
+      response.writeHead(status).write('a');
+      // One byte at a time would reach the read limit long before a fake quarter of a minute has passed.
+    });
+    const sending = attempt(port);
+    await seen(() => begun);
+    unsubscribe('http.client.response.finish', noteBegin);
+    expect(await endsAt(15_000, sending)).toMatchObject({ delivered: false, failure, status });
+  });
+
+  test('an answer in time leaves no timer behind', async () => {
+    const { port } = await receive((_, response) => void response.end());
+    expect(await attempt(port)).toMatchObject({ delivered: true });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('memory is bounded', () => {
+  const MEGABYTE = Buffer.alloc(1_000_000, 'a');
+
+  /** Writes 50 MB, or as much as anyone takes. */
+  const fiftyMegabytes: (status: number) => RequestListener = (status) => async (_, response) => {
+    response.writeHead(status, { 'Content-Length': String(50 * MEGABYTE.length) });
+    for (let n = 0; n < 50 && !response.destroyed; n++)
+      if (!response.write(MEGABYTE)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  };
+
+  test('50 MB after a 200 are success, and all but the start stays unread', async () => {
+    expect(await answered(fiftyMegabytes(200))).toEqual({ delivered: true, status: 200, milliseconds: 0 });
+    expect(dialled[0]?.socket.bytesRead).toBeGreaterThan(16_384);
+    expect(dialled[0]?.socket.bytesRead).toBeLessThan(1_000_000);
+  });
+
+  test('50 MB after a 500 leave 2 KB', async () => {
+    const result = await answered(fiftyMegabytes(500));
+    expect(result).toMatchObject({ failure: 'http_5xx', detail: 'a'.repeat(2048) });
+    expect(dialled[0]?.socket.bytesRead).toBeLessThan(1_000_000);
+  });
+
+  test.each([200, 500])('a gzip bomb after a %i is not unpacked', async (status) => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000));
+    const result = await answered(
+      (_, response) => void response.writeHead(status, { 'Content-Encoding': 'gzip' }).end(bomb),
+    );
+    if (status === 200) expect(result).toEqual({ delivered: true, status, milliseconds: 0 });
+    else expect(result).toMatchObject({ failure: 'http_5xx', detail: '(content-encoding: gzip)' });
+  });
+
+  test('what is kept is text of at most 2 KB, safe to show', async () => {
+    const detailOf = async (body: string | Buffer) => {
+      const result = await answered((_, response) => void response.writeHead(400).end(body));
+      return result.delivered ? undefined : result.detail;
+    };
+    expect(await detailOf('ç'.repeat(5000))).toBe('ç'.repeat(1024));
+    expect(await detailOf(`a${'ç'.repeat(5000)}`)).toBe(`a${'ç'.repeat(1023)}`);
+    expect(Buffer.byteLength((await detailOf(Buffer.alloc(5000, 0xff))) ?? '')).toBeLessThanOrEqual(2048);
+    expect(await detailOf('a\u001b[2Jb\u0007c\u202ed\r\n')).toBe('a [2Jb c d \n');
+    expect(await detailOf('')).toBe('');
+  });
+});
+
+describe('no request leaves for where it must not go', () => {
+  test.each(FORBIDDEN_URLS)('%j', async (url) => {
+    expect(await attempt(1, {}, url)).toMatchObject({ delivered: false, failure: 'bloqueado' });
+    expect(dialled).toEqual([]);
+  });
+
+  test.each(FORBIDDEN_ADDRESSES)('a name with the address %j, alone or among public ones', async (address) => {
+    for (const answer of [[address], [PUBLIC, address], [address, PUBLIC]])
+      expect(await attempt(1, { resolve: async () => answer })).toMatchObject({ failure: 'bloqueado' });
+    expect(dialled).toEqual([]);
+  });
+
+  test('a name that changes between check and connection is dialled where it was checked, and refused next time', async () => {
+    const { port } = await receive((_, response) => void response.end());
+    const answers = [[PUBLIC], ['169.254.169.254']];
+    const sender = senderTo(port, { resolve: async () => answers.shift() ?? [] });
+    const send = () => sender.send(makeEndpoint(), makeDelivery(), 1, NOW);
+    expect(await send()).toMatchObject({ delivered: true });
+    expect(dialled.map(({ target }) => target.addresses)).toEqual([[PUBLIC]]);
+    expect(answers).toHaveLength(1);
+    expect(await send()).toMatchObject({ failure: 'bloqueado', detail: expect.stringContaining('169.254.169.254') });
+    expect(dialled).toHaveLength(1);
+  });
+
+  test('a malformed secret is our fault, not the receiver’s', async () => {
+    await expect(senderTo(1).send(makeEndpoint({ secret: 'typed' }), makeDelivery(), 1, NOW)).rejects.toThrow('whsec_');
+    expect(dialled).toEqual([]);
+  });
+});
+
+describe('the real connection', () => {
+  const target = (port: number, addresses: string[]): VettedTarget => ({
+    url: new URL(`https://${HOST}`),
+    port,
+    addresses,
+  });
+  const attempts = (socket: Socket) => {
+    const seen: string[] = [];
+    socket.on('connectionAttempt', (address: string) => seen.push(address));
+    return seen;
+  };
+
+  test('goes to the vetted addresses in turn, whatever the name says', async () => {
+    const { port } = await keep(startRawReceiver(() => undefined));
+    const socket = connectPinned(target(port, ['127.0.0.2', '127.0.0.1']));
+    const seen = attempts(socket);
+    await once(socket, 'connect');
+    expect(seen).toEqual(['127.0.0.2', '127.0.0.1']);
+    expect(socket.remoteAddress).toBe('127.0.0.1');
+    socket.destroy();
+  });
+
+  test('to four of them at most', async () => {
+    const { port, stop } = await startRawReceiver(() => undefined);
+    await stop();
+    const socket = connectPinned(
+      target(
+        port,
+        ['2', '3', '4', '5', '6', '7'].map((n) => `127.0.0.${n}`),
+      ),
+    );
+    const seen = attempts(socket);
+    await once(socket, 'error').catch(() => undefined);
+    await once(socket, 'close').catch(() => undefined);
+    expect(seen).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']);
+  });
+});
+
+describe('the local run', () => {
+  const local = (ca?: string) =>
+    webhookSender({ resolve: () => Promise.reject(new Error('asked')), allowLocal: true, clock: () => NOW, ca });
+
+  test('reaches this machine over plain http', async () => {
+    let body: string | undefined;
+    const { port } = await keep(
+      startPlainReceiver(async (request, response) => {
+        body = await text(request);
+        response.end();
+      }),
+    );
+    for (const host of ['localhost', '127.0.0.1', 'parceiro.localhost']) {
+      const sending = local().send(makeEndpoint({ url: `http://${host}:${port}/x` }), makeDelivery(), 1, NOW);
+      expect(await sending).toMatchObject({ delivered: true });
+    }
+    expect(body).toBe(makeDelivery().body);
+  });
+
+  test('names each address that refused', async () => {
+    const { port, stop } = await startRawReceiver(() => undefined);
+    await stop();
+    const endpoint = makeEndpoint({ url: `http://localhost:${port}/` });
+    expect(await local().send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({
+      failure: 'conexao',
+      detail: expect.stringMatching(`connect ECONNREFUSED 127\\.0\\.0\\.1:${port}; connect .*::1`),
+    });
+  });
+
+  test('verifies certificates there too', async () => {
+    const { port } = await receive((_, response) => void response.end(), authority.certify('localhost'));
+    const endpoint = makeEndpoint({ url: `https://localhost:${port}/` });
+    expect(await local(authority.ca).send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({ delivered: true });
+    expect(await local().send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({ failure: 'tls' });
+  });
+
+  test('and never goes through a proxy', async () => {
+    const endpoint = await keep(startPlainReceiver((_, response) => void response.end()));
+    const proxy = await keep(startPlainReceiver((_, response) => void response.writeHead(502).end()));
+    const script = `
+      const { webhookSender } = await import(${JSON.stringify(new URL('../../../shared/webhook/send.ts', import.meta.url).href)});
+      const sender = webhookSender({ resolve: async () => [], allowLocal: true, clock: Date.now });
+      const endpoint = { url: 'http://127.0.0.1:${endpoint.port}/', secret: '${makeEndpoint().secret}' };
+      const result = await sender.send(endpoint, { eventId: 'evt_a', type: 'analise.erro', body: '{}' }, 1, Date.now());
+      process.stdout.write(JSON.stringify(result));`;
+    const address = `http://127.0.0.1:${proxy.port}`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      env: {
+        ...process.env,
+        NODE_USE_ENV_PROXY: '1',
+        HTTP_PROXY: address,
+        HTTPS_PROXY: address,
+        ALL_PROXY: address,
+        http_proxy: address,
+        NO_PROXY: '',
+        no_proxy: '',
+      },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    expect(JSON.parse(await text(child.stdout))).toMatchObject({ delivered: true, status: 200 });
+    expect(proxy.connections()).toBe(0);
+    expect(endpoint.connections()).toBe(1);
+  });
+});

@@ -1,0 +1,129 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { EventId } from '../../../shared/domain/values/ids.ts';
+import { newWebhookSecret, sign } from '../../../shared/webhook/sign.ts';
+
+const NOW = 1_763_640_000_000;
+const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
+const EVENT = 'evt_01JD4Z0000000000000000TEST' as EventId;
+const BODY =
+  '{"id":"evt_01JD4Z0000000000000000TEST","type":"analise.resultado","timestamp":"2025-11-20T12:00:00.000Z","data":{"analise_id":9001,"lead_id":7001,"banco":"itau","num_consulta":"IT-123","status_original":"APROVADO","situacao":"aprovado","pendente":false}}';
+
+/** How partners with GitHub's recipe verify: https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries */
+function githubStyle(secret: string, body: Buffer, header: string | undefined): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const given = Buffer.from(header ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function standardStyle(secret: string, body: Buffer, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret).verify(body, headers, { jsonParse: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const attempt = (body: Uint8Array, number = 1) =>
+  ({ eventId: EVENT, type: 'analise.resultado', body, attempt: number }) as const;
+const only = (secret: string) => ({ secret, previousSecret: undefined, previousUntil: undefined });
+
+// The package compares the timestamp with the clock.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: NOW }));
+afterEach(() => void vi.useRealTimers());
+
+test('the vector of the contract, header by header', () => {
+  const body = Buffer.from(BODY);
+  expect(body.length).toBe(254);
+  expect(sign(only(SECRET), attempt(body, 7), NOW + 999)).toEqual({
+    'X-Service-Event': 'analise.resultado',
+    'X-Service-Attempt': '7',
+    'X-Service-Signature': 'sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e',
+    'webhook-id': EVENT,
+    'webhook-timestamp': '1763640000',
+    'webhook-signature': 'v1,1Hz+JptKZkxc8qG8CFlv1P+F4jTy01qUTSM/VSJo3p4=',
+  });
+});
+
+describe('receivers verify', () => {
+  const bodies = fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }).map((text) => Buffer.from(text, 'utf8'));
+
+  test('1,000 random bodies by both schemes, and neither after one flipped bit', () => {
+    fc.assert(
+      fc.property(bodies, fc.nat(), fc.nat({ max: 7 }), (body, position, bit) => {
+        const secret = newWebhookSecret();
+        const headers = sign(only(secret), attempt(body), NOW);
+        expect(githubStyle(secret, body, headers['X-Service-Signature'])).toBe(true);
+        expect(standardStyle(secret, body, headers)).toBe(true);
+        const flipped = Buffer.from(body);
+        flipped[position % body.length]! ^= 1 << bit;
+        expect(githubStyle(secret, flipped, headers['X-Service-Signature'])).toBe(false);
+        expect(standardStyle(secret, flipped, headers)).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('not with another id, another time or another secret', () => {
+    const body = Buffer.from(BODY);
+    const headers = sign(only(SECRET), attempt(body), NOW);
+    expect(standardStyle(SECRET, body, { ...headers, 'webhook-id': 'evt_other' })).toBe(false);
+    expect(standardStyle(SECRET, body, { ...headers, 'webhook-timestamp': '1763640001' })).toBe(false);
+    expect(standardStyle(newWebhookSecret(), body, headers)).toBe(false);
+    expect(githubStyle(newWebhookSecret(), body, headers['X-Service-Signature'])).toBe(false);
+  });
+
+  test('each attempt carries its own time, so that a late retry is not refused as a replay', () => {
+    const threeDays = 3 * 86_400_000;
+    vi.setSystemTime(NOW + threeDays);
+    expect(standardStyle(SECRET, Buffer.from(BODY), sign(only(SECRET), attempt(Buffer.from(BODY)), NOW))).toBe(false);
+    expect(
+      standardStyle(SECRET, Buffer.from(BODY), sign(only(SECRET), attempt(Buffer.from(BODY)), NOW + threeDays)),
+    ).toBe(true);
+  });
+});
+
+describe('a rotation', () => {
+  const body = Buffer.from('{"nome_do_evento":"análise — concluída"}');
+  const former = newWebhookSecret();
+  const secrets = { secret: SECRET, previousSecret: former, previousUntil: NOW + 1 };
+
+  test('while it overlaps, receivers with either secret verify', () => {
+    const headers = sign(secrets, attempt(body), NOW);
+    expect(githubStyle(SECRET, body, headers['X-Service-Signature'])).toBe(true);
+    expect(githubStyle(former, body, headers['X-Service-Signature-Anterior'])).toBe(true);
+    expect(standardStyle(SECRET, body, headers)).toBe(true);
+    expect(standardStyle(former, body, headers)).toBe(true);
+    expect(headers['webhook-signature']!.split(' ')).toHaveLength(2);
+  });
+
+  test('the former secret signs nothing from the moment its overlap ends', () => {
+    const headers = sign(secrets, attempt(body), NOW + 1);
+    expect(headers).not.toHaveProperty('X-Service-Signature-Anterior');
+    expect(standardStyle(former, body, headers)).toBe(false);
+    expect(standardStyle(SECRET, body, headers)).toBe(true);
+  });
+
+  test('without overlap there is nothing to overlap with', () => {
+    const headers = sign({ ...secrets, previousUntil: undefined }, attempt(body), NOW);
+    expect(headers).not.toHaveProperty('X-Service-Signature-Anterior');
+    expect(headers['webhook-signature']).not.toContain(' ');
+  });
+});
+
+describe('a secret', () => {
+  test('is whsec_ and the base64 of 32 bytes from the given source', () => {
+    expect(newWebhookSecret((bytes) => Buffer.from('0123456789abcdef'.repeat(2)).subarray(0, bytes))).toBe(SECRET);
+    expect(newWebhookSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(newWebhookSecret()).not.toBe(newWebhookSecret());
+  });
+
+  test.each(['', 'whsec_', randomBytes(32).toString('base64')])('%j is refused, and not told', (secret) => {
+    const use = () => sign(only(secret), attempt(Buffer.from('{}')), NOW);
+    expect(use).toThrow('whsec_');
+    if (secret.length > 6) expect(use).not.toThrow(secret);
+  });
+});
