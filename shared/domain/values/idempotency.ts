@@ -1,3 +1,5 @@
+import type { Tenancy } from './tenancy.ts';
+
 /** How long a key is remembered, in milliseconds: 30 days where a bank is asked, 24 hours elsewhere. */
 export const IDEMPOTENCY_TTL = { analyses: 30 * 86_400_000, records: 86_400_000 } as const;
 
@@ -8,9 +10,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** A caller's wish that an operation happen once. */
+/** A caller's wish that an operation happen once; made in the stack, read by the adapter that keeps its record. */
 export interface Claim {
-  /** The operation whose keys these are. */
+  /** A key belongs to a unit, an environment and an operation. */
+  readonly tenancy: Tenancy;
   readonly operation: string;
   readonly key: string;
   /** Canonical JSON of the parsed body; only a keyed hash of it is kept, so that it is no oracle for a CPF. */
