@@ -6,6 +6,7 @@ import {
   IDEMPOTENCY_TTL,
   type IdempotencyRecord,
   type IdempotentResult,
+  stillRunning,
 } from '../domain/values/idempotency.ts';
 import type { Request } from './endpoint.ts';
 import type { Reply } from './reply.ts';
@@ -63,7 +64,7 @@ export function earlierAnswer(
       ],
     });
   }
-  if (!answer && now < lockedUntil) throw new Failure('idempotencia_em_andamento');
+  if (!answer && now < lockedUntil) throw stillRunning(lockedUntil, now);
   return answer;
 }
 

@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 interface Deadline {
   /** Aborts at the deadline. */
   readonly signal: AbortSignal;
-  /** Milliseconds since 1970. */
+  /** On the monotonic clock, in milliseconds. */
   readonly at: number;
 }
 
@@ -17,7 +17,7 @@ export async function withDeadline<T>(milliseconds: number, run: () => Promise<T
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(new DeadlineReached()), Math.max(0, milliseconds));
   try {
-    return await current.run({ signal: abort.signal, at: Date.now() + milliseconds }, run);
+    return await current.run({ signal: abort.signal, at: performance.now() + milliseconds }, run);
   } finally {
     clearTimeout(timer);
   }
@@ -36,5 +36,5 @@ export function deadlineSignal(): AbortSignal | undefined {
 /** Milliseconds that the invocation has left; `otherwise` outside of one. */
 export function remainingTime(otherwise: number): number {
   const deadline = current.getStore();
-  return deadline ? deadline.at - Date.now() : otherwise;
+  return deadline ? deadline.at - performance.now() : otherwise;
 }

@@ -69,24 +69,16 @@ export async function cpfRowKey(tenancy: Tenancy, cpf: string) {
   return cpfKey(tenancy, await indexHash('cpf', tenancy, cpf));
 }
 
-/**
- * Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none.
- * A change that is being made meanwhile goes first: the step is noted the next time, and the row is only read.
- */
+/** Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none. */
 async function noteStep(key: RowKey, step: 'reusedAt' | 'replayedAt', now: number): Promise<Item | undefined> {
-  try {
-    const outcome = await updateRow({
-      Key: key,
-      UpdateExpression: 'SET #step = if_not_exists(#step, :now)',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#step': step },
-      ExpressionAttributeValues: { ':now': now },
-    });
-    return 'written' in outcome ? outcome.written : undefined;
-  } catch (error) {
-    if ((error as Error).name !== 'TransactionConflictException') throw error;
-    return getRow(key);
-  }
+  const outcome = await updateRow({
+    Key: key,
+    UpdateExpression: 'SET #step = if_not_exists(#step, :now)',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#step': step },
+    ExpressionAttributeValues: { ':now': now },
+  });
+  return 'written' in outcome ? outcome.written : undefined;
 }
 
 /** Notes that a submission of a lead was replayed: one write in the sandbox, the first time, and none in production. */

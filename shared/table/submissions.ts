@@ -3,7 +3,7 @@ import { type Analysis, type AnalysisForm, FIRST_STATUS, SUBMIT_LEASE } from '..
 import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
+import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
 import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
@@ -136,7 +136,7 @@ async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): Re
     ConditionExpression: 'attribute_not_exists(sealed) AND lockedUntil = :seen',
     ExpressionAttributeValues: { ':until': now + SUBMIT_LEASE, ':seen': earlier.lockedUntil },
   });
-  if ('refused' in outcome) throw new Failure('idempotencia_em_andamento');
+  if ('refused' in outcome) throw stillRunning(Number(outcome.refused['lockedUntil'] ?? now), now);
   const resumed = resumeFormat.parse(JSON.parse(earlier.resume ?? ''));
   const id = resumed.submissionId as SubmissionId;
   const [items, form] = await Promise.all([
