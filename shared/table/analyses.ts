@@ -3,7 +3,7 @@ import { SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
 import type { Analyses, LeadAnalysis } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { analysisFormat, brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
-import { getRow, queryAllRows, queryRows, transact, updateRow } from './client.ts';
+import { getRow, queryAllRows, queryRows, transact, updateRow, winRow } from './client.ts';
 import { analysisKey, analysisListPartition, leadKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
 
@@ -17,7 +17,7 @@ export function tableAnalyses(clock: Clock): Analyses {
     ...tableSubmissions(clock),
 
     async acquireSubmitLease(analysis, asked) {
-      const outcome = await updateRow({
+      const outcome = await winRow({
         Key: analysisKey(analysis, analysis.id),
         UpdateExpression: 'SET submitLeaseUntil = :until',
         // Whoever took it before `asked` had sent by then, and the operator would have known.

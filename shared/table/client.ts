@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type CancellationReason,
   ConditionalCheckFailedException,
@@ -156,20 +157,53 @@ export async function getRows(keys: readonly RowKey[]): Promise<(Item | undefine
 
 type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 
+/**
+ * Marks a conditional write. Where the answer to it is lost the SDK repeats it, and the condition refuses the repetition
+ * because of the write itself: the mark in the row tells that from another's write. Transactions carry a request token.
+ */
+const newNonce = () => randomBytes(9).toString('base64url');
+
 /** A conditional put. `refused` carries the row that stood in the way. */
 export async function putRow(input: Without<PutCommandInput>): Promise<{ refused: Item } | 'written'> {
-  const command = new PutCommand({ ...input, TableName: tableName(), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
+  const nonce = newNonce();
+  const command = new PutCommand({
+    ...input,
+    ...(input.ConditionExpression && { Item: { ...input.Item, nonce } }),
+    TableName: tableName(),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
   try {
     await beyondConflicts(() => documents().send(command, underDeadline()));
     return 'written';
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return { refused: plain(error.Item) ?? {} };
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const refused = plain(error.Item) ?? {};
+    return refused['nonce'] === nonce ? 'written' : { refused };
   }
 }
 
-/** A conditional update. `refused` carries the row as it stood (empty where there was none), `written` the row as it is now. */
-export async function updateRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+/**
+ * A conditional update that only one of several may win (a lease, a rotation): marked as `putRow` marks its writes, so that
+ * a repetition of it is no defeat. The expression begins with SET.
+ */
+export function winRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+  const nonce = newNonce();
+  const marked = {
+    ...input,
+    UpdateExpression: input.UpdateExpression?.replace(/^SET /, 'SET nonce = :nonce, '),
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':nonce': nonce },
+  };
+  return updateRow(marked, ({ nonce: found }) => found === nonce);
+}
+
+/**
+ * A conditional update. `refused` carries the row as it stood (empty where there was none), `written` the row as it is
+ * now. `isOwn` tells of a refusing row whether this very update has written it.
+ */
+export async function updateRow(
+  input: Without<UpdateCommandInput>,
+  isOwn: (refused: Item) => boolean = () => false,
+): Promise<{ refused: Item } | { written: Item }> {
   const command = new UpdateCommand({
     ReturnValues: 'ALL_NEW',
     ...input,
@@ -180,8 +214,9 @@ export async function updateRow(input: Without<UpdateCommandInput>): Promise<{ r
     const output = await beyondConflicts(() => documents().send(command, underDeadline()));
     return { written: output.Attributes ?? {} };
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return { refused: plain(error.Item) ?? {} };
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const refused = plain(error.Item) ?? {};
+    return isOwn(refused) ? { written: refused } : { refused };
   }
 }
 

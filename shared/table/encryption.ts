@@ -148,6 +148,14 @@ export function keyVersionOf(blob: Uint8Array): number {
   return (blob[1]! << 8) | blob[2]!;
 }
 
+/** 64 bytes that follow from a text and the index key, which nobody can compute without the key. */
+export async function derivedBytes(purpose: string, text: string): Promise<Uint8Array> {
+  const { index } = await serviceKeys();
+  return createHmac('sha512', index)
+    .update(JSON.stringify([purpose, text]))
+    .digest();
+}
+
 /** A keyed hash of a text inside one unit and environment: finds equal values without telling which. 128 bits, base64url. */
 export async function indexHash(purpose: string, { unitId, environment }: Tenancy, text: string): Promise<string> {
   const { index } = await serviceKeys();

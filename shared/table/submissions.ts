@@ -7,7 +7,7 @@ import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '.
 import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
-import { getRow, getRows, jitteredPause, type TransactItem, transact, updateRow } from './client.ts';
+import { getRow, getRows, jitteredPause, type TransactItem, transact, winRow } from './client.ts';
 import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, recordOnce } from './idempotency.ts';
@@ -130,7 +130,7 @@ function unchanged(tenancy: Tenancy, { id, version }: { readonly id: LeadId; rea
 
 async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): ReturnType<Analyses['resume']> {
   const { key } = await recordOf(claim);
-  const outcome = await updateRow({
+  const outcome = await winRow({
     Key: key,
     UpdateExpression: 'SET lockedUntil = :until',
     ConditionExpression: 'attribute_not_exists(sealed) AND lockedUntil = :seen',
