@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Analysis } from '../domain/analyses/analysis.ts';
+import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
@@ -35,15 +36,27 @@ export const event = z
         .int()
         .meta({ description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.', example: 2 }),
       motivo: z.string().optional().meta({
-        description: 'O que falhou, no texto do banco quando ele o deu; só em analise.erro.',
+        description:
+          'O que falhou: uma frase para pessoas quando o envio foi recusado; depois dele, o texto do banco, quando ele o deu. Só em analise.erro.',
         example: 'Falha no envio ao banco',
       }),
     }),
   })
   .meta({ id: 'Evento' });
 
-/** The delivery of the event that an analysis causes as it becomes final; `analysis` is as it will be. `now` in milliseconds. */
-export function eventOf(analysis: Analysis, now: number): Delivery {
+/** `motivo` of a refused bank submission. */
+const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
+  bank_not_served: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
+  form_invalid: 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.',
+  test_cpf: 'O sandbox recusa o envio para este CPF de teste.',
+  other: 'O operador recusou o envio desta solicitação ao banco.',
+};
+
+/**
+ * The delivery of the event that an analysis causes as it becomes final; `analysis` is as it will be. `now` in
+ * milliseconds; `refusal` where its bank submission was refused.
+ */
+export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRefusal): Delivery {
   const type = analysis.situation === 'erro' ? 'analise.erro' : 'analise.resultado';
   const sequence = analysis.sequence;
   const id = eventIdOf(analysis, analysis.id, type, sequence);
@@ -57,7 +70,9 @@ export function eventOf(analysis: Analysis, now: number): Delivery {
       ...analysisViewOf(analysis),
       lead_id: analysis.leadId,
       banco_id: BANK_IDENTITIES[analysis.bank].id,
-      ...(type === 'analise.erro' && { motivo: analysis.rawStatus || 'falha ao processar a análise' }),
+      ...(type === 'analise.erro' && {
+        motivo: refusal ? REFUSALS[refusal] : analysis.rawStatus || 'falha ao processar a análise',
+      }),
     },
   };
   return {
