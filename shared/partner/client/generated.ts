@@ -881,7 +881,7 @@ export interface components {
                  */
                 banco_id: number;
                 /**
-                 * @description O que falhou, no texto do banco quando ele o deu; só em analise.erro.
+                 * @description O que falhou: uma frase para pessoas quando o envio foi recusado; depois dele, o texto do banco, quando ele o deu. Só em analise.erro.
                  * @example Falha no envio ao banco
                  */
                 motivo: string;
