@@ -1,27 +1,34 @@
 import * as z from 'zod';
 import { type Analysis, type AnalysisForm, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
 import type { LeadAnalysis } from '../domain/analyses/ports.ts';
-import { type Holder, holderDifferences, type Lead, MARITAL_STATUSES } from '../domain/leads/lead.ts';
+import {
+  type Holder,
+  holderDifferences,
+  type Lead,
+  MARITAL_STATUSES,
+  type MaritalStatus,
+} from '../domain/leads/lead.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/values/bank.ts';
 import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import { fieldFailure } from './failures.ts';
 import {
   address,
   bankNames,
-  banksNamed,
   cpf,
   day,
-  daysAhead,
   email,
+  futureDays,
+  isFutureMoment,
   type JsonObject,
   line,
   moment,
-  momentAhead,
   money,
   okay,
   oneOf,
+  parseBanks,
   phone,
   positiveInteger,
   postalCode,
@@ -30,7 +37,7 @@ import {
   withoutBlanks,
   withoutNulls,
 } from './fields.ts';
-import { leadUnknown } from './lead.ts';
+import { leadNotFound } from './lead.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 const analysisId = () =>
@@ -177,8 +184,8 @@ export const analysisInput = z
 /** What a submission must say of the spouse of a holder who has one. */
 export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
 /** Whether a marital status comes with a spouse. */
-export function isCouple(maritalStatus: unknown): boolean {
-  return typeof maritalStatus === 'string' && ['casado', 'uniao'].includes(maritalStatus.trim());
+export function hasSpouse(maritalStatus: MaritalStatus | undefined): boolean {
+  return maritalStatus === 'casado' || maritalStatus === 'uniao';
 }
 
 const CONSENT = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'] as const;
@@ -192,23 +199,24 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 /** Youngest and oldest holder of an analysis, in completed years. */
 const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
-// Made once: a schema takes longer to make than to use.
-const DAY = day();
-const CPF = cpf();
-
-function ageFaults(body: JsonObject, now: number): FieldFault[] {
-  const birth = DAY.safeParse(body['data_nascimento']);
-  if (!birth.success) return [];
-  const age = ageOn(birth.data, dayInSaoPaulo(now));
-  if (age < 0 || (age >= HOLDER_AGES.youngest && age <= HOLDER_AGES.oldest)) return [];
-  return [{ field: 'data_nascimento', reason: 'o titular deve ter de 18 a 80 anos para uma análise de crédito' }];
-}
-
-function spouseFaults(body: JsonObject): FieldFault[] {
-  const [holder, spouse] = [CPF.safeParse(body['cpf']), CPF.safeParse(body['conjuge_cpf'])];
-  return holder.success && holder.data === spouse.data
-    ? [{ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' }]
-    : [];
+/** What the fields of a submission cannot say alone. `now` in milliseconds. */
+function crossFaults(valid: Partial<z.output<typeof analysisInput>>, now: number): FieldFault[] {
+  const { data_nascimento, consentimento_timestamp, cpf, conjuge_cpf } = valid;
+  const faults = futureDays(valid, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now);
+  if (consentimento_timestamp !== undefined && isFutureMoment(consentimento_timestamp, now)) {
+    const reason = 'está no futuro; envie o momento em que o titular consentiu';
+    faults.push({ field: 'consentimento_timestamp', reason });
+  }
+  const age = data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now));
+  // Of a birth in the future the fault above is told.
+  if (age !== undefined && (age < HOLDER_AGES.youngest || age > HOLDER_AGES.oldest)) {
+    const reason = 'o titular deve ter de 18 a 80 anos para uma análise de crédito';
+    faults.push({ field: 'data_nascimento', reason });
+  }
+  if (cpf !== undefined && cpf === conjuge_cpf) {
+    faults.push({ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' });
+  }
+  return faults;
 }
 
 /** What a submission asks for, by the names that the service uses inside. */
@@ -227,13 +235,8 @@ const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_rend
 export function parseSubmission(body: JsonObject, now: number): SubmissionInput {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
-    required: isCouple(given['estado_civil']) ? SPOUSE : [],
-    also: [
-      ...daysAhead(given, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now),
-      ...momentAhead(given, 'consentimento_timestamp', now),
-      ...ageFaults(given, now),
-      ...spouseFaults(given),
-    ],
+    required: ({ estado_civil }) => (hasSpouse(estado_civil) ? SPOUSE : []),
+    faults: (valid) => crossFaults(valid, now),
   });
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
   if (absent.length > 0) {
@@ -243,7 +246,7 @@ export function parseSubmission(body: JsonObject, now: number): SubmissionInput 
   }
   const { lead_id, bancos, consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...form } =
     fields;
-  const banks = banksNamed(bancos);
+  const banks = parseBanks(bancos);
   return {
     leadId: lead_id as LeadId,
     banks,
@@ -266,20 +269,17 @@ const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {
 };
 
 /** The failure of a holder that is not the lead. */
-export function holderDivergence(differences: readonly (keyof Holder)[]): Failure {
-  return new Failure('divergencia_titular', {
-    fields: differences.map((field) => ({
-      field: HOLDER_FIELDS[field],
-      reason: 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes',
-    })),
-  });
+export function holderMismatch(differences: readonly (keyof Holder)[]): Failure {
+  const fields = differences.map((field) => HOLDER_FIELDS[field]);
+  const reason = 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes';
+  return fieldFailure('divergencia_titular', fields, reason);
 }
 
 /** The lead of a submission, who must be its holder. Throws `lead_nao_encontrado` and `divergencia_titular`. */
-export function leadOfHolder(lead: Lead | undefined, holder: Holder): Lead {
-  if (!lead) throw leadUnknown();
+export function requireHolder(lead: Lead | undefined, holder: Holder): Lead {
+  if (!lead) throw leadNotFound();
   const differences = holderDifferences(lead, holder);
-  if (differences.length > 0) throw holderDivergence(differences);
+  if (differences.length > 0) throw holderMismatch(differences);
   return lead;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FAILURE_CODES, type Failure, type FailureCode } from '../domain/values/failure.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '../domain/values/failure.ts';
 
 interface FailureText {
   readonly status: number;
@@ -94,6 +94,11 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
     retryAfter: 2,
   },
 };
+
+/** The failure of fields (dotted paths) that all have the same fault. `reason` is a sentence that names the cure. */
+export function fieldFailure(code: FailureCode, fields: readonly string[], reason: string): Failure {
+  return new Failure(code, { fields: fields.map((field) => ({ field, reason })) });
+}
 
 /** The body of every answer that is not 2xx. */
 export const errorBody = z

@@ -2,14 +2,15 @@ import * as z from 'zod';
 import { type Lead, type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/leads/lead.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
-import { Failure } from '../domain/values/failure.ts';
+import type { Failure } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
+import { fieldFailure } from './failures.ts';
 import {
   cpf,
   day,
-  daysAhead,
   email,
+  futureDays,
   type JsonObject,
   line,
   money,
@@ -68,9 +69,10 @@ export const leadInput = z
   .meta({ id: 'LeadNovo' });
 
 /** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. `now` in milliseconds. */
-export function leadDraft(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
-  const given = withoutNulls(body);
-  const fields = readFields(leadInput, given, { also: daysAhead(given, ['data_nascimento'], now) });
+export function parseLead(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
+  const fields = readFields(leadInput, withoutNulls(body), {
+    faults: (valid) => futureDays(valid, ['data_nascimento'], now),
+  });
   return {
     fields,
     draft: {
@@ -141,13 +143,11 @@ const FIXED = [
 ] as const;
 
 /** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` where it names a field that stays. */
-export function leadPatch(body: JsonObject): LeadPatch {
+export function parseLeadPatch(body: JsonObject): LeadPatch {
   const fields = readFields(leadPatchInput, body);
   const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
   if (fixed.length > 0) {
-    throw new Failure('campo_nao_alteravel', {
-      fields: fixed.map((field) => ({ field, reason: 'não se altera depois da criação do lead; retire o campo' })),
-    });
+    throw fieldFailure('campo_nao_alteravel', fixed, 'não se altera depois da criação do lead; retire o campo');
   }
   return {
     ...(fields.nome !== undefined && { name: fields.nome }),
@@ -254,10 +254,7 @@ export function leadFoundBody(lead: Lead): z.input<typeof leadFound> {
 }
 
 /** The failure of a body whose lead this unit does not have. */
-export function leadUnknown(): Failure {
-  return new Failure('lead_nao_encontrado', {
-    fields: [
-      { field: 'lead_id', reason: 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu' },
-    ],
-  });
+export function leadNotFound(): Failure {
+  const reason = 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu';
+  return fieldFailure('lead_nao_encontrado', ['lead_id'], reason);
 }

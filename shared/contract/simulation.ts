@@ -14,17 +14,18 @@ import {
 import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
-import { Failure } from '../domain/values/failure.ts';
+import type { Failure } from '../domain/values/failure.ts';
 import { type LeadId, type OpportunityId, simulationIdOf } from '../domain/values/ids.ts';
 import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
+import { fieldFailure } from './failures.ts';
 import {
   bankNames,
-  banksNamed,
   flag,
   type JsonObject,
   money,
   okay,
   oneOf,
+  parseBanks,
   positiveInteger,
   readFields,
   withoutNulls,
@@ -104,7 +105,7 @@ export const simulationInput = z
   .meta({ id: 'SimulacaoNova' });
 
 /** What a simulation's body asks for; the lead and the day complete it. */
-export interface SimulationAsked {
+export interface SimulationRequest {
   readonly leadId: LeadId;
   readonly banks: readonly Bank[];
   readonly propertyValue: Centavos | undefined;
@@ -115,11 +116,11 @@ export interface SimulationAsked {
   readonly financeExpenses: boolean;
 }
 
-export function parseSimulation(body: JsonObject): SimulationAsked {
+export function parseSimulation(body: JsonObject): SimulationRequest {
   const fields = readFields(simulationInput, withoutNulls(body));
   return {
     leadId: fields.lead_id as LeadId,
-    banks: banksNamed(fields.bancos),
+    banks: parseBanks(fields.bancos),
     propertyValue: fields.valor_imovel,
     financedValue: fields.valor_financiado,
     term: fields.prazo,
@@ -132,9 +133,7 @@ export function parseSimulation(body: JsonObject): SimulationAsked {
 /** Nothing to start from: neither a value nor an income, in the request or in the lead. */
 export function nothingToSimulate(): Failure {
   const reason = 'informe ao menos um destes: valor_imovel, valor_financiado ou renda (na simulação ou no lead)';
-  return new Failure('campo_obrigatorio', {
-    fields: ['valor_imovel', 'valor_financiado', 'renda'].map((field) => ({ field, reason })),
-  });
+  return fieldFailure('campo_obrigatorio', ['valor_imovel', 'valor_financiado', 'renda'], reason);
 }
 
 const years = (months: number) =>

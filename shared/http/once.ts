@@ -1,3 +1,4 @@
+import { keyReused } from '../contract/request-failures.ts';
 import type { Route } from '../contract/routes.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
@@ -22,16 +23,7 @@ export function claimOf(route: Route, key: string | undefined, fields: unknown, 
  * work is to be resumed.
  */
 export function earlierAnswer(earlier: IdempotencyRecord, now: number): Answer | undefined {
-  if (!earlier.sameContent) {
-    throw new Failure('idempotency_conflito', {
-      fields: [
-        {
-          field: 'Idempotency-Key',
-          reason: 'já foi usada com outro corpo; use uma chave nova ou repita o corpo original',
-        },
-      ],
-    });
-  }
+  if (!earlier.sameContent) throw keyReused();
   if (!earlier.answer && now < earlier.lockedUntil) throw new Failure('idempotencia_em_andamento');
   return earlier.answer;
 }

@@ -1,8 +1,8 @@
 import {
   analysesAccepted,
   analysesAcceptedBody,
-  leadOfHolder,
   parseSubmission,
+  requireHolder,
 } from '../../../shared/contract/analysis.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
@@ -34,7 +34,7 @@ export const handler = endpoint(
     const asked = parseSubmission(request.body, clock());
     const claim = request.claim(asked)!;
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
-      const lead = leadOfHolder(found, asked.holder);
+      const lead = requireHolder(found, asked.holder);
       return {
         ...asked,
         caller,

@@ -1,4 +1,4 @@
-import { leadUnknown } from '../../../shared/contract/lead.ts';
+import { leadNotFound } from '../../../shared/contract/lead.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import {
   nothingToSimulate,
@@ -21,7 +21,7 @@ export const handler = endpoint(
     const claim = request.claim(asked);
     const { lead, earlier } = await simulations.prepare(request.caller, asked.leadId, claim);
     if (earlier) return request.replay(earlier)!;
-    if (!lead) throw leadUnknown();
+    if (!lead) throw leadNotFound();
 
     const { banks, leadId, ...wishes } = asked;
     const income = wishes.income ?? lead.income;

@@ -4,8 +4,8 @@ import {
   analysesAccepted,
   analysisInput,
   analysisStatus,
-  holderDivergence,
-  isCouple,
+  hasSpouse,
+  holderMismatch,
   leadAnalysisList,
   parseSubmission,
   SPOUSE,
@@ -16,13 +16,13 @@ import type { JsonObject } from '../../contract/fields.ts';
 import { healthView } from '../../contract/health.ts';
 import {
   leadCreated,
-  leadDraft,
   leadFound,
   leadInput,
-  leadPatch,
+  leadNotFound,
   leadPatchInput,
-  leadUnknown,
   leadUpdated,
+  parseLead,
+  parseLeadPatch,
 } from '../../contract/lead.ts';
 import { pageInput } from '../../contract/page.ts';
 import type { Operation, Route } from '../../contract/routes.ts';
@@ -155,11 +155,11 @@ const analysisBody = analysisInput
     anyOf: [
       {
         title: 'Sem cônjuge',
-        properties: { estado_civil: { enum: MARITAL_STATUSES.filter((one) => !isCouple(one)) } },
+        properties: { estado_civil: { enum: MARITAL_STATUSES.filter((one) => !hasSpouse(one)) } },
       },
       {
         title: 'Com cônjuge',
-        properties: { estado_civil: { enum: MARITAL_STATUSES.filter(isCouple) } },
+        properties: { estado_civil: { enum: MARITAL_STATUSES.filter(hasSpouse) } },
         required: [...SPOUSE],
       },
     ],
@@ -180,7 +180,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         completo: { summary: 'Todos os campos', value: examples.newLead },
         minimo: { summary: 'Só o obrigatório', value: { nome: examples.newLead.nome, cpf: '90000000175' } },
       },
-      read: (body) => leadDraft(body, examples.STORY_NOW),
+      read: (body) => parseLead(body, examples.STORY_NOW),
       refused: [
         { summary: 'Falta o CPF', body: leadWithoutCpf },
         {
@@ -227,7 +227,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         renda: { summary: 'Nova renda, sem a anotação', value: examples.leadChange },
         nada: { summary: 'Nada a alterar', value: {} },
       },
-      read: leadPatch,
+      read: parseLeadPatch,
       refused: [
         { summary: 'Renda negativa', body: { renda: -1 } },
         { summary: 'O CPF não se altera', body: { cpf: '900.000.002-56' } },
@@ -287,7 +287,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     },
     failures: [
       { summary: 'Nem valor nem renda', failure: nothingToSimulate },
-      { summary: 'O lead não é da unidade', failure: leadUnknown },
+      { summary: 'O lead não é da unidade', failure: leadNotFound },
     ],
   },
   'get-simulation': {
@@ -362,8 +362,8 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       },
     },
     failures: [
-      { summary: 'O lead não é da unidade', failure: leadUnknown },
-      { summary: 'O nome difere do lead', failure: () => holderDivergence(['name']) },
+      { summary: 'O lead não é da unidade', failure: leadNotFound },
+      { summary: 'O nome difere do lead', failure: () => holderMismatch(['name']) },
     ],
   },
   'get-analysis-status': {
