@@ -8,7 +8,7 @@ import {
   MARITAL_STATUSES,
   type MaritalStatus,
 } from '../domain/leads/lead.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/values/bank.ts';
+import { BANK_IDENTITIES, type Bank } from '../domain/values/bank.ts';
 import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
@@ -16,11 +16,14 @@ import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
 import { fieldFailure } from './failures.ts';
 import {
   address,
+  bankId,
   bankNames,
+  bankNickname,
   cpf,
   day,
   email,
   futureDays,
+  idField,
   isFutureMoment,
   type JsonObject,
   line,
@@ -40,25 +43,15 @@ import {
 import { leadNotFound } from './lead.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
-const analysisId = () =>
-  z.int().meta({
-    description: 'Identificador da análise em um banco; é com ele que se acompanha o desfecho.',
-    format: 'int64',
-    example: 115964343961425,
-  });
+const analysisId = () => idField('Identificador da análise em um banco; é com ele que se acompanha o desfecho.');
 const situation = () =>
-  z.enum(SITUATIONS).meta({
-    description:
+  z
+    .enum(SITUATIONS)
+    .describe(
       'Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.',
-    example: 'aprovado',
-  });
+    );
 const pending = () =>
-  z.boolean().meta({
-    description: 'true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.',
-    example: false,
-  });
-const nickname = () =>
-  z.enum(BANKS).meta({ description: 'Apelido do banco, sempre nesta forma nas respostas.', example: 'itau' });
+  z.boolean().describe('true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.');
 
 /** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
 export const analysisInput = z
@@ -67,116 +60,76 @@ export const analysisInput = z
       description:
         'Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.',
       format: 'int64',
-      example: 115963306246123,
     }),
-    consentimento: z.unknown().optional().meta({
-      description:
+    consentimento: z
+      .unknown()
+      .optional()
+      .describe(
         'Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.',
-      example: true,
-    }),
+      ),
     consentimento_timestamp: moment().optional().meta({
       description:
         'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
       format: 'date-time',
-      example: '2026-11-20T12:00:00-03:00',
     }),
-    consentimento_ip: address().optional().meta({
-      description: 'IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.',
-      example: '203.0.113.25',
-    }),
+    consentimento_ip: address()
+      .optional()
+      .describe('IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.'),
     consentimento_canal: line()
       .optional()
       .meta({
         description:
           'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.',
         'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
-        example: 'web',
       }),
-    nome: line().meta({
-      description: 'Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.',
-      example: 'Marina Duarte Alves',
-    }),
-    cpf: cpf().meta({
-      description:
-        'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
-      example: '900.000.001-75',
-    }),
+    nome: line().describe('Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.'),
+    cpf: cpf().describe(
+      'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
+    ),
     data_nascimento: day().meta({
       description: 'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
       format: 'date',
-      example: '1988-03-14',
     }),
-    renda: money().meta({ description: 'Renda mensal bruta do titular, em reais.', example: 15000 }),
-    sexo: oneOf(['M', 'F']).meta({
-      description: 'Como consta no documento: M (masculino) ou F (feminino).',
-      example: 'F',
-    }),
-    estado_civil: oneOf(MARITAL_STATUSES).meta({
-      description:
-        'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
-      example: 'solteiro',
-    }),
-    nome_mae: line().meta({
-      description: 'Nome completo da mãe do titular, como no documento.',
-      example: 'Teresa Duarte',
-    }),
-    email: email().meta({
-      description: 'E-mail em que o banco fala com o titular.',
-      example: 'marina.alves@example.com',
-    }),
-    telefone: phone().optional().meta({
-      description: 'Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.',
-      example: '(11) 90000-0001',
-    }),
-    profissao: line().meta({ description: 'O que o titular faz, como ele declara.', example: 'Engenheira' }),
-    empresa: line().meta({
-      description: 'Empregador do titular, ou a própria empresa, de onde vem a renda.',
-      example: 'Empresa Exemplo Ltda.',
-    }),
-    rg: line().meta({
-      description: 'Número da carteira de identidade (RG), com ou sem pontuação.',
-      example: '12.345.678-9',
-    }),
-    rg_orgao: line().meta({ description: 'Sigla do órgão que emitiu o RG.', example: 'SSP' }),
-    rg_uf: state().meta({ description: 'Sigla do estado em que o RG foi emitido.', example: 'SP' }),
-    rg_emissao: day().meta({ description: 'Data de emissão do RG, até hoje.', format: 'date', example: '2006-05-02' }),
-    cep: postalCode().meta({
-      description: 'CEP da residência do titular: 8 dígitos, com ou sem hífen.',
-      example: '01310-100',
-    }),
-    logradouro: line().meta({
-      description: 'Rua, avenida ou praça da residência, sem o número.',
-      example: 'Avenida Paulista',
-    }),
-    numero: line().meta({
-      description: 'Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).',
-      example: '1000',
-    }),
-    bairro: line().meta({ description: 'Bairro da residência.', example: 'Bela Vista' }),
-    municipio: line().meta({ description: 'Município da residência, por extenso.', example: 'São Paulo' }),
-    uf: state().meta({ description: 'Sigla do estado da residência.', example: 'SP' }),
-    valor_imovel: money().meta({ description: 'Valor de compra ou de mercado do imóvel, em reais.', example: 500000 }),
-    valor_financiado: money().meta({ description: 'Valor que se pede ao banco, em reais.', example: 350000 }),
+    renda: money().describe('Renda mensal bruta do titular, em reais.'),
+    sexo: oneOf(['M', 'F']).describe('Como consta no documento: M (masculino) ou F (feminino).'),
+    estado_civil: oneOf(MARITAL_STATUSES).describe(
+      'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
+    ),
+    nome_mae: line().describe('Nome completo da mãe do titular, como no documento.'),
+    email: email().describe('E-mail em que o banco fala com o titular.'),
+    telefone: phone()
+      .optional()
+      .describe('Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.'),
+    profissao: line().describe('O que o titular faz, como ele declara.'),
+    empresa: line().describe('Empregador do titular, ou a própria empresa, de onde vem a renda.'),
+    rg: line().describe('Número da carteira de identidade (RG), com ou sem pontuação.'),
+    rg_orgao: line().describe('Sigla do órgão que emitiu o RG.'),
+    rg_uf: state().describe('Sigla do estado em que o RG foi emitido.'),
+    rg_emissao: day().meta({ description: 'Data de emissão do RG, até hoje.', format: 'date' }),
+    cep: postalCode().describe('CEP da residência do titular: 8 dígitos, com ou sem hífen.'),
+    logradouro: line().describe('Rua, avenida ou praça da residência, sem o número.'),
+    numero: line().describe('Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).'),
+    bairro: line().describe('Bairro da residência.'),
+    municipio: line().describe('Município da residência, por extenso.'),
+    uf: state().describe('Sigla do estado da residência.'),
+    valor_imovel: money().describe('Valor de compra ou de mercado do imóvel, em reais.'),
+    valor_financiado: money().describe('Valor que se pede ao banco, em reais.'),
     prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
       .optional()
-      .meta({ description: 'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.', example: 360 }),
-    conjuge_nome: line().optional().meta({
-      description: 'Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.',
-      example: 'Rafael Nogueira Lima',
-    }),
-    conjuge_cpf: cpf().optional().meta({
-      description: 'CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.',
-      example: '900.000.003-37',
-    }),
+      .describe('Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.'),
+    conjuge_nome: line()
+      .optional()
+      .describe('Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.'),
+    conjuge_cpf: cpf()
+      .optional()
+      .describe('CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.'),
     conjuge_data_nascimento: day().optional().meta({
       description: 'Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.',
       format: 'date',
-      example: '1986-09-30',
     }),
-    conjuge_renda: money().optional().meta({
-      description: 'Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.',
-      example: 8500,
-    }),
+    conjuge_renda: money()
+      .optional()
+      .describe('Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.'),
     bancos: bankNames(),
   })
   .meta({ id: 'AnaliseNova' });
@@ -289,27 +242,20 @@ export const analysesAccepted = z
     analises: z
       .array(
         z.object({
-          banco_id: z.int().meta({
-            description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.',
-            example: 2,
-          }),
-          sucesso: z.boolean().meta({
-            description:
+          banco_id: bankId(),
+          sucesso: z
+            .boolean()
+            .describe(
               'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.',
-            example: true,
-          }),
+            ),
           analise_id: analysisId(),
-          num_consulta: z.string().meta({
-            description: 'Número da consulta no banco; vazio enquanto o banco não o confirmou.',
-            example: 'IT-123',
-          }),
-          status: z.string().meta({
-            description: 'Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.',
-            example: 'Em análise',
-          }),
+          num_consulta: z.string().describe('Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+          status: z
+            .string()
+            .describe('Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.'),
         }),
       )
-      .meta({ description: 'Um item por banco, na ordem pedida.' }),
+      .describe('Um item por banco, na ordem pedida.'),
   })
   .meta({ id: 'AnalisesAceitas' });
 
@@ -330,14 +276,9 @@ export function analysesAcceptedBody(analyses: readonly Analysis[]): z.input<typ
 /** What an analysis shows of itself, in endpoint 7 and in events. */
 export const analysisView = z.object({
   analise_id: analysisId(),
-  banco: nickname(),
-  num_consulta: z
-    .string()
-    .meta({ description: 'Número da consulta no banco; vazio enquanto o banco não o confirmou.', example: 'IT-123' }),
-  status_original: z.string().meta({
-    description: 'Último texto do banco, sem tratamento, só para leitura; muda sem aviso.',
-    example: 'Aprovado',
-  }),
+  banco: bankNickname(),
+  num_consulta: z.string().describe('Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+  status_original: z.string().describe('Último texto do banco, sem tratamento, só para leitura; muda sem aviso.'),
   situacao: situation(),
   pendente: pending(),
 });
@@ -354,7 +295,7 @@ export function analysisViewOf(analysis: Analysis): z.input<typeof analysisView>
 }
 
 export const analysisStatus = z
-  .object({ ok: okay(), analise: analysisView.meta({ description: 'Onde a análise está neste momento.' }) })
+  .object({ ok: okay(), analise: analysisView.describe('Onde a análise está neste momento.') })
   .meta({ id: 'AnaliseSituacao' });
 
 export function analysisStatusBody(analysis: Analysis): z.input<typeof analysisStatus> {
@@ -365,13 +306,10 @@ export const leadAnalysisList = z
   .object({
     ok: okay(),
     ...pageView,
-    pendentes: z.int().meta({
-      description: 'Quantas análises do lead ainda estão em_analise, em todas as páginas.',
-      example: 0,
-    }),
+    pendentes: z.int().describe('Quantas análises do lead ainda estão em_analise, em todas as páginas.'),
     analises: z
-      .array(z.object({ analise_id: analysisId(), banco: nickname(), situacao: situation(), pendente: pending() }))
-      .meta({ description: 'As análises desta página, da mais nova à mais antiga.' }),
+      .array(z.object({ analise_id: analysisId(), banco: bankNickname(), situacao: situation(), pendente: pending() }))
+      .describe('As análises desta página, da mais nova à mais antiga.'),
   })
   .meta({ id: 'AnalisesDoLead' });
 

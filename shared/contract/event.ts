@@ -7,39 +7,29 @@ import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf } from './analysis.ts';
+import { bankId, idField, momentField } from './fields.ts';
 
 /** Body of an event, sent by webhook. */
 export const event = z
   .object({
-    id: z.string().meta({
-      description: 'Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.',
-      example: 'evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru',
-    }),
-    type: z.enum(EVENT_TYPES).meta({
-      description: 'O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.',
-      example: 'analise.resultado',
-    }),
-    timestamp: z.string().meta({
-      description: 'Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.',
-      format: 'date-time',
-      example: '2026-11-24T16:17:00.000Z',
-    }),
-    ambiente: z
-      .enum(ENVIRONMENTS)
-      .meta({ description: 'Ambiente da chave que submeteu a análise.', example: 'sandbox' }),
-    sequencia: z
-      .int()
-      .meta({ description: 'Ordem deste evento entre os da mesma análise, a partir de 1.', example: 1 }),
+    id: z
+      .string()
+      .describe('Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.'),
+    type: z
+      .enum(EVENT_TYPES)
+      .describe('O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.'),
+    timestamp: momentField('Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.'),
+    ambiente: z.enum(ENVIRONMENTS).describe('Ambiente da chave que submeteu a análise.'),
+    sequencia: z.int().describe('Ordem deste evento entre os da mesma análise, a partir de 1.'),
     data: analysisView.extend({
-      lead_id: z.int().meta({ description: 'Lead do titular da análise.', format: 'int64', example: 115963306246123 }),
-      banco_id: z
-        .int()
-        .meta({ description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.', example: 2 }),
-      motivo: z.string().optional().meta({
-        description:
+      lead_id: idField('Lead do titular da análise.'),
+      banco_id: bankId(),
+      motivo: z
+        .string()
+        .optional()
+        .describe(
           'O que falhou: uma frase para pessoas quando o envio foi recusado; depois dele, o texto do banco, quando ele o deu. Só em analise.erro.',
-        example: 'Falha no envio ao banco',
-      }),
+        ),
     }),
   })
   .meta({ id: 'Evento' });
@@ -97,21 +87,18 @@ export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRef
 export const testEvent = z
   .object({
     id: event.shape.id,
-    type: z.literal(TEST_EVENT).meta({ description: 'Sempre webhook.teste: não fala de nenhuma análise.' }),
+    type: z.literal(TEST_EVENT).describe('Sempre webhook.teste: não fala de nenhuma análise.'),
     timestamp: event.shape.timestamp.meta({
       ...event.shape.timestamp.meta(),
       description: 'Momento em que o gestor enviou o teste, UTC.',
     }),
-    ambiente: event.shape.ambiente.meta({ description: 'Sempre sandbox neste evento.', example: 'sandbox' }),
-    sequencia: z.literal(0).meta({ description: 'Sempre 0 neste evento.' }),
+    ambiente: event.shape.ambiente.describe('Sempre sandbox neste evento.'),
+    sequencia: z.literal(0).describe('Sempre 0 neste evento.'),
     data: z
       .object({
-        mensagem: z.string().meta({
-          description: 'O que é este evento, em uma frase.',
-          example: 'Evento de teste enviado pelo gestor; pode ser descartado.',
-        }),
+        mensagem: z.string().describe('O que é este evento, em uma frase.'),
       })
-      .meta({ description: 'Nada que o receptor precise guardar.' }),
+      .describe('Nada que o receptor precise guardar.'),
   })
   .meta({ id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' });
 

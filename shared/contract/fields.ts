@@ -64,7 +64,6 @@ export function cpf() {
     description:
       'CPF do cliente, com ou sem pontuação. Os dígitos verificadores são conferidos; zeros à esquerda não são completados.',
     pattern: '^(\\d{11}|\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2})$',
-    example: '900.000.001-75',
   });
 }
 
@@ -114,7 +113,32 @@ export function futureDays<F extends string>(
 
 /** What every 2xx body begins with. */
 export function okay() {
-  return z.literal(true).meta({ description: 'Sempre true em respostas 2xx; os erros não têm este campo.' });
+  return z.literal(true).describe('Sempre true em respostas 2xx; os erros não têm este campo.');
+}
+
+/** An id of an answer. */
+export function idField(description: string) {
+  return z.int().meta({ description, format: 'int64' });
+}
+
+/** A moment of an answer, ISO 8601. */
+export function momentField(description: string) {
+  return z.string().meta({ description, format: 'date-time' });
+}
+
+/** A day of an answer, `YYYY-MM-DD`. */
+export function dayField(description: string) {
+  return z.string().meta({ description, format: 'date' });
+}
+
+/** A bank of an answer, by its nickname. */
+export function bankNickname() {
+  return z.enum(BANKS).describe('Apelido do banco, sempre nesta forma nas respostas.');
+}
+
+/** A bank of an answer, by its number. */
+export function bankId() {
+  return z.int().describe('Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.');
 }
 
 /** Reais with at most 2 decimals on the wire, centavos inside. */
@@ -199,11 +223,9 @@ export function bankNames() {
     )
     .min(1, 'deve ter ao menos um banco')
     .max(MOST_BANKS, `aceita no máximo ${MOST_BANKS} itens; cada banco uma vez basta`)
-    .meta({
-      description:
-        'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
-      example: ['itau', 'bradesco'],
-    });
+    .describe(
+      'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
+    );
 }
 
 /** The banks that a list names, each once, in the list's order. Throws `banco_invalido` with every name that means none. */

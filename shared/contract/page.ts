@@ -6,27 +6,15 @@ export const LARGEST_PAGE = 100;
 
 /** What the answer with a page of a list says of the page. */
 export const pageView = {
-  limit: z.int().meta({ description: 'Tamanho de página que valeu para esta resposta.', example: 20 }),
-  offset: z.int().meta({ description: 'Quantos itens foram pulados antes desta página.', example: 0 }),
-  tem_mais: z.boolean().meta({
-    description: 'true quando há itens depois desta página: peça a próxima com offset + limit.',
-    example: false,
-  }),
+  limit: z.int().describe('Tamanho de página que valeu para esta resposta.'),
+  offset: z.int().describe('Quantos itens foram pulados antes desta página.'),
+  tem_mais: z.boolean().describe('true quando há itens depois desta página: peça a próxima com offset + limit.'),
 };
 
 /** Query parameters of a list. */
 export const pageInput = z.object({
-  limit: z
-    .int()
-    .min(1)
-    .max(LARGEST_PAGE)
-    .default(DEFAULT_PAGE)
-    .meta({ description: 'Quantos itens cabem na página, de 1 a 100.', example: 20 }),
-  offset: z
-    .int()
-    .min(0)
-    .default(0)
-    .meta({ description: 'Quantos itens pular; a lista vai do mais novo ao mais antigo.', example: 0 }),
+  limit: z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE).describe('Quantos itens cabem na página, de 1 a 100.'),
+  offset: z.int().min(0).default(0).describe('Quantos itens pular; a lista vai do mais novo ao mais antigo.'),
 });
 
 export interface Page {

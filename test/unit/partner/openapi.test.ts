@@ -19,9 +19,9 @@ import { earlierAnswer } from '../../../shared/http/once.ts';
 import { parseIdempotencyKey, parsePathId, parseQuery } from '../../../shared/http/parse.ts';
 import type { Call } from '../../../shared/http/request.ts';
 import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
-import { OPERATIONS } from '../../../shared/partner/openapi/documentation.ts';
 import * as examples from '../../../shared/partner/openapi/examples.ts';
 import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
+import { OPERATIONS } from '../../../shared/partner/openapi/operations.ts';
 import { sign } from '../../../shared/webhook/sign.ts';
 import { eventMatchesContract } from '../../makers/answers.ts';
 
@@ -357,7 +357,7 @@ describe('the examples', () => {
   });
 
   it.each(Object.entries(OPERATIONS).filter(([, { body }]) => body))('of %s are read by the service', (_, { body }) => {
-    for (const { value } of Object.values(body!.examples)) expect(() => body!.read(value as Json)).not.toThrow();
+    for (const [, value] of Object.values(body!.examples)) expect(() => body!.read(value as Json)).not.toThrow();
   });
 
   it('exist for every property that holds a value', () => {
@@ -498,9 +498,9 @@ describe('the webhooks', () => {
   });
 
   it.each([
-    ['analise.resultado', examples.resultEvent()],
-    ['analise.erro', examples.errorEvent()],
-    ['webhook.teste', examples.pingEvent()],
+    ['analise.resultado', examples.resultEvent],
+    ['analise.erro', examples.errorEvent],
+    ['webhook.teste', examples.pingEvent],
   ] as const)('%s: carries the headers that the service signs with', (type, body) => {
     const text = JSON.stringify(body);
     const bytes = Buffer.from(text);
