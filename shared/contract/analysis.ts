@@ -67,11 +67,11 @@ export const analysisInput = z
       .describe(
         'Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.',
       ),
-    consentimento_timestamp: moment().optional().meta({
-      description:
+    consentimento_timestamp: moment()
+      .optional()
+      .describe(
         'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
-      format: 'date-time',
-    }),
+      ),
     consentimento_ip: address()
       .optional()
       .describe('IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.'),
@@ -86,10 +86,9 @@ export const analysisInput = z
     cpf: cpf().describe(
       'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
     ),
-    data_nascimento: day().meta({
-      description: 'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
-      format: 'date',
-    }),
+    data_nascimento: day().describe(
+      'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
+    ),
     renda: money().describe('Renda mensal bruta do titular, em reais.'),
     sexo: oneOf(['M', 'F']).describe('Como consta no documento: M (masculino) ou F (feminino).'),
     estado_civil: oneOf(MARITAL_STATUSES).describe(
@@ -105,7 +104,7 @@ export const analysisInput = z
     rg: line().describe('Número da carteira de identidade (RG), com ou sem pontuação.'),
     rg_orgao: line().describe('Sigla do órgão que emitiu o RG.'),
     rg_uf: state().describe('Sigla do estado em que o RG foi emitido.'),
-    rg_emissao: day().meta({ description: 'Data de emissão do RG, até hoje.', format: 'date' }),
+    rg_emissao: day().describe('Data de emissão do RG, até hoje.'),
     cep: postalCode().describe('CEP da residência do titular: 8 dígitos, com ou sem hífen.'),
     logradouro: line().describe('Rua, avenida ou praça da residência, sem o número.'),
     numero: line().describe('Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).'),
@@ -123,10 +122,9 @@ export const analysisInput = z
     conjuge_cpf: cpf()
       .optional()
       .describe('CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.'),
-    conjuge_data_nascimento: day().optional().meta({
-      description: 'Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.',
-      format: 'date',
-    }),
+    conjuge_data_nascimento: day()
+      .optional()
+      .describe('Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.'),
     conjuge_renda: money()
       .optional()
       .describe('Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.'),

@@ -24,12 +24,7 @@ export const event = z
     data: analysisView.extend({
       lead_id: idField('Lead do titular da análise.'),
       banco_id: bankId(),
-      motivo: z
-        .string()
-        .optional()
-        .describe(
-          'O que falhou: uma frase para pessoas quando o envio foi recusado; depois dele, o texto do banco, quando ele o deu. Só em analise.erro.',
-        ),
+      motivo: z.string().optional().describe('O que falhou, em uma frase para pessoas; só em analise.erro.'),
     }),
   })
   .meta({ id: 'Evento' });

@@ -33,11 +33,11 @@ export const leadInput = z
     cpf: cpf(),
     telefone: phone().optional().describe('Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
     email: email().optional().describe('E-mail em que se fala com o cliente.'),
-    data_nascimento: day().optional().meta({
-      description:
+    data_nascimento: day()
+      .optional()
+      .describe(
         'Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.',
-      format: 'date',
-    }),
+      ),
     renda: money()
       .optional()
       .describe('Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.'),

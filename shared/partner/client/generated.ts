@@ -879,7 +879,7 @@ export interface components {
                  */
                 banco_id: number;
                 /**
-                 * @description O que falhou: uma frase para pessoas quando o envio foi recusado; depois dele, o texto do banco, quando ele o deu. Só em analise.erro.
+                 * @description O que falhou, em uma frase para pessoas; só em analise.erro.
                  * @example O sandbox recusa o envio para este CPF de teste.
                  */
                 motivo: string;
