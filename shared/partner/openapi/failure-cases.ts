@@ -4,7 +4,7 @@ import { parsePage } from '../../contract/page.ts';
 import { keyMissing, keyReused, parametersRepeated, pathIdMalformed } from '../../contract/request-failures.ts';
 import type { Route } from '../../contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../domain/values/failure.ts';
-import type { OperationWords } from './operations.ts';
+import type { OperationWords } from './operation-words.ts';
 
 // Which failures a route can answer, and the case that each example of them shows.
 

@@ -5,7 +5,7 @@ import type { FailureCode } from '../../domain/values/failure.ts';
 import { REQUEST_ID } from './examples.ts';
 import { ELSEWHERE, type FailureCase, failureCasesOf, generalCase } from './failure-cases.ts';
 import { header, headersOf } from './headers.ts';
-import type { OperationWords } from './operations.ts';
+import type { OperationWords } from './operation-words.ts';
 
 // How failures stand in the document: one response a status, with an example of each case.
 

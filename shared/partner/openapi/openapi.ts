@@ -23,7 +23,8 @@ import {
 } from './failure-responses.ts';
 import { addFieldExamples } from './field-examples.ts';
 import { HEADERS, headersOf } from './headers.ts';
-import { type AnswerWords, type Example, OPERATIONS, type OperationWords } from './operations.ts';
+import type { AnswerWords, Example, OperationWords } from './operation-words.ts';
+import { OPERATIONS } from './operations.ts';
 
 // Puts the OpenAPI document together: what routes, schemas and failures say, with the words of operations.ts and
 // documentation.ts.

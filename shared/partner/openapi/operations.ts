@@ -1,17 +1,12 @@
-import * as z from 'zod';
 import { accountView } from '../../contract/account.ts';
 import {
   analysesAccepted,
-  analysisInput,
   analysisStatus,
-  hasSpouse,
   holderMismatch,
   leadAnalysisList,
   parseSubmission,
-  SPOUSE,
 } from '../../contract/analysis.ts';
 import { consentList } from '../../contract/consent.ts';
-import type { JsonObject } from '../../contract/fields.ts';
 import { healthView } from '../../contract/health.ts';
 import {
   leadCreated,
@@ -34,49 +29,11 @@ import {
   simulationInput,
 } from '../../contract/simulation.ts';
 import { webhookView } from '../../contract/webhook.ts';
-import { MARITAL_STATUSES } from '../../domain/leads/lead.ts';
-import type { Failure } from '../../domain/values/failure.ts';
 import * as story from './examples.ts';
+import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
+import { submissionSchema } from './submission-schema.ts';
 
 // What partners are told of each operation, beside what its route and its schemas say.
-
-/** A body of a call or of an answer, and what it is an example of. */
-export type Example = readonly [summary: string, value: unknown];
-
-interface BodyWords {
-  readonly schema: z.ZodObject;
-  readonly examples: Readonly<Record<string, Example>>;
-  /** What the endpoint reads out of a body. Throws the failure of a body that breaks the schema or a rule beyond it. */
-  readonly read: (body: JsonObject) => unknown;
-  /** Bodies that `read` refuses: the examples of those failures are what it really says of them. */
-  readonly refused: readonly (readonly [summary: string, body: JsonObject])[];
-}
-
-/** What partners are told of an answer. */
-export interface AnswerWords {
-  readonly description: string;
-  /** None where the answer has no body. */
-  readonly schema?: z.ZodType | { readonly type: 'object' | 'string'; readonly [keyword: string]: unknown };
-  readonly examples?: Readonly<Record<string, Example>>;
-  /** @default application/json */
-  readonly mediaType?: string;
-  /** An id in the body (a JSON pointer), and the operations whose path takes it. */
-  readonly leadsTo?: { readonly id: `/${string}`; readonly operations: readonly Operation[] };
-}
-
-/** What partners are told of an operation. */
-export interface OperationWords {
-  readonly summary: string;
-  readonly description: string;
-  /** What the id in the path is; on routes that have one. */
-  readonly id?: string;
-  readonly query?: z.ZodObject;
-  readonly body?: BodyWords;
-  /** Answers that are no failure, by status. */
-  readonly answers: Readonly<Record<number, AnswerWords>>;
-  /** Failures that only what is stored can cause, each with the case that its example shows. */
-  readonly failures?: readonly (readonly [summary: string, failure: Failure])[];
-}
 
 const LEAD_ID = 'O `lead_id` que a criação devolveu.';
 const SIMULATION_ID = 'Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.';
@@ -91,37 +48,9 @@ const TO_SIMULATION = {
 const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-status'] } as const;
 const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
 
-const file = (description: string, mediaType: string): AnswerWords => ({
-  description,
-  mediaType,
-  schema: { type: 'string', contentMediaType: mediaType },
-});
-
 /** A body without some of its fields. */
 const without = (body: object, ...fields: readonly string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
-
-/**
- * The submission as partners must send it. The service leaves the four fields of the consent to a check of their own,
- * which answers another status; to partners they are required like the others.
- */
-const submissionSchema = analysisInput
-  .required({ consentimento_timestamp: true, consentimento_ip: true, consentimento_canal: true })
-  .extend({ consentimento: z.literal(true).meta({ ...analysisInput.shape.consentimento.meta() }) })
-  .meta({
-    id: 'AnaliseNova',
-    anyOf: [
-      {
-        title: 'Sem cônjuge',
-        properties: { estado_civil: { enum: MARITAL_STATUSES.filter((status) => !hasSpouse(status)) } },
-      },
-      {
-        title: 'Com cônjuge',
-        properties: { estado_civil: { enum: MARITAL_STATUSES.filter(hasSpouse) } },
-        required: [...SPOUSE],
-      },
-    ],
-  });
 
 export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'create-lead': {
@@ -144,18 +73,13 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       ],
     },
     answers: {
-      200: {
-        description: 'O CPF já era um lead da unidade, que foi reaproveitado.',
-        schema: leadCreated,
-        leadsTo: TO_LEAD,
-        examples: { reaproveitado: ['Lead que já existia', story.leadReused] },
-      },
-      201: {
-        description: 'O lead foi criado.',
-        schema: leadCreated,
-        leadsTo: TO_LEAD,
-        examples: { criado: ['Lead novo', story.leadAnswer] },
-      },
+      200: answer(
+        'O CPF já era um lead da unidade, que foi reaproveitado.',
+        leadCreated,
+        { reaproveitado: ['Lead que já existia', story.leadReused] },
+        TO_LEAD,
+      ),
+      201: answer('O lead foi criado.', leadCreated, { criado: ['Lead novo', story.leadAnswer] }, TO_LEAD),
     },
   },
   'get-lead': {
@@ -163,7 +87,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     description: 'Devolve o que está registrado do cliente. O que o lead não tem vem como null.',
     id: LEAD_ID,
     answers: {
-      200: { description: 'O lead.', schema: leadFound, examples: { lead: ['Lead completo', story.lead] } },
+      200: answer('O lead.', leadFound, { lead: ['Lead completo', story.lead] }),
     },
   },
   'update-lead': {
@@ -181,11 +105,10 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       ],
     },
     answers: {
-      200: {
-        description: 'O lead está como pedido; `atualizado` diz o que mudou de fato.',
-        schema: leadUpdated,
-        examples: { alterado: ['Dois campos mudaram', story.leadChanged], igual: ['Nada mudou', story.leadUnchanged] },
-      },
+      200: answer('O lead está como pedido; `atualizado` diz o que mudou de fato.', leadUpdated, {
+        alterado: ['Dois campos mudaram', story.leadChanged],
+        igual: ['Nada mudou', story.leadUnchanged],
+      }),
     },
   },
   'create-simulation': {
@@ -206,15 +129,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       ],
     },
     answers: {
-      200: {
-        description: 'As condições de cada banco, na ordem pedida. É 200 também quando nenhum banco oferece.',
-        schema: simulationCreated,
-        leadsTo: TO_SIMULATION,
-        examples: {
+      200: answer(
+        'As condições de cada banco, na ordem pedida. É 200 também quando nenhum banco oferece.',
+        simulationCreated,
+        {
           simulada: ['Dois bancos oferecem, um não', story.simulationAnswer],
           nenhum: ['Nenhum banco oferece', story.simulationRefused],
         },
-      },
+        TO_SIMULATION,
+      ),
     },
     failures: [
       ['Nem valor nem renda', nothingToSimulate()],
@@ -227,14 +150,10 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a simulação de menor CET e, em `outras`, as dos demais bancos.',
     id: SIMULATION_ID,
     answers: {
-      200: {
-        description: 'A simulação, como foi calculada: consultas futuras devolvem o mesmo.',
-        schema: simulationFound,
-        examples: {
-          simulacao: ['Por simulacao_id', story.simulation],
-          oportunidade: ['Por id_oportunidade', story.simulationByOpportunity],
-        },
-      },
+      200: answer('A simulação, como foi calculada: consultas futuras devolvem o mesmo.', simulationFound, {
+        simulacao: ['Por simulacao_id', story.simulation],
+        oportunidade: ['Por id_oportunidade', story.simulationByOpportunity],
+      }),
     },
   },
   'get-simulation-instalments': {
@@ -243,11 +162,9 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       'Devolve o cronograma inteiro, uma linha por mês. Em cada linha as partes somam exatamente o total, e o saldo da última é 0.',
     id: SIMULATION_ID,
     answers: {
-      200: {
-        description: 'Todas as parcelas, da primeira à última.',
-        schema: instalmentList,
-        examples: { parcelas: ['As duas primeiras de 360', story.instalments] },
-      },
+      200: answer('Todas as parcelas, da primeira à última.', instalmentList, {
+        parcelas: ['As duas primeiras de 360', story.instalments],
+      }),
     },
   },
   'get-simulation-pdf': {
@@ -255,7 +172,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     description:
       'Devolve a simulação como documento para o cliente: condições, gráficos e todas as parcelas. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes.',
     id: SIMULATION_ID,
-    answers: { 200: file('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
+    answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
   },
   'submit-analyses': {
     summary: 'Submeter análises de crédito',
@@ -278,13 +195,12 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       ],
     },
     answers: {
-      202: {
-        description:
-          'Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false`; as outras seguem.',
-        schema: analysesAccepted,
-        leadsTo: TO_ANALYSIS,
-        examples: { aceitas: ['Entregues a dois bancos', story.analysesAnswer] },
-      },
+      202: answer(
+        'Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false`; as outras seguem.',
+        analysesAccepted,
+        { aceitas: ['Entregues a dois bancos', story.analysesAnswer] },
+        TO_ANALYSIS,
+      ),
     },
     failures: [
       ['O lead não é da unidade', leadNotFound()],
@@ -297,14 +213,10 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       'Diz onde a análise está. Decida por `situacao`, que é estável, e não por `status_original`, que é o texto do banco. Quando `pendente` é false o desfecho é definitivo e não há mais o que consultar.',
     id: 'O `analise_id` que a submissão devolveu.',
     answers: {
-      200: {
-        description: 'A situação da análise.',
-        schema: analysisStatus,
-        examples: {
-          em_analise: ['O banco ainda não decidiu', story.analysisPending],
-          aprovado: ['Crédito aprovado', story.analysisApproved],
-        },
-      },
+      200: answer('A situação da análise.', analysisStatus, {
+        em_analise: ['O banco ainda não decidiu', story.analysisPending],
+        aprovado: ['Crédito aprovado', story.analysisApproved],
+      }),
     },
   },
   'list-lead-analyses': {
@@ -314,11 +226,9 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     id: LEAD_ID,
     query: pageInput,
     answers: {
-      200: {
-        description: 'Uma página de análises.',
-        schema: leadAnalysisList,
-        examples: { lista: ['Uma aprovada, uma pendente', story.leadAnalyses] },
-      },
+      200: answer('Uma página de análises.', leadAnalysisList, {
+        lista: ['Uma aprovada, uma pendente', story.leadAnalyses],
+      }),
     },
   },
   'list-lead-consents': {
@@ -328,11 +238,9 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     id: LEAD_ID,
     query: pageInput,
     answers: {
-      200: {
-        description: 'Uma página de consentimentos.',
-        schema: consentList,
-        examples: { lista: ['Um consentimento, duas análises', story.leadConsents] },
-      },
+      200: answer('Uma página de consentimentos.', consentList, {
+        lista: ['Um consentimento, duas análises', story.leadConsents],
+      }),
     },
   },
   'get-webhook': {
@@ -340,11 +248,10 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     description:
       'Mostra para onde os eventos vão. Só para leitura: o endereço e o segredo são configurados pelo gestor ou pelo suporte, e o segredo nunca é devolvido.',
     answers: {
-      200: {
-        description: 'A configuração.',
-        schema: webhookView,
-        examples: { configurado: ['Configurado', story.webhook], vazio: ['Ainda sem endereço', story.webhookUnset] },
-      },
+      200: answer('A configuração.', webhookView, {
+        configurado: ['Configurado', story.webhook],
+        vazio: ['Ainda sem endereço', story.webhookUnset],
+      }),
     },
   },
   'get-account': {
@@ -352,28 +259,24 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     description:
       'Diz de quem é a chave, em que unidade e ambiente atua, o que pode e quantas chamadas por minuto o parceiro tem. Boa primeira chamada para conferir uma chave.',
     answers: {
-      200: {
-        description: 'A identidade da chave.',
-        schema: accountView,
-        examples: {
-          unidade: ['Chave da unidade inteira', story.account],
-          consultor: ['Chave de um consultor, com um só escopo', story.accountOfConsultant],
-        },
-      },
+      200: answer('A identidade da chave.', accountView, {
+        unidade: ['Chave da unidade inteira', story.account],
+        consultor: ['Chave de um consultor, com um só escopo', story.accountOfConsultant],
+      }),
     },
   },
   'get-health': {
     summary: 'Saber se o serviço está de pé',
     description: 'Responde sem consultar nada mais: continua 200 quando um banco ou outra dependência está fora.',
     answers: {
-      200: { description: 'O serviço está de pé.', schema: healthView, examples: { de_pe: ['De pé', story.health] } },
+      200: answer('O serviço está de pé.', healthView, { de_pe: ['De pé', story.health] }),
     },
   },
   'get-docs': {
     summary: 'Ler a documentação',
     description:
       'O guia do parceiro, em português, com esta referência, as amostras e a busca. Cada página existe também em Markdown, e `/llms.txt` as lista.',
-    answers: { 200: file('A primeira página do guia.', 'text/html'), 304: UNCHANGED },
+    answers: { 200: fileAnswer('A primeira página do guia.', 'text/html'), 304: UNCHANGED },
   },
   'get-openapi': {
     summary: 'Obter este documento',
