@@ -29,31 +29,23 @@ function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {
     });
 }
 
-/** Text of one line, trimmed, without control characters, at most `longest` characters; it may be empty. */
-export function lineOrEmpty(longest = 200) {
-  return z
-    .string({ error: 'deve ser um texto; envie entre aspas' })
-    .trim()
-    .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
-    .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
-}
-
-/** As `lineOrEmpty`, with at least one character. */
-export function line(longest = 200) {
-  return lineOrEmpty(longest).min(1, 'não pode ficar vazio; preencha ou omita o campo');
-}
-
-/** Free text: as `line`, but with line breaks and tabs. */
-export function prose(longest: number) {
+function text(longest: number, forbidden: RegExp) {
   return z
     .string({ error: 'deve ser um texto; envie entre aspas' })
     .trim()
     .min(1, 'não pode ficar vazio; preencha ou omita o campo')
     .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
-    .refine(
-      (text) => !/\p{Cc}/u.test(text.replace(/[\n\r\t]/g, '')) && text.isWellFormed(),
-      'contém caracteres de controle; retire-os',
-    );
+    .refine((text) => !forbidden.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
+}
+
+/** Text of one line, trimmed, not empty, without control characters, at most 200 characters. */
+export function line() {
+  return text(200, /\p{Cc}/u);
+}
+
+/** Text as `line`, but with line breaks and tabs and a length of its own. */
+export function prose(longest: number) {
+  return text(longest, /[^\P{Cc}\n\r\t]/u);
 }
 
 export function cpf() {

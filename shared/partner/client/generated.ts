@@ -2403,7 +2403,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246123
+                 * @example 115963306246130
                  */
                 id: number;
             };
@@ -2457,7 +2457,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246123
+                 * @example 115963306246130
                  */
                 id: number;
             };
@@ -2511,7 +2511,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246123
+                 * @example 115963306246130
                  */
                 id: number;
             };
@@ -2657,7 +2657,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `analise_id` que a submissão devolveu.
-                 * @example 115963306246123
+                 * @example 115964343961425
                  */
                 id: number;
             };

@@ -43,54 +43,37 @@ const SECURITY_SCHEMES = {
   },
 } as const;
 
-const DAY = 86_400_000;
-
-function idempotencyParameter({ idempotency }: Route): ZodOpenApiParameterObject {
-  const kept =
-    idempotency === 'required'
-      ? `${IDEMPOTENCY_TTL.analyses / DAY} dias`
-      : `${IDEMPOTENCY_TTL.records / 3_600_000} horas`;
-  const rule =
-    idempotency === 'required'
-      ? 'Obrigatória: identifica o pedido, para que repeti-lo nunca consulte o crédito duas vezes.'
-      : 'Opcional: identifica o pedido, para que repeti-lo não o refaça.';
+function idempotencyParameter(required: boolean): ZodOpenApiParameterObject {
+  const kept = required
+    ? `${IDEMPOTENCY_TTL.analyses / 86_400_000} dias`
+    : `${IDEMPOTENCY_TTL.records / 3_600_000} horas`;
+  const rule = required
+    ? 'Obrigatória: identifica o pedido, para que repeti-lo nunca consulte o crédito duas vezes.'
+    : 'Opcional: identifica o pedido, para que repeti-lo não o refaça.';
   return {
     in: 'header',
     name: 'Idempotency-Key',
-    required: idempotency === 'required',
+    required,
     description: `${rule} Gere uma por pedido (um UUID serve) e repita a mesma a cada nova tentativa. Vale por ${kept}, na unidade, no ambiente e na rota. Com o mesmo corpo, a resposta original volta com \`Idempotent-Replay: true\`; com outro, 422 \`idempotency_conflito\`; enquanto a primeira chamada corre, 409. Erros 4xx não ficam guardados: corrija o corpo e use a mesma chave.`,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
     example: '5f0c6c4e-6b1f-4f0e-9d4f-1a2b3c4d5e6f',
   };
 }
 
-function pathIdParameter(description: string): ZodOpenApiParameterObject {
-  return {
-    in: 'path',
-    name: 'id',
-    required: true,
-    description,
-    schema: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-    example: 115963306246123,
-  };
-}
-
-function ifNoneMatchParameter(): ZodOpenApiParameterObject {
-  return {
-    in: 'header',
-    name: 'If-None-Match',
-    description: 'O ETag da cópia que se tem.',
-    schema: { type: 'string' },
-    example: '"3f2a9c1d"',
-  };
-}
-
-function parametersOf(route: Route, words: OperationWords): ZodOpenApiParameterObject[] {
-  return [
-    ...(words.id ? [pathIdParameter(words.id)] : []),
-    ...(route.idempotency === 'none' ? [] : [idempotencyParameter(route)]),
-    ...(words.answers[304] ? [ifNoneMatchParameter()] : []),
-  ];
+function parametersOf({ idempotency }: Route, { id, answers }: OperationWords): ZodOpenApiParameterObject[] {
+  const parameters: ZodOpenApiParameterObject[] = [];
+  if (id) {
+    const [description, example] = id;
+    const schema = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+    parameters.push({ in: 'path', name: 'id', required: true, description, schema, example });
+  }
+  if (idempotency !== 'none') parameters.push(idempotencyParameter(idempotency === 'required'));
+  if (answers[304]) {
+    const description = 'O ETag da cópia que se tem.';
+    const schema = { type: 'string' } as const;
+    parameters.push({ in: 'header', name: 'If-None-Match', description, schema, example: '"3f2a9c1d"' });
+  }
+  return parameters;
 }
 
 const exampleObjects = (examples: Readonly<Record<string, Example>>) =>

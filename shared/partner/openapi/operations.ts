@@ -35,8 +35,11 @@ import { submissionSchema } from './submission-schema.ts';
 
 // What partners are told of each operation, beside what its route and its schemas say.
 
-const LEAD_ID = 'O `lead_id` que a criação devolveu.';
-const SIMULATION_ID = 'Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.';
+const LEAD_ID = ['O `lead_id` que a criação devolveu.', story.lead.lead.lead_id] as const;
+const SIMULATION_ID = [
+  'Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.',
+  story.simulation.simulacao.id,
+] as const;
 const TO_LEAD = {
   id: '/lead_id',
   operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents'],
@@ -211,7 +214,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     summary: 'Acompanhar uma análise',
     description:
       'Diz onde a análise está. Decida por `situacao`, que é estável, e não por `status_original`, que é o texto do banco. Quando `pendente` é false o desfecho é definitivo e não há mais o que consultar.',
-    id: 'O `analise_id` que a submissão devolveu.',
+    id: ['O `analise_id` que a submissão devolveu.', story.analysisPending.analise.analise_id],
     answers: {
       200: answer('A situação da análise.', analysisStatus, {
         em_analise: ['O banco ainda não decidiu', story.analysisPending],
