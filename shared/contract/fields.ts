@@ -29,6 +29,7 @@ function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {
     });
 }
 
+/** Text, trimmed, not empty, at most `longest` characters, well-formed and without forbidden ones. */
 function text(longest: number, forbidden: RegExp) {
   return z
     .string({ error: 'deve ser um texto; envie entre aspas' })
@@ -38,16 +39,17 @@ function text(longest: number, forbidden: RegExp) {
     .refine((text) => !forbidden.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
 }
 
-/** Text of one line, trimmed, not empty, without control characters, at most 200 characters. */
+/** Text of one line: no control characters, at most 200 characters. */
 export function line() {
   return text(200, /\p{Cc}/u);
 }
 
-/** Text as `line`, but with line breaks and tabs and a length of its own. */
+/** Text of several lines: line breaks and tabs, no other control character. */
 export function prose(longest: number) {
   return text(longest, /[^\P{Cc}\n\r\t]/u);
 }
 
+/** A CPF with or without punctuation, as its 11 digits. */
 export function cpf() {
   return textMeaning(
     'não é um CPF válido; envie 11 dígitos ou ddd.ddd.ddd-dd e confira os dígitos verificadores',
@@ -59,12 +61,14 @@ export function cpf() {
   });
 }
 
+/** A CEP with or without hyphen, as its 8 digits. */
 export function postalCode() {
   return textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', parsePostalCode).meta({
     pattern: '^\\d{5}-?\\d{3}$',
   });
 }
 
+/** An e-mail address. */
 export function email() {
   return z
     .string({ error: 'deve ser um texto; envie entre aspas' })
@@ -74,6 +78,7 @@ export function email() {
     .meta({ format: 'email' });
 }
 
+/** A phone number of 8 to 15 digits, as it was written. */
 export function phone() {
   return line()
     .refine(
@@ -83,7 +88,7 @@ export function phone() {
     .meta({ pattern: '^[\\s()+./-]*(\\d[\\s()+./-]*){8,15}$' });
 }
 
-/** A calendar day from 1900 on. That it has begun needs the time: see futureDays. */
+/** A calendar day from 1900 on; whether it has begun is futureDays' to say, which knows the time. */
 export function day() {
   return textMeaning('deve ser uma data AAAA-MM-DD que exista, de 1900 em diante', (text) => {
     const day = parseDay(text);
@@ -153,10 +158,12 @@ export function positiveInteger(fault = 'deve ser um número inteiro maior que z
   return z.number({ error: fault }).int(fault).positive(fault);
 }
 
+/** true or false. */
 export function flag() {
   return z.boolean({ error: 'deve ser true ou false, sem aspas' });
 }
 
+/** One of the 27 states, by its two letters. */
 export function state() {
   return z.enum(STATES, { error: 'deve ser a sigla de um dos 27 estados, em maiúsculas' });
 }
