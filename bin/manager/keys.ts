@@ -19,15 +19,23 @@ interface Creation {
   readonly scopes?: readonly Scope[];
   readonly consultant?: number;
   readonly consultantName?: string;
+  readonly token?: string;
 }
 
 const ONCE = 'This is the only time the key is shown; the table keeps its hash alone.';
 
-/** A live key of a partner. Throws an SafeError where there is none. */
-async function live(partnerId: PartnerId, key: string): Promise<KeyLabel> {
+/** A key of a partner, live or not. Throws a SafeError where there is none. */
+async function known(partnerId: PartnerId, key: string): Promise<KeyLabel> {
   await existing(partnerId);
   const found = (await listKeys(partnerId)).find((label) => label.id === key);
-  if (!found?.live) throw new SafeError(`partner ${partnerId} has no live key ${key}: see keys list`);
+  if (!found) throw new SafeError(`partner ${partnerId} has no key ${key}: see keys list`);
+  return found;
+}
+
+/** A live key of a partner. Throws a SafeError where there is none. */
+async function live(partnerId: PartnerId, key: string): Promise<KeyLabel> {
+  const found = await known(partnerId, key);
+  if (!found.live) throw new SafeError(`partner ${partnerId} has no live key ${key}: see keys list`);
   return found;
 }
 
@@ -63,6 +71,7 @@ export function keys(root: Command, session: Session): void {
     .option('--scopes <list>', 'between commas; all where left out', scopes)
     .option('--consultant <id>', 'a consultant that it names', id<number>)
     .option('--consultant-name <text>', "the consultant's name", name)
+    .option('--token <text>', 'repeated with the same, it gives the same key')
     .addHelpText('after', example('keys create --partner 123 --unit 456 --scopes leads,simulacoes --local'))
     .action(async ({ partnerId, unitId, consultant, consultantName, ...wanted }: Creation) => {
       if (consultant !== undefined && consultantName === undefined) {
@@ -114,15 +123,16 @@ export function keys(root: Command, session: Session): void {
     .description('replace a key at once: the old one opens nothing from the next call on')
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
+    .option('--token <text>', 'repeated with the same, it gives the same key')
     .addHelpText('after', example('keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local'))
-    .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
+    .action(async (key: string, { partnerId, token }: { partnerId: PartnerId; token?: string }) => {
       session.needsReason();
-      const old = await live(partnerId, key);
+      const old = token === undefined ? await live(partnerId, key) : await known(partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once; the partner must put the new one in.`);
       const made = await session.change(
         partnerId,
         { replaced: old.id },
-        () => rotateKey(partnerId, old.id, session.clock()),
+        () => rotateKey(partnerId, old.id, session.clock(), token),
         (fresh) => ({ key: fresh.keyId }),
       );
       showOnce(session, { partner: partnerId, unit: old.unitId, environment: old.environment, replaced: old.id }, made);
@@ -134,9 +144,9 @@ export function keys(root: Command, session: Session): void {
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys revoke a1B2c --partner 123 --reason "contract ended" --local'))
-    .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
+    .action(async (key: string, { partnerId, token }: { partnerId: PartnerId; token?: string }) => {
       session.needsReason();
-      const old = await live(partnerId, key);
+      const old = token === undefined ? await live(partnerId, key) : await known(partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once, for good.`);
       await session.change(partnerId, { key: old.id }, () => revokeKey(partnerId, old.id, session.clock()));
       session.print({ partner: partnerId, key: old.id, state: 'revoked' }, () => `key ${old.id} is revoked\n`);

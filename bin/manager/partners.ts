@@ -17,7 +17,7 @@ import { example, id, name } from './arguments.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
-/** The partner with an id. Throws an SafeError where there is none. */
+/** The partner with an id. Throws a SafeError where there is none. */
 export async function existing(partnerId: PartnerId): Promise<PartnerProfile> {
   const found = await getPartner(partnerId);
   if (!found) throw new SafeError(`there is no partner ${partnerId}: see partners list`);

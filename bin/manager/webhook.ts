@@ -28,7 +28,7 @@ interface Whose {
 
 const ONCE = 'This is the only time the secret is shown: give it to the partner by a safe way.';
 
-/** The endpoint of a partner. Throws an SafeError where none is set. */
+/** The endpoint of a partner. Throws a SafeError where none is set. */
 async function endpointOf(partnerId: PartnerId): Promise<WebhookEndpoint> {
   await existing(partnerId);
   const endpoint = await wiring.webhookEndpoints().get(partnerId);
@@ -36,7 +36,7 @@ async function endpointOf(partnerId: PartnerId): Promise<WebhookEndpoint> {
   return endpoint;
 }
 
-/** Throws an SafeError that says why webhooks must not go to a URL. */
+/** Throws a SafeError that says why webhooks must not go to a URL. */
 async function vet(url: string): Promise<void> {
   const vetting = await vetWebhookUrl(url, dnsResolve(), { allowLocal: localWebhookTargets() });
   if (!vetting.vetted) {

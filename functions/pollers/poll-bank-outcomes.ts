@@ -4,13 +4,16 @@ import { type PollDeps, pollShard } from '../../shared/domain/analyses/poll-shar
 import { readStatus } from '../../shared/operator/statuses.ts';
 import { observePoll } from '../../shared/operator/telemetry.ts';
 import { publishOutbox } from '../../shared/queue/publish-outbox.ts';
+import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
 
 /** Milliseconds that a run keeps back before the function's own timeout: for what it has begun. */
 const SHUTDOWN_MARGIN_MS = 15_000;
+/** Milliseconds before it at which calls still under way are given up: time to log what came of the run. */
+const LAST_CALL_MS = 1_000;
 
-function ports(): PollDeps {
+function makeDeps(): PollDeps {
   const queue = wiring.deliveryQueue();
   const clock = wiring.clock();
   return {
@@ -28,9 +31,11 @@ let made: PollDeps | undefined;
 /** Each minute: asks about the pending analyses of one shard that are due by their age. */
 export async function handler(tick: { shard: number; shards: number }, context: Context): Promise<void> {
   beginLog({ request_id: context.awsRequestId, operation: 'poll-bank-outcomes', shard: tick.shard });
-  await loggingFailure(async () => {
-    made ??= ports();
-    const deadline = made.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN_MS;
-    logInfo('poll_completed', await pollShard(tick, deadline, made, observePoll(made.clock)));
-  });
+  const remaining = context.getRemainingTimeInMillis();
+  const run = async () => {
+    made ??= makeDeps();
+    const lastStart = made.clock() + remaining - SHUTDOWN_MARGIN_MS;
+    return pollShard(tick, lastStart, made, observePoll(made.clock));
+  };
+  logInfo('poll_completed', await loggingFailure(() => withDeadline(remaining - LAST_CALL_MS, run)));
 }

@@ -1,9 +1,13 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
+import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, logError, logInfo, logWarning } from '../../shared/runtime/log.ts';
 import { recordAttempt } from '../../shared/webhook/telemetry.ts';
 import * as wiring from '../../shared/wiring.ts';
+
+/** Milliseconds before the function's timeout at which calls still under way are given up. */
+const LAST_CALL_MS = 1_000;
 
 function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
   const { partnerId, unitId, eventId, requestId } = delivery;
@@ -57,15 +61,17 @@ async function work(record: SQSRecord): Promise<boolean> {
 /** Makes the webhook attempts that a batch of messages stands for. */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   beginLog({ request_id: context.awsRequestId, operation: 'deliver-webhook' });
-  const kept = await Promise.all(
-    event.Records.map(async (record) => {
-      try {
-        return (await work(record)) ? [] : [{ itemIdentifier: record.messageId }];
-      } catch (error) {
-        logError('request_failed', error);
-        return [{ itemIdentifier: record.messageId }];
-      }
-    }),
-  );
+  const attempts = () =>
+    Promise.all(
+      event.Records.map(async (record) => {
+        try {
+          return (await work(record)) ? [] : [{ itemIdentifier: record.messageId }];
+        } catch (error) {
+          logError('request_failed', error);
+          return [{ itemIdentifier: record.messageId }];
+        }
+      }),
+    );
+  const kept = await withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, attempts);
   return { batchItemFailures: kept.flat() };
 }

@@ -1,4 +1,4 @@
-import type { ApiKeyAuth } from '../domain/partners/ports.ts';
+import type { ApiKeyAuth, Caller } from '../domain/partners/ports.ts';
 import { RateExceeded } from '../domain/partners/rate.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { addToLog } from '../runtime/log.ts';
@@ -20,21 +20,18 @@ export function keyIn(event: Call): string | undefined {
   return keys.length === 1 ? keys[0]?.trim() || undefined : undefined;
 }
 
-/** Who is calling, and whether the rate allows it (401, 429). */
-export async function authenticate(call: Call, auth: ApiKeyAuth): Promise<void> {
+/** Who is calling, and whether the rate allows it. Throws `auth_invalid` (401) and `rate_limited` (429). */
+export async function authenticate(call: Call, auth: ApiKeyAuth): Promise<Caller> {
   const key = keyIn(call);
   if (key === undefined) throw new Failure('auth_invalid');
-  try {
-    call.steps.caller = await auth.authenticate(key);
-  } catch (error) {
+  const caller = await auth.authenticate(key).catch((error: unknown) => {
     if (!(error instanceof RateExceeded)) throw error;
-    throw new Failure(error.code, {
-      retryAfter: error.retryAfter ?? 1,
-      headers: rateHeaders(error.limit, 0, error.retryAfter ?? 1),
-    });
-  }
-  const { partnerId, unitId, environment } = call.steps.caller;
-  addToLog({ partner: partnerId, unit: unitId, environment });
+    const retryAfter = error.retryAfter ?? 1;
+    throw new Failure(error.code, { retryAfter, headers: rateHeaders(error.limit, 0, retryAfter) });
+  });
+  call.steps.caller = caller;
+  addToLog({ partner: caller.partnerId, unit: caller.unitId, environment: caller.environment });
+  return caller;
 }
 
 /** The headers that tell an admitted caller what its rate leaves. */

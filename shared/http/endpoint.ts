@@ -1,38 +1,37 @@
 import middy, { type MiddyfiedHandler } from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Route } from '../contract/routes.ts';
 import type { Caller } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth } from '../domain/partners/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
+import type { Answer } from '../domain/values/idempotency.ts';
+import { withDeadline } from '../runtime/deadline.ts';
 import { beginLog } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { claimOf, earlierAnswer } from './once.ts';
 import { parseBody, parseIdempotencyKey, parsePathId, parseQuery } from './parse.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
 import { recordRequest } from './telemetry.ts';
 
-/** A call that has passed every check that comes before its fields. */
-export interface Request {
+/** A call that has passed every check that comes before its fields. `Key` is a string where the route demands one. */
+export interface Request<Key extends string | undefined = string | undefined> {
+  readonly route: Route;
   readonly caller: Caller;
+  readonly clock: Clock;
+  readonly idempotencyKey: Key;
   /** The id of the call, as its answer and its log lines have it. */
   readonly requestId: string;
   /** The id in the path; 0 on routes without one. */
   readonly id: number;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the call's Idempotency-Key claims for these fields; undefined where it sent none. */
-  claim(fields: unknown): Claim | undefined;
-  /** The answer that an earlier call with this key was given; undefined where its work is to be resumed. Throws 409 and 422. */
-  replay(earlier: IdempotencyRecord): Reply | undefined;
 }
 
-/** What every endpoint makeDeps beside its own ports. Each is made when the first call arrives, not when the file is imported. */
+/** What every endpoint needs beside its own ports. Each is made when the first call arrives, not when the file is imported. */
 interface BaseDeps {
   readonly auth: () => ApiKeyAuth;
   readonly clock: () => Clock;
@@ -41,10 +40,14 @@ interface BaseDeps {
 type Made<N> = { readonly [Name in keyof N]: N[Name] extends () => infer T ? T : never };
 
 /** An endpoint's own work: the call and its ports in, an answer out. */
-export type Work<N> = (request: Request, makeDeps: Made<N>) => Promise<Reply>;
+export type Work<R extends Route, N> = (request: Request<KeyOf<R>>, deps: Made<N>) => Promise<Reply>;
+
+type KeyOf<R extends Route> = R['idempotency'] extends 'required' ? string : string | undefined;
 
 /** How long before the function's own timeout a call is answered 504, in milliseconds: time to write the answer and the log. */
 const SHUTDOWN_MARGIN_MS = 250;
+/** How long before it the peers are given up, in milliseconds: what they leave undone still answers by its own code. */
+const DEADLINE_MARGIN_MS = 500;
 
 /** An answer whose body leaves through its schema. Throws where the body is not what the contract says. */
 export function answer<S extends z.ZodType>(status: number, schema: S, body: z.input<S>): Answer {
@@ -56,51 +59,44 @@ export function fileAnswer(file: { readonly type: string; readonly name: string 
   return { status: 200, body: Buffer.from(content).toString('base64'), file };
 }
 
-function requestOf(route: Route, call: Call, clock: Clock): Request {
-  const { steps } = call;
-  return {
-    caller: steps.caller!,
-    requestId: requestIdOf(call),
-    id: steps.id ?? 0,
-    query: steps.query ?? {},
-    body: steps.body ?? {},
-    claim: (fields) => claimOf(route, steps.idempotencyKey, fields, clock),
-    replay: (earlier) => {
-      const given = earlierAnswer(earlier, clock());
-      if (given) steps.replayed = true;
-      return given && { ...given, replayed: true };
-    },
-  };
-}
+/** What the checks have learned of a call. */
+type Checked<R extends Route> = Omit<Request<KeyOf<R>>, 'route' | 'clock' | 'requestId'>;
 
 /**
- * The one stack of every authenticated endpoint: request id -> key and rate -> scope -> media type, size, JSON ->
- * Idempotency-Key -> path id and query -> the endpoint's work. Each step throws; the first that fails answers.
+ * Every check that comes before a call's fields, in this order: key and rate -> scope -> media type, size, JSON ->
+ * Idempotency-Key -> path id and query. Each throws; the first that fails answers.
  */
-export function endpoint<N extends BaseDeps>(
-  route: Route,
-  makeDeps: N,
-  work: Work<N>,
+async function check<R extends Route>(call: Call, route: R, auth: ApiKeyAuth): Promise<Checked<R>> {
+  const caller = await authenticate(call, auth);
+  authorize(caller, route);
+  const body = route.method === 'GET' ? {} : parseBody(call);
+  const idempotencyKey = (
+    route.idempotency === 'none' ? undefined : parseIdempotencyKey(call, route.idempotency)
+  ) as KeyOf<R>;
+  const id = route.path.includes('{id}') ? parsePathId(call) : 0;
+  return { caller, body, idempotencyKey, id, query: parseQuery(call) };
+}
+
+/** The one stack of every authenticated endpoint: log and metrics around checks and work, under one deadline. */
+export function endpoint<R extends Route, D extends BaseDeps>(
+  route: R,
+  makeDeps: D,
+  work: Work<R, D>,
 ): MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult> {
-  let made: Made<N> | undefined;
-  const deps = () => {
-    made ??= Object.fromEntries(Object.entries(makeDeps).map(([name, make]) => [name, make()])) as Made<N>;
+  let made: Made<D> | undefined;
+  const depsOnce = () => {
+    made ??= Object.fromEntries(Object.entries(makeDeps).map(([name, make]) => [name, make()])) as Made<D>;
     return made;
   };
 
-  const begin = (call: Call) => {
-    call.steps = { startedAt: Date.now() };
-    takeTableUse();
-    beginLog({ request_id: requestIdOf(call), operation: route.operation });
-  };
-  const check = async (call: Call) => {
-    await authenticate(call, deps().auth as ApiKeyAuth);
-    authorize(call, route);
-    if (route.method !== 'GET') parseBody(call);
-    if (route.idempotency !== 'none') parseIdempotencyKey(call, route.idempotency);
-    if (route.path.includes('{id}')) parsePathId(call);
-    parseQuery(call);
-  };
+  async function answerCall(call: Call): Promise<APIGatewayProxyResult> {
+    const deps = depsOnce();
+    const checked = await check(call, route, deps.auth as ApiKeyAuth);
+    const request = { route, clock: deps.clock as Clock, requestId: requestIdOf(call), ...checked };
+    const reply = await work(request, deps);
+    call.steps.replayed = reply.replayed ?? false;
+    return replyOf(call, reply);
+  }
 
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     timeoutEarlyInMillis: SHUTDOWN_MARGIN_MS,
@@ -109,7 +105,12 @@ export function endpoint<N extends BaseDeps>(
     },
   })
     .use({
-      before: ({ event }) => begin(event as Call),
+      before: ({ event }) => {
+        const call = event as Call;
+        call.steps = { startedAt: Date.now() };
+        takeTableUse();
+        beginLog({ request_id: requestIdOf(call), operation: route.operation });
+      },
       after: ({ event, response }) => recordRequest(event as Call, route, response?.statusCode ?? 0),
       onError: (request) => {
         const response = failureReplyOf(request.event as Call, request.error);
@@ -117,9 +118,8 @@ export function endpoint<N extends BaseDeps>(
         recordRequest(request.event as Call, route, response.statusCode, request.error);
       },
     })
-    .before(({ event }) => check(event as Call))
-    .handler(async (event: APIGatewayProxyEvent) => {
-      const call = event as Call;
-      return replyOf(call, await work(requestOf(route, call, deps().clock as Clock), deps()));
-    });
+    .handler((event: APIGatewayProxyEvent, context: Context) =>
+      // The checks run here and not as a `before`: the early answer covers the handler alone.
+      withDeadline(context.getRemainingTimeInMillis() - DEADLINE_MARGIN_MS, () => answerCall(event as Call)),
+    );
 }

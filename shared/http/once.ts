@@ -1,29 +1,65 @@
 import { keyReused } from '../contract/request-failures.ts';
-import type { Route } from '../contract/routes.ts';
-import type { Clock } from '../domain/values/clock.ts';
-import { Failure } from '../domain/values/failure.ts';
 import {
   type Answer,
   type Claim,
   canonicalJson,
   IDEMPOTENCY_TTL,
   type IdempotencyRecord,
+  type IdempotentResult,
+  stillRunning,
 } from '../domain/values/idempotency.ts';
+import type { Request } from './endpoint.ts';
+import type { Reply } from './reply.ts';
 
-/** The claim that a call's Idempotency-Key makes on its parsed fields; undefined where it sent none. */
-export function claimOf(route: Route, key: string | undefined, fields: unknown, clock: Clock): Claim | undefined {
-  if (key === undefined) return undefined;
-  const kept = route.idempotency === 'required' ? IDEMPOTENCY_TTL.analyses : IDEMPOTENCY_TTL.records;
-  return { operation: route.operation, key, content: canonicalJson(fields), expiresAt: clock() + kept };
-}
+/** A claim where the route demands a key; elsewhere none where the call sent none. */
+export type ClaimFor<Key> = Key extends string ? Claim : undefined;
 
 /**
- * The answer that an earlier call with the same key was given. Throws `idempotency_conflito` for another content and
- * `idempotencia_em_andamento` while the earlier call runs. Undefined where that call ended without an answer: the
- * work is to be resumed.
+ * Runs a request's work once per Idempotency-Key (contract.md, Idempotency). `fields` are the parsed fields that the
+ * key's fingerprint covers. `work` writes the claim's record in the same transaction as the rows it guards, or gives the
+ * record of the call that came first; that call's answer is then given again. `resume` goes on with work that an earlier
+ * call has claimed but not answered. Throws `idempotency_conflito` where the key came with other fields, and
+ * `idempotencia_em_andamento` while the earlier call runs.
  */
-export function earlierAnswer(earlier: IdempotencyRecord, now: number): Answer | undefined {
-  if (!earlier.sameContent) throw keyReused();
-  if (!earlier.answer && now < earlier.lockedUntil) throw new Failure('idempotencia_em_andamento');
-  return earlier.answer;
+export async function once<Key extends string | undefined>(
+  request: Request<Key>,
+  fields: unknown,
+  work: (claim: ClaimFor<Key>) => Promise<IdempotentResult<Answer>>,
+  resume: (earlier: IdempotencyRecord, claim: ClaimFor<Key>) => Promise<Answer> = neverLeftOpen,
+): Promise<Reply> {
+  const claim = claimOf(request, fields);
+  const result = await work(claim);
+  if ('done' in result) return result.done;
+  const answer = earlierAnswer(result.earlier, request.clock());
+  return answer ? { ...answer, replayed: true } : resume(result.earlier, claim);
+}
+
+function claimOf<Key extends string | undefined>(request: Request<Key>, fields: unknown): ClaimFor<Key> {
+  const { route, idempotencyKey: key, caller, clock } = request;
+  if (key === undefined) return undefined as ClaimFor<Key>;
+  const ttl = route.idempotency === 'required' ? IDEMPOTENCY_TTL.analyses : IDEMPOTENCY_TTL.records;
+  const { unitId, environment } = caller;
+  const claim: Claim = {
+    tenancy: { unitId, environment },
+    operation: route.operation,
+    key,
+    content: canonicalJson(fields),
+    expiresAt: clock() + ttl,
+  };
+  return claim as ClaimFor<Key>;
+}
+
+/** The answer that the earlier call gave; undefined where it ended without one. Throws as `once` does. */
+export function earlierAnswer(
+  { sameContent, answer, lockedUntil }: IdempotencyRecord,
+  now: number,
+): Answer | undefined {
+  if (!sameContent) throw keyReused();
+  if (!answer && now < lockedUntil) throw stillRunning(lockedUntil, now);
+  return answer;
+}
+
+/** For work whose record is written together with its answer. */
+function neverLeftOpen(): never {
+  throw new Error('an idempotency record has no answer, and this operation cannot be resumed');
 }

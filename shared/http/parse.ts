@@ -10,25 +10,24 @@ import { Failure } from '../domain/values/failure.ts';
 import { repeatedName } from './repeated-name.ts';
 import { type Call, headerValues } from './request.ts';
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 /** The largest body, in bytes as decoded. */
 export const LARGEST_BODY = 65_536;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /** The body as a JSON object: media type (415), size (413), JSON (400), in this order. None at all counts as an empty object. */
-export function parseBody(call: Call): void {
+export function parseBody(call: Call): JsonObject {
   const bytes = Buffer.from(call.body ?? '', call.isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length === 0) {
-    call.steps.body = {};
-    return;
-  }
+  if (bytes.length === 0) return {};
   const types = headerValues(call, 'content-type');
   if (types.length !== 1 || !JSON_TYPE.test(types[0]!.trim())) throw new Failure('tipo_nao_suportado');
   if (bytes.length > LARGEST_BODY) throw new Failure('corpo_muito_grande');
-  call.steps.body = jsonObject(bytes);
+  return jsonObject(bytes);
 }
 
-function jsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+function jsonObject(bytes: Uint8Array): JsonObject {
   let text: string;
   let value: unknown;
   try {
@@ -41,34 +40,34 @@ function jsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Failure('json_invalido');
   const repeated = repeatedName(text);
   if (repeated !== undefined) throw nameRepeated(repeated);
-  return value as Readonly<Record<string, unknown>>;
+  return value as JsonObject;
 }
 
 /** The id in the path: a positive safe integer, else 400. */
-export function parsePathId(call: Call): void {
+export function parsePathId(call: Call): number {
   const text = call.pathParameters?.['id'] ?? '';
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(id)) throw pathIdMalformed();
-  call.steps.id = id;
+  return id;
 }
 
 /** The query parameters, each at most once. */
-export function parseQuery(call: Call): void {
+export function parseQuery(call: Call): Readonly<Record<string, string>> {
   const given = Object.entries(call.multiValueQueryStringParameters ?? {});
   const repeated = given.filter(([, values]) => (values?.length ?? 0) > 1);
   if (repeated.length > 0) throw parametersRepeated(repeated.map(([name]) => name));
-  call.steps.query = Object.fromEntries(given.map(([name, values]) => [name, values?.[0] ?? '']));
+  return Object.fromEntries(given.map(([name, values]) => [name, values?.[0] ?? '']));
 }
 
 /** The header Idempotency-Key: 1 to 255 printable ASCII characters, one surrounding pair of quotes stripped. */
-export function parseIdempotencyKey(call: Call, rule: 'optional' | 'required'): void {
+export function parseIdempotencyKey(call: Call, rule: 'optional' | 'required'): string | undefined {
   const [value, ...others] = headerValues(call, 'idempotency-key');
   if (others.length > 0) throw keyRepeated();
   if (value === undefined) {
-    if (rule === 'optional') return;
+    if (rule === 'optional') return undefined;
     throw keyMissing();
   }
   const key = /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim();
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw keyMalformed();
-  call.steps.idempotencyKey = key;
+  return key;
 }

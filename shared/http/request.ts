@@ -1,16 +1,12 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Caller } from '../domain/partners/partner.ts';
 
-/** A call on its way through the stack: the gateway's event, and what each step has learned of it. */
+/** A call on its way through the stack: the gateway's event, and what the log and the answer need of it. */
 export interface Call extends APIGatewayProxyEvent {
   steps: {
     /** When the call came in, in milliseconds. */
     startedAt: number;
     caller?: Caller;
-    id?: number;
-    query?: Readonly<Record<string, string>>;
-    body?: Readonly<Record<string, unknown>>;
-    idempotencyKey?: string;
     /** Whether the answer is one that an earlier call was given. */
     replayed?: boolean;
   };

@@ -1,22 +1,27 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { cached } from '../runtime/cached.ts';
 import { SafeError } from '../runtime/log.ts';
 
-/** How long a container keeps the token before it asks again, in milliseconds: a rotation holds everywhere after this. */
+/** A container refreshes the token after the first of these and uses it no longer than the second, in milliseconds. */
+const TOKEN_REFRESHED = 240_000;
 const TOKEN_KEPT = 300_000;
+/** How long fetching the token may take, in milliseconds. */
+const FETCH_TIMEOUT = 3_000;
 
 /** The operator's bearer token, from the secret with this id. Throws where the secret is missing or empty. */
 export function operatorToken(secretId: string): () => Promise<string> {
-  let secrets: SecretsManagerClient | undefined;
-  let held: { readonly token: string; readonly until: number } | undefined;
-  return async () => {
-    if (held && Date.now() < held.until) return held.token;
-    secrets ??= new SecretsManagerClient({ maxAttempts: 3 });
-    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretId }));
-    if (!SecretString)
+  const secrets = new SecretsManagerClient({ maxAttempts: 3 });
+  const token = cached({
+    fetch: async (abortSignal) => {
+      const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretId }), { abortSignal });
+      if (SecretString) return SecretString;
       throw new SafeError("the operator's token is missing: run `npm run manager -- operator set-token`");
-    held = { token: SecretString, until: Date.now() + TOKEN_KEPT };
-    return held.token;
-  };
+    },
+    timeout: FETCH_TIMEOUT,
+    refreshAfter: TOKEN_REFRESHED,
+    usableFor: TOKEN_KEPT,
+  });
+  return () => token.get();
 }
 
 /** Whether a text can be a bearer token (RFC 6750, section 2.1), and not a guessable one. */

@@ -1,4 +1,25 @@
-import { apiKeyHash, parseApiKey } from '../domain/partners/api-key.ts';
+/**
+ * Authentication and rate limit in one conditional update of the partner's auth item (contract.md, Admission).
+ *
+ * The item holds the partner's live keys, its limits, and one counter per environment and clock minute. A call adds one
+ * to the current minute's counter on the condition that its key's hash is there and that
+ *
+ *     current < limit - ceil(previous * (60 - second) / 60)
+ *
+ * the sliding-window counter of rate limiters: the minute before counts for the part of it that still lies within the
+ * last 60 seconds. Conditions have no arithmetic, so the right-hand side is computed here, from the limit and the
+ * previous count as this container believes them to be; the condition names both beliefs. Three steps:
+ *
+ *   build     the update and its condition, from the believed values
+ *   ask       sends it; a refusal returns the item, and where the real values would admit the call it is sent again
+ *   remember  keeps limit and counts for the next call, and a refusal until the moment that the caller was told
+ *
+ * Worst case: two tries for a container's first call in a minute whose predecessor was busy, or after a change of the
+ * limit. Around a minute's turn, calls that began before it still raise the finished minute's count; each further try
+ * leaves them half of the room that is left, so ATTEMPTS tries are enough for the largest room there is. Each try,
+ * refused or not, costs a write unit per started KB of the item.
+ */
+import { type ApiKey, apiKeyHash, parseApiKey } from '../domain/partners/api-key.ts';
 import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth } from '../domain/partners/ports.ts';
 import { allowance, RateExceeded, secondsUntilAdmitted } from '../domain/partners/rate.ts';
@@ -26,148 +47,187 @@ const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao:
 
 /** Counters of minutes long past that an item may gather before one call is spent on removing them. */
 const STALE_COUNTERS = 8;
+/** Attempts; each uses the values from the previous refusal. */
+const ATTEMPTS = 5;
 
-/** How often a call is asked for with what the refusal before has told. */
-const TRIES = 5;
-
-/** What this container has learned of a partner's environment; nothing about a key. */
-interface Learned {
-  limit: number;
-  /** Calls seen in a minute of the clock: a lower bound of what the next minute has to smooth by. */
-  minute: number;
-  count: number;
-  /** Calls of the minute before that one. */
-  previous: number;
-  /** Counters that no one needs any more. */
-  stale: string[];
+/** One call: its key, and where it stands in the clock's minute. */
+interface Call {
+  readonly key: ApiKey;
+  readonly hash: Uint8Array;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Minutes since 1970, and whole seconds into the minute. */
+  readonly minute: number;
+  readonly second: number;
 }
 
-/** Admission by one conditional write: key and rate at once (contract.md, Admission). */
+/** What the condition assumes. */
+interface Belief {
+  readonly limit: number;
+  readonly previous: number;
+}
+
+/** The auth item as a call finds it. */
+interface Seen extends Belief {
+  readonly entry: AuthEntry;
+  readonly current: number;
+}
+
+/** What this container has learned of a partner's environment; nothing about a key. */
+interface Memory {
+  readonly limit: number;
+  /** The minute of the last call, with the calls seen in it and in the one before: lower bounds. */
+  readonly minute: number;
+  readonly current: number;
+  readonly previous: number;
+  /** Counters that no one needs any more. */
+  readonly stale: readonly string[];
+}
+
+const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, previous: 0, stale: [] };
+
+/** Authentication and rate in one conditional write. */
 export function tableApiKeyAuth(clock: Clock): ApiKeyAuth {
-  const learned = new Map<string, Learned>();
+  const learned = new Map<string, Memory>();
   const refused = new Map<string, { readonly until: number; readonly limit: number }>();
+
+  function refuseFromMemory(name: string, now: number): void {
+    const wait = refused.get(name);
+    if (wait && now < wait.until) throw new RateExceeded(wait.limit, Math.ceil((wait.until - now) / 1000));
+    refused.delete(name);
+  }
 
   return {
     async authenticate(text) {
-      const key = parseApiKey(text);
-      if (!key) throw new Failure('auth_invalid');
-      const hash = apiKeyHash(text);
-      const hashText = Buffer.from(hash).toString('base64');
-      const now = clock();
-      const wait = refused.get(hashText);
-      if (wait && now < wait.until) throw new RateExceeded(wait.limit, Math.ceil((wait.until - now) / 1000));
-      refused.delete(hashText);
+      const call = callOf(text, clock());
+      const keyName = Buffer.from(call.hash).toString('base64');
+      refuseFromMemory(keyName, call.now);
 
-      const minute = Math.floor(now / 60_000);
-      const second = Math.floor(now / 1000) % 60;
-      const counter = (of: number) => COUNTER[key.environment] + of;
-      const name = `${key.partnerId}/${key.environment}`;
-      const memory = learned.get(name) ?? { limit: DEFAULT_LIMIT, minute: 0, count: 0, previous: 0, stale: [] };
-
-      const ask = async (limit: number, previous: number) => {
-        const allowed = allowance(limit, previous, second);
-        const stale = memory.stale.filter(
-          (attribute) => attribute !== counter(minute) && attribute !== counter(minute - 1),
-        );
-        const removed = [counter(minute - 2), ...stale.filter((attribute) => attribute !== counter(minute - 2))];
-        return updateRow({
-          Key: authKey(key.partnerId),
-          UpdateExpression: `ADD #cur :one REMOVE ${removed.map((_, index) => `#r${index}`).join(', ')}`,
-          // An absent counter stands for zero calls, which a minute that allows nothing must refuse too.
-          ConditionExpression: [
-            '#keys.#key.#hash = :hash',
-            '#limit = :limit',
-            '(attribute_not_exists(#prev) OR #prev <= :previous)',
-            allowed > 0 ? '(attribute_not_exists(#cur) OR #cur < :allowed)' : '#cur < :allowed',
-          ].join(' AND '),
-          ExpressionAttributeNames: {
-            '#keys': AUTH_KEYS,
-            '#key': key.keyId,
-            '#hash': 'h',
-            '#limit': AUTH_LIMIT[key.environment],
-            '#cur': counter(minute),
-            '#prev': counter(minute - 1),
-            ...Object.fromEntries(removed.map((attribute, index) => [`#r${index}`, attribute])),
-          },
-          ExpressionAttributeValues: {
-            ':hash': hash,
-            ':limit': limit,
-            ':previous': previous,
-            ':allowed': allowed,
-            ':one': 1,
-          },
-        });
-      };
-
-      let limit = memory.limit;
-      // What is too low is refused and asked again, so a minute's later calls must know what its first has learned.
-      let previous = memory.minute === minute ? memory.previous : memory.minute === minute - 1 ? memory.count : 0;
-      let outcome = await ask(limit, previous);
-      // IdempotentResult, as a rule: with what the refusal has told.
-      for (let tries = 1; 'refused' in outcome && tries < TRIES; tries++) {
-        const seen = readAuthItem(outcome.refused, key, hash, counter, minute);
-        const room = allowance(seen.limit, seen.previous, second) - seen.current;
-        if (room <= 0) break;
-        // Around a minute's turn calls that began before it still raise the finished minute's count: half of the room is
-        // left to them, half to the others of this minute.
-        ({ limit, previous } = { limit: seen.limit, previous: seen.previous + Math.floor((room - 1) / 2) });
-        outcome = await ask(limit, previous);
-      }
-      if ('refused' in outcome) {
-        const seen = readAuthItem(outcome.refused, key, hash, counter, minute);
-        const seconds = secondsUntilAdmitted(seen.limit, seen.previous, seen.current, second);
-        refused.set(hashText, { until: (Math.floor(now / 1000) + seconds) * 1000, limit: seen.limit });
+      const partnerName = `${call.key.partnerId}/${call.key.environment}`;
+      const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
+      const { admitted, seen, item } = await ask(call, memory);
+      if (!admitted) {
+        const seconds = secondsUntilAdmitted(seen.limit, seen.previous, seen.current, call.second);
+        refused.set(keyName, { until: (Math.floor(call.now / 1000) + seconds) * 1000, limit: seen.limit });
         throw new RateExceeded(seen.limit, seconds);
       }
-
-      const { written } = outcome;
-      const seen = readAuthItem(written, key, hash, counter, minute);
-      memory.stale = staleCounters(written, key.environment, minute);
-      if (memory.stale.length > STALE_COUNTERS) {
-        await updateRow({
-          Key: authKey(key.partnerId),
-          UpdateExpression: `REMOVE ${memory.stale.map((_, index) => `#r${index}`).join(', ')}`,
-          ExpressionAttributeNames: Object.fromEntries(
-            memory.stale.map((attribute, index) => [`#r${index}`, attribute]),
-          ),
-        });
-        memory.stale = [];
-      }
-      Object.assign(memory, { limit, minute, count: seen.current, previous: seen.previous });
-      learned.set(name, memory);
-      const caller: Caller = {
-        partnerId: key.partnerId,
-        keyId: key.keyId,
-        environment: key.environment,
-        unitId: seen.entry.u,
-        scopes: scopesFromBits(seen.entry.s),
-        limit,
-        left: Math.max(0, allowance(limit, seen.previous, second) - seen.current),
-        resetsIn: 60 - second,
-      };
-      return caller;
+      const stale = await withoutExcess(call, staleCounters(item, call));
+      const { limit, previous, current } = seen;
+      learned.set(partnerName, { limit, minute: call.minute, current, previous, stale });
+      return callerOf(call, seen);
     },
   };
 }
 
-function readAuthItem(
-  item: Item,
-  key: { keyId: string; environment: Environment },
-  hash: Uint8Array,
-  counter: (minute: number) => string,
-  minute: number,
-): { entry: AuthEntry; limit: number; previous: number; current: number } {
+/** Throws `auth_invalid` for a text that is no key: a mistyped one never reaches the table. */
+function callOf(text: string, now: number): Call {
+  const key = parseApiKey(text);
+  if (!key) throw new Failure('auth_invalid');
+  const seconds = Math.floor(now / 1000);
+  return { key, hash: apiKeyHash(text), now, minute: Math.floor(seconds / 60), second: seconds % 60 };
+}
+
+function callerOf({ key, second }: Call, { entry, limit, previous, current }: Seen): Caller {
+  return {
+    partnerId: key.partnerId,
+    keyId: key.keyId,
+    environment: key.environment,
+    unitId: entry.u,
+    scopes: scopesFromBits(entry.s),
+    limit,
+    left: Math.max(0, allowance(limit, previous, second) - current),
+    resetsIn: 60 - second,
+  };
+}
+
+const counter = ({ key }: Call, minute: number) => COUNTER[key.environment] + minute;
+
+/** What the container believes of this call's minute: of a minute it has seen calls of, and else of nothing. */
+function believed({ limit, minute, current, previous }: Memory, call: Call): Belief {
+  if (minute === call.minute) return { limit, previous };
+  return { limit, previous: minute === call.minute - 1 ? current : 0 };
+}
+
+/** The update that counts the call, on the condition that the beliefs hold and admit it. */
+function build(call: Call, { limit, previous }: Belief, stale: readonly string[]) {
+  const { key, hash, minute, second } = call;
+  const allowed = allowance(limit, previous, second);
+  const kept = [counter(call, minute), counter(call, minute - 1)];
+  const removed = new Set([counter(call, minute - 2), ...stale.filter((name) => !kept.includes(name))]);
+  return {
+    Key: authKey(key.partnerId),
+    UpdateExpression: `ADD #cur :one ${removal(removed)}`,
+    // An absent counter stands for zero calls, which a minute that allows nothing must refuse too.
+    ConditionExpression: [
+      '#keys.#key.#hash = :hash',
+      '#limit = :limit',
+      '(attribute_not_exists(#prev) OR #prev <= :previous)',
+      allowed > 0 ? '(attribute_not_exists(#cur) OR #cur < :allowed)' : '#cur < :allowed',
+    ].join(' AND '),
+    ExpressionAttributeNames: {
+      '#keys': AUTH_KEYS,
+      '#key': key.keyId,
+      '#hash': 'h',
+      '#limit': AUTH_LIMIT[key.environment],
+      '#cur': counter(call, minute),
+      '#prev': counter(call, minute - 1),
+      ...removalNames(removed),
+    },
+    ExpressionAttributeValues: {
+      ':hash': hash,
+      ':limit': limit,
+      ':previous': previous,
+      ':allowed': allowed,
+      ':one': 1,
+    },
+  };
+}
+
+/** Sends the update, again with a refusal's values as long as those would admit the call. */
+async function ask(call: Call, memory: Memory): Promise<{ admitted: boolean; seen: Seen; item: Item }> {
+  let belief = believed(memory, call);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await updateRow(build(call, belief, memory.stale));
+    if ('written' in outcome) {
+      return { admitted: true, seen: readAuthItem(outcome.written, call), item: outcome.written };
+    }
+    const seen = readAuthItem(outcome.refused, call);
+    const room = allowance(seen.limit, seen.previous, call.second) - seen.current;
+    if (room <= 0 || attempt === ATTEMPTS) return { admitted: false, seen, item: outcome.refused };
+    // Half of the room is left to late calls of the finished minute, half to the others of this minute.
+    belief = { limit: seen.limit, previous: seen.previous + Math.floor((room - 1) / 2) };
+  }
+}
+
+/** Throws `auth_invalid` where the item does not hold the call's key. */
+function readAuthItem(item: Item, call: Call): Seen {
+  const { key, hash, minute } = call;
   const entry = (item[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[key.keyId];
   if (!entry || !Buffer.from(entry.h).equals(hash)) throw new Failure('auth_invalid');
   return {
     entry,
     limit: Number(item[AUTH_LIMIT[key.environment]]),
-    previous: Number(item[counter(minute - 1)] ?? 0),
-    current: Number(item[counter(minute)] ?? 0),
+    previous: Number(item[counter(call, minute - 1)] ?? 0),
+    current: Number(item[counter(call, minute)] ?? 0),
   };
 }
 
-function staleCounters(item: Item, environment: Environment, minute: number): string[] {
-  const shape = new RegExp(`^${COUNTER[environment]}\\d+$`);
+function staleCounters(item: Item, { key, minute }: Call): readonly string[] {
+  const shape = new RegExp(`^${COUNTER[key.environment]}\\d+$`);
   return Object.keys(item).filter((name) => shape.test(name) && Number(name.slice(1)) < minute - 1);
 }
+
+/** Removes stale counters once there are too many for the next call's own update; gives those that are left. */
+async function withoutExcess({ key }: Call, stale: readonly string[]): Promise<readonly string[]> {
+  if (stale.length <= STALE_COUNTERS) return stale;
+  await updateRow({
+    Key: authKey(key.partnerId),
+    UpdateExpression: removal(new Set(stale)),
+    ExpressionAttributeNames: removalNames(new Set(stale)),
+  });
+  return [];
+}
+
+const removal = (names: ReadonlySet<string>) => `REMOVE ${[...names].map((_, index) => `#r${index}`).join(', ')}`;
+const removalNames = (names: ReadonlySet<string>) =>
+  Object.fromEntries([...names].map((name, index) => [`#r${index}`, name]));

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { apiKeyHash, displayPrefix, makeApiKey } from '../domain/partners/api-key.ts';
+import { type ApiKey, apiKeyHash, displayPrefix, makeApiKey } from '../domain/partners/api-key.ts';
 import { bitsFromScopes, SCOPES, type Scope } from '../domain/partners/partner.ts';
 import type { KeyId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow } from './client.ts';
-import { decrypt, encrypt } from './encryption.ts';
+import { decrypt, derivedBytes, encrypt } from './encryption.ts';
 import { itemBytes } from './item-size.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, profileKey, unitKey } from './keys.ts';
 
@@ -35,6 +35,14 @@ export interface NewKey {
   /** None means all. */
   readonly scopes?: readonly Scope[] | undefined;
   readonly consultant?: Consultant | undefined;
+  /** Whoever repeats the wish with the same token is given the same key: the answer to the first may have been lost. */
+  readonly token?: string | undefined;
+}
+
+export interface IssuedKey {
+  /** Shown once and kept nowhere. */
+  readonly text: string;
+  readonly keyId: KeyId;
 }
 
 /** A key as it is known after its text was shown: what people recognise it by, and whether it is live. */
@@ -65,32 +73,29 @@ function authStateOf(item: Item): AuthState {
 }
 
 /**
- * Makes a key and gives its text, which is kept nowhere. `now` in milliseconds. Throws an SafeError where partner or
- * unit do not exist, where a production key is asked for a partner that is not validated, and where the auth item is full.
+ * Makes a key and gives its text, which is kept nowhere. `now` in milliseconds. Throws a SafeError where partner or
+ * unit do not exist, where a production key is asked for a partner that is not validated, where the auth item is full, and
+ * where the token's key is dead.
  */
-export async function createKey(wanted: NewKey, now: number): Promise<{ text: string; keyId: KeyId }> {
+export async function createKey(wanted: NewKey, now: number): Promise<IssuedKey> {
   return issue(wanted, now, undefined);
 }
 
 /**
  * Replaces a live key by a new one of the same unit, environment, scopes and consultant: one write of the auth item takes
  * the old key out and lets the new one in, so the old one is dead from that moment. Gives the new key's text.
- * Throws an SafeError where the key is not live.
+ * Throws a SafeError where the key is not live; with the same token a repeated rotation gives the same key.
  */
-export async function rotateKey(
-  partnerId: PartnerId,
-  old: KeyId,
-  now: number,
-): Promise<{ text: string; keyId: KeyId }> {
+export async function rotateKey(partnerId: PartnerId, old: KeyId, now: number, token?: string): Promise<IssuedKey> {
   const row = apiKeyKey(partnerId, old);
   const item = await getRow(row);
   if (!item) throw notLive(old);
   const { unitId, environment, scopes } = labelFormat.parse(item);
   const { consultant } = await decrypt(row, item['sealed'], sealedLabel);
-  return issue({ partnerId, unitId, environment, scopes, consultant }, now, old);
+  return issue({ partnerId, unitId, environment, scopes, consultant, token }, now, old);
 }
 
-/** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws an SafeError where it is not live. */
+/** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws a SafeError where it is not live. */
 export async function revokeKey(partnerId: PartnerId, keyId: KeyId, now: number): Promise<void> {
   if (!(await authState(partnerId))?.keys.has(keyId)) throw notLive(keyId);
   // The label first: what the auth item says wins where the two differ, and nothing is left to do once the key is out of it.
@@ -124,29 +129,43 @@ export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
   return labels.sort((a, b) => a.createdAt - b.createdAt);
 }
 
-// Calls write the auth item all the time, and a transaction on it would make theirs fail: labels are written first and by
-// themselves, then one conditional update of the auth item lets the key in, and the replaced one out. Nothing comes after it,
-// so that a key whose text gets lost on the way out is one that never lived.
-async function issue(
-  wanted: NewKey,
-  now: number,
-  replaced: KeyId | undefined,
-): Promise<{ text: string; keyId: KeyId }> {
-  const { partnerId, unitId, environment, scopes = [] } = wanted;
-  const made = makeApiKey(partnerId, environment);
+/**
+ * Calls write the auth item all the time, and a transaction on it would make theirs fail: labels are written first and by
+ * themselves, then one conditional update of the auth item lets the key in, and the replaced one out. Nothing comes after
+ * it, so that a key whose text gets lost on the way out is one that never lived.
+ */
+async function issue(wanted: NewKey, now: number, replaced: KeyId | undefined): Promise<IssuedKey> {
+  const { partnerId, unitId, environment, scopes = [], token } = wanted;
+  const seed = token === undefined ? undefined : await seedOf(wanted, replaced, token);
+  const made = makeApiKey(partnerId, environment, seed);
+  const issued = { text: made.text, keyId: made.keyId };
   const entry: AuthEntry = { h: apiKeyHash(made.text), s: bitsFromScopes(scopes), u: unitId };
   const auth = await getRow(authKey(partnerId));
   if (!auth) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
+  if (holds(auth, made.keyId, entry)) return issued;
   if (!replaced) checkRoom(auth, made.keyId, entry);
+  await writeLabels(wanted, made, replaced, now);
+  await open(partnerId, made.keyId, entry, replaced);
+  return issued;
+}
 
+/** The same for the same wish and token; the index key is in it, so that a token opens nothing to who knows it. */
+function seedOf({ partnerId, unitId, environment }: NewKey, replaced: KeyId | undefined, token: string) {
+  return derivedBytes('api-key', JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]));
+}
+
+/** Whether the auth item lets in a key with this very hash. */
+function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
+  const held = (auth[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[keyId];
+  return held !== undefined && Buffer.from(held.h).equals(h);
+}
+
+/** The new key's label, and the replaced one's end. A token's label that stands already is left as it is. */
+async function writeLabels(wanted: NewKey, made: ApiKey, replaced: KeyId | undefined, now: number): Promise<void> {
+  const { partnerId, unitId, environment, token } = wanted;
   const outcome = await transact([
     await labelPart(wanted, made, now),
-    {
-      ConditionCheck: {
-        Key: unitKey(partnerId, unitId),
-        ConditionExpression: 'attribute_exists(pk)',
-      },
-    },
+    { ConditionCheck: { Key: unitKey(partnerId, unitId), ConditionExpression: 'attribute_exists(pk)' } },
     {
       ConditionCheck: {
         Key: profileKey(partnerId),
@@ -155,35 +174,39 @@ async function issue(
     },
     ...(replaced ? [{ Update: revocation(partnerId, replaced, now) }] : []),
   ]);
-  if (outcome !== 'written') {
-    if (outcome[1]!.failed) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
-    if (outcome[2]!.failed) {
-      throw new SafeError(
-        `partner ${partnerId} is not validated for production: use the sandbox, or partners validate first`,
-      );
-    }
-    throw new SafeError('the new key drew an id that is taken: try again');
+  if (outcome === 'written') return;
+  const [label, unit, profile] = outcome;
+  if (unit?.failed) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
+  if (profile?.failed) {
+    throw new SafeError(
+      `partner ${partnerId} is not validated for production: use the sandbox, or partners validate first`,
+    );
   }
+  if (token === undefined) throw new SafeError('the new key drew an id that is taken: try again');
+  if (label?.item?.['revokedAt'] !== undefined) {
+    throw new SafeError(`the key of this token, ${made.keyId}, is dead: use another token`);
+  }
+}
 
-  const opened = await updateRow({
-    Key: authKey(partnerId),
-    UpdateExpression: `SET #keys.#key = :entry${replaced ? ' REMOVE #keys.#replaced' : ''}`,
-    ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(#keys.#key)${replaced ? ' AND attribute_exists(#keys.#replaced)' : ''}`,
-    ExpressionAttributeNames: {
-      '#keys': AUTH_KEYS,
-      '#key': made.keyId,
-      ...(replaced && { '#replaced': replaced }),
+/** Lets a key in and the replaced one out. */
+async function open(partnerId: PartnerId, keyId: KeyId, entry: AuthEntry, replaced: KeyId | undefined): Promise<void> {
+  const outcome = await updateRow(
+    {
+      Key: authKey(partnerId),
+      UpdateExpression: `SET #keys.#key = :entry${replaced ? ' REMOVE #keys.#replaced' : ''}`,
+      ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(#keys.#key)${replaced ? ' AND attribute_exists(#keys.#replaced)' : ''}`,
+      ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': keyId, ...(replaced && { '#replaced': replaced }) },
+      ExpressionAttributeValues: { ':entry': entry },
     },
-    ExpressionAttributeValues: { ':entry': entry },
-  });
-  if ('refused' in opened)
-    throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
-  return { text: made.text, keyId: made.keyId };
+    (refused) => holds(refused, keyId, entry),
+  );
+  if ('written' in outcome) return;
+  throw replaced ? notLive(replaced) : new SafeError('the auth item did not take the key: try again');
 }
 
 async function labelPart(
   { partnerId, unitId, environment, scopes = [], consultant }: NewKey,
-  made: ReturnType<typeof makeApiKey>,
+  made: ApiKey,
   now: number,
 ): Promise<TransactItem> {
   const row = apiKeyKey(partnerId, made.keyId);

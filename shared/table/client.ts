@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type CancellationReason,
   ConditionalCheckFailedException,
@@ -23,6 +24,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Failure } from '../domain/values/failure.ts';
+import { deadlineSignal, remainingTime } from '../runtime/deadline.ts';
 import { tableName } from '../runtime/env.ts';
 import { noteTableUse } from '../runtime/metrics.ts';
 import type { RowKey } from './keys.ts';
@@ -39,9 +41,16 @@ export interface Refused {
   readonly item: Item | undefined;
 }
 
-/** How often a transaction that met another on the same row is tried, and the longest pause before a try, in milliseconds. */
-const CONFLICT_TRIES = 4;
-const CONFLICT_PAUSE = 60;
+/**
+ * A write that met a transaction on the same row is tried again until the invocation's deadline, or for so long outside
+ * of one. The pause before a try is drawn between 0 and a bound that doubles from the first to the last of these. All in
+ * milliseconds.
+ */
+const CONFLICT_PATIENCE = 10_000;
+const FIRST_PAUSE = 20;
+const LONGEST_PAUSE = 320;
+/** How often rows that an answer left unprocessed are asked for again. */
+const BATCH_TRIES = 4;
 
 /** Names of errors after which the same call may well succeed: the table is slow or throttles, or the way to it is broken. */
 const TRANSIENT = new Set([
@@ -57,6 +66,10 @@ const TRANSIENT = new Set([
   'ECONNRESET',
   'EPIPE',
   'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
 ]);
 
 let client: DynamoDBDocumentClient | undefined;
@@ -92,6 +105,13 @@ export function tableClient(): DynamoDBDocumentClient {
   return documents();
 }
 
+/** What ends a request with the invocation: an attempt of the SDK's that hangs as well as the pause before the next. */
+function underDeadline(): { abortSignal?: AbortSignal } {
+  const abortSignal = deadlineSignal();
+  return abortSignal ? { abortSignal } : {};
+}
+
+/** A request to the table. Throws `servico_indisponivel` for what passes by itself. */
 async function mapTransient<T>(call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -122,10 +142,11 @@ export async function getRows(keys: readonly RowKey[]): Promise<(Item | undefine
   let wanted: { pk: string; sk: string }[] = keys.map(({ pk, sk }) => ({ pk, sk }));
   // What one answer leaves unprocessed is asked for again; it names a throttled table, so it is given up soon.
   for (let round = 0; wanted.length > 0; round++) {
-    if (round === CONFLICT_TRIES) throw new Failure('servico_indisponivel');
+    if (round === BATCH_TRIES) throw new Failure('servico_indisponivel');
     const output = await mapTransient(
       documents().send(
         new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
+        underDeadline(),
       ),
     );
     found.push(...(output.Responses?.[tableName()] ?? []));
@@ -136,20 +157,53 @@ export async function getRows(keys: readonly RowKey[]): Promise<(Item | undefine
 
 type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
 
+/**
+ * Marks a conditional write. Where the answer to it is lost the SDK repeats it, and the condition refuses the repetition
+ * because of the write itself: the mark in the row tells that from another's write. Transactions carry a request token.
+ */
+const newNonce = () => randomBytes(9).toString('base64url');
+
 /** A conditional put. `refused` carries the row that stood in the way. */
 export async function putRow(input: Without<PutCommandInput>): Promise<{ refused: Item } | 'written'> {
-  const command = new PutCommand({ ...input, TableName: tableName(), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
+  const nonce = newNonce();
+  const command = new PutCommand({
+    ...input,
+    ...(input.ConditionExpression && { Item: { ...input.Item, nonce } }),
+    TableName: tableName(),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
   try {
-    await mapTransient(documents().send(command));
+    await beyondConflicts(() => documents().send(command, underDeadline()));
     return 'written';
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return { refused: plain(error.Item) ?? {} };
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const refused = plain(error.Item) ?? {};
+    return refused['nonce'] === nonce ? 'written' : { refused };
   }
 }
 
-/** A conditional update. `refused` carries the row as it stood (empty where there was none), `written` the row as it is now. */
-export async function updateRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+/**
+ * A conditional update that only one of several may win (a lease, a rotation): marked as `putRow` marks its writes, so that
+ * a repetition of it is no defeat. The expression begins with SET.
+ */
+export function winRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+  const nonce = newNonce();
+  const marked = {
+    ...input,
+    UpdateExpression: input.UpdateExpression?.replace(/^SET /, 'SET nonce = :nonce, '),
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':nonce': nonce },
+  };
+  return updateRow(marked, ({ nonce: found }) => found === nonce);
+}
+
+/**
+ * A conditional update. `refused` carries the row as it stood (empty where there was none), `written` the row as it is
+ * now. `isOwn` tells of a refusing row whether this very update has written it.
+ */
+export async function updateRow(
+  input: Without<UpdateCommandInput>,
+  isOwn: (refused: Item) => boolean = () => false,
+): Promise<{ refused: Item } | { written: Item }> {
   const command = new UpdateCommand({
     ReturnValues: 'ALL_NEW',
     ...input,
@@ -157,22 +211,23 @@ export async function updateRow(input: Without<UpdateCommandInput>): Promise<{ r
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
-    const output = await mapTransient(documents().send(command));
+    const output = await beyondConflicts(() => documents().send(command, underDeadline()));
     return { written: output.Attributes ?? {} };
   } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return { refused: plain(error.Item) ?? {} };
-    throw error;
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const refused = plain(error.Item) ?? {};
+    return isOwn(refused) ? { written: refused } : { refused };
   }
 }
 
 /** One page of a query. */
 export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
-  return mapTransient(documents().send(new QueryCommand({ ...input, TableName: tableName() })));
+  return mapTransient(documents().send(new QueryCommand({ ...input, TableName: tableName() }), underDeadline()));
 }
 
 /** One page of the whole table: for the manager's work on all rows. No function may scan. */
 export async function scanRows(input: Omit<ScanCommandInput, 'TableName'>): Promise<ScanCommandOutput> {
-  return mapTransient(documents().send(new ScanCommand({ ...input, TableName: tableName() })));
+  return mapTransient(documents().send(new ScanCommand({ ...input, TableName: tableName() }), underDeadline()));
 }
 
 /** Every page of a query. */
@@ -188,12 +243,12 @@ export async function queryAllRows(input: Omit<QueryCommandInput, 'TableName'>):
 }
 
 /**
- * All or nothing. Gives 'written', or what stood in the way, one entry per item. A transaction that met another on the
- * same row (TransactionConflict, which the SDK does not retry) is tried again here, and only here.
+ * All or nothing. Gives 'written', or what stood in the way, one entry per item. Tried again while it meets another
+ * transaction on the same row.
  */
 export async function transact(
   items: readonly TransactItem[],
-  pause = conflictPause,
+  pause = jitteredPause,
 ): Promise<readonly Refused[] | 'written'> {
   const named = items.map((item) =>
     Object.fromEntries(
@@ -203,27 +258,50 @@ export async function transact(
       ]),
     ),
   ) as WriteItem[];
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await mapTransient(documents().send(new TransactWriteCommand({ TransactItems: named })));
-      return 'written';
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const reasons: CancellationReason[] = error.CancellationReasons ?? [];
-      if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
-        return reasons.map(({ Code, Item }) => ({ failed: Code === 'ConditionalCheckFailed', item: plain(Item) }));
-      }
-      const passes = reasons.every(({ Code }) =>
-        ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'].includes(Code ?? 'None'),
-      );
-      if (!passes) throw error;
-      if (attempt === CONFLICT_TRIES) throw new Failure('servico_indisponivel', { cause: error });
-      await pause(attempt);
-    }
+  try {
+    await beyondConflicts(
+      () => documents().send(new TransactWriteCommand({ TransactItems: named }), underDeadline()),
+      pause,
+    );
+    return 'written';
+  } catch (error) {
+    const reasons = cancellationReasons(error);
+    if (!reasons.some(conditionFailed)) throw error;
+    return reasons.map((reason) => ({ failed: conditionFailed(reason), item: plain(reason.Item) }));
   }
 }
 
-const conflictPause = (attempt: number) => jitteredPause(CONFLICT_PAUSE * 2 ** attempt);
+function cancellationReasons(error: unknown): readonly CancellationReason[] {
+  return error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+}
+
+const conditionFailed = ({ Code }: CancellationReason) => Code === 'ConditionalCheckFailed';
+
+const PASSING_REASONS = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+
+/** Whether a write was refused for what passes by itself: another transaction on one of its rows, or a throttle in it. */
+function isConflict(error: unknown): boolean {
+  if ((error as Error).name === 'TransactionConflictException') return true;
+  const reasons = cancellationReasons(error);
+  return reasons.length > 0 && reasons.every(({ Code }) => PASSING_REASONS.includes(Code ?? 'None'));
+}
+
+/**
+ * A write, tried again while a transaction holds one of its rows: DynamoDB refuses single writes as well as transactions
+ * there, and the SDK repeats neither. Throws `servico_indisponivel` where there is no time for another try.
+ */
+async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause): Promise<T> {
+  const giveUpAt = performance.now() + remainingTime(CONFLICT_PATIENCE);
+  for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
+    try {
+      return await mapTransient(write());
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (performance.now() + longest > giveUpAt) throw new Failure('servico_indisponivel', { cause: error });
+      await pause(longest);
+    }
+  }
+}
 
 /** Full jitter: waits between 0 and `longest` milliseconds. */
 export function jitteredPause(longest: number): Promise<void> {

@@ -13,7 +13,7 @@ import {
 } from '../domain/webhooks/delivery.ts';
 import type { Deliveries } from '../domain/webhooks/ports.ts';
 import { logError } from '../runtime/log.ts';
-import { getRow, type Item, queryRows, type TransactItem, transact, updateRow } from './client.ts';
+import { getRow, type Item, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
 import {
   deliveryDue,
   deliveryKey,
@@ -105,7 +105,7 @@ export async function makeDue(
   { condition, values }: Reopening,
 ): Promise<{ due: DueDelivery } | { refused: Item }> {
   const { duePk, dueSk } = deliveryDue('queue', nextCheckAt('queue', now), eventId);
-  const outcome = await updateRow({
+  const outcome = await winRow({
     Key: deliveryKey(eventId),
     UpdateExpression: 'SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk',
     ConditionExpression: condition,
@@ -156,7 +156,7 @@ export function tableDeliveries(): Deliveries {
     },
 
     async claim({ eventId, attempt }, now) {
-      const outcome = await updateRow({
+      const outcome = await winRow({
         Key: deliveryKey(eventId),
         // Touches nothing that an index shows: the attempt is counted where its outcome is written.
         UpdateExpression: 'SET leasedUntil = :lease',

@@ -10,6 +10,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import * as z from 'zod';
 import { Failure } from '../domain/values/failure.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { cached } from '../runtime/cached.ts';
 import { keysSecret, tableName } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
 import type { RowKey } from './keys.ts';
@@ -29,14 +30,15 @@ interface ServiceKeys {
 
 /** How long a container keeps the keys before it asks again, in milliseconds: until then it may seal by a key that was current before. */
 export const KEYS_KEPT = 300_000;
+/** When a held set of keys is refreshed, beside the calls that it goes on serving, in milliseconds. */
+const KEYS_REFRESHED = 240_000;
+/** How long fetching the keys may take, in milliseconds. */
+const FETCH_TIMEOUT = 3_000;
 
 const FORMAT = 1;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 3;
-
-let secrets: SecretsManagerClient | undefined;
-let held: { readonly keys: ServiceKeys; readonly until: number } | undefined;
 
 function keyOf(base64: string): KeyObject {
   const bytes = Buffer.from(base64, 'base64');
@@ -52,11 +54,20 @@ export function parseServiceKeys(text: string): ServiceKeys {
   return { current: parsed.sealing.current, sealing, index: keyOf(parsed.index) };
 }
 
-async function fetchKeys(): Promise<ServiceKeys> {
+let secrets: SecretsManagerClient | undefined;
+
+const keys = cached({ fetch: fetchKeys, timeout: FETCH_TIMEOUT, refreshAfter: KEYS_REFRESHED, usableFor: KEYS_KEPT });
+
+async function fetchKeys(abortSignal: AbortSignal): Promise<ServiceKeys> {
   secrets ??= new SecretsManagerClient({ maxAttempts: 3 });
+  const request = new GetSecretValueCommand({ SecretId: keysSecret() });
+  const { SecretString } = await secrets.send(request, { abortSignal });
+  return parseServiceKeys(SecretString ?? '');
+}
+
+async function serviceKeys(): Promise<ServiceKeys> {
   try {
-    const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: keysSecret() }));
-    return parseServiceKeys(SecretString ?? '');
+    return await keys.get();
   } catch (error) {
     // Without the keys nothing personal can be read or written: no call may go on.
     throw new Failure('servico_indisponivel', {
@@ -67,27 +78,15 @@ async function fetchKeys(): Promise<ServiceKeys> {
   }
 }
 
-let fetching: Promise<ServiceKeys> | undefined;
-
-async function serviceKeys(): Promise<ServiceKeys> {
-  if (held && held.until > Date.now()) return held.keys;
-  fetching ??= fetchKeys().finally(() => {
-    fetching = undefined;
-  });
-  const keys = await fetching;
-  held = { keys, until: Date.now() + KEYS_KEPT };
-  return keys;
-}
-
 /**
  * The key of a version. A version above all that are held was made since they were fetched, by a rotation whose rows
  * others write already: the keys are fetched anew.
  */
 async function sealingKey(version: number): Promise<KeyObject> {
-  const keys = await serviceKeys();
-  const known = keys.sealing.get(version);
+  const { sealing } = await serviceKeys();
+  const known = sealing.get(version);
   if (known) return known;
-  if (version > Math.max(...keys.sealing.keys())) {
+  if (version > Math.max(...sealing.keys())) {
     forgetServiceKeys();
     const added = (await serviceKeys()).sealing.get(version);
     if (added) return added;
@@ -97,7 +96,7 @@ async function sealingKey(version: number): Promise<KeyObject> {
 
 /** Forgets the keys that this process holds, so that the next use fetches them anew: after a rotation, and in tests. */
 export function forgetServiceKeys(): void {
-  held = undefined;
+  keys.forget();
 }
 
 // A blob opens only in the row that it was sealed for: moving it to another row, table or key version breaks its tag.
@@ -147,6 +146,14 @@ export async function reencrypt(key: RowKey, blob: unknown): Promise<Uint8Array>
 /** The key version that sealed a blob. */
 export function keyVersionOf(blob: Uint8Array): number {
   return (blob[1]! << 8) | blob[2]!;
+}
+
+/** 64 bytes that follow from a text and the index key, which nobody can compute without the key. */
+export async function derivedBytes(purpose: string, text: string): Promise<Uint8Array> {
+  const { index } = await serviceKeys();
+  return createHmac('sha512', index)
+    .update(JSON.stringify([purpose, text]))
+    .digest();
 }
 
 /** A keyed hash of a text inside one unit and environment: finds equal values without telling which. 128 bits, base64url. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
 import type { Item, TransactItem } from './client.ts';
 import { decrypt, encrypt, indexHash } from './encryption.ts';
 import { idempotencyKey, type RowKey } from './keys.ts';
@@ -16,20 +15,34 @@ const rowFormat = z.object({
 /** Seconds since 1970: how TTL wants it. Expiry itself is compared in code, since TTL only cleans up. */
 const ttl = (milliseconds: number) => Math.ceil(milliseconds / 1000);
 
-/** Where the record of a claim lies. */
-export async function claimKey(tenancy: Tenancy, claim: Claim): Promise<RowKey> {
-  return idempotencyKey(tenancy, claim, await indexHash('idempotency', tenancy, claim.key));
+/** Where a claim's record lies, and the keyed hash of its content. */
+export interface ClaimRecord {
+  readonly key: RowKey;
+  readonly fingerprint: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
 }
 
-function fingerprint(tenancy: Tenancy, claim: Claim): Promise<string> {
-  return indexHash('content', tenancy, claim.content);
+const records = new WeakMap<Claim, Promise<ClaimRecord>>();
+
+/** The record of a claim; its hashes are computed once a call, however many steps ask for it. */
+export function recordOf(claim: Claim): Promise<ClaimRecord> {
+  const known = records.get(claim) ?? computeRecord(claim);
+  records.set(claim, known);
+  return known;
+}
+
+async function computeRecord({ tenancy, operation, key, content, expiresAt }: Claim): Promise<ClaimRecord> {
+  const [keyHash, fingerprint] = await Promise.all([
+    indexHash('idempotency', tenancy, key),
+    indexHash('content', tenancy, content),
+  ]);
+  return { key: idempotencyKey(tenancy, operation, keyHash), fingerprint, expiresAt: ttl(expiresAt) };
 }
 
 /** What an earlier call with the claim's key left in its row; undefined where there is none or it has expired by `now`. */
 export async function readRecord(
-  tenancy: Tenancy,
-  claim: Claim,
-  key: RowKey,
+  { key, fingerprint }: ClaimRecord,
   item: Item | undefined,
   now: number,
 ): Promise<IdempotencyRecord | undefined> {
@@ -37,33 +50,25 @@ export async function readRecord(
   const row = rowFormat.parse(item);
   if (row.expiresAt <= ttl(now)) return undefined;
   return {
-    sameContent: row.fingerprint === (await fingerprint(tenancy, claim)),
+    sameContent: row.fingerprint === fingerprint,
     answer: item['sealed'] === undefined ? undefined : await decrypt(key, item['sealed'], answerFormat),
     lockedUntil: row.lockedUntil,
     resume: row.resume,
   };
 }
 
-type Progress =
-  | { readonly answer: z.infer<typeof answerFormat> }
-  | { readonly lockedUntil: number; readonly resume: string };
+type Progress = { readonly answer: Answer } | { readonly lockedUntil: number; readonly resume: string };
 
 /** The transaction's part that takes a key: fails where the key is taken and has not expired by `now`. */
 export async function recordOnce(
-  tenancy: Tenancy,
-  claim: Claim,
-  key: RowKey,
+  { key, fingerprint, expiresAt }: ClaimRecord,
   progress: Progress,
   now: number,
 ): Promise<TransactItem> {
+  const state = 'answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress;
   return {
     Put: {
-      Item: {
-        ...key,
-        fingerprint: await fingerprint(tenancy, claim),
-        expiresAt: ttl(claim.expiresAt),
-        ...('answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress),
-      },
+      Item: { ...key, fingerprint, expiresAt, ...state },
       ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
       ExpressionAttributeValues: { ':now': ttl(now) },
     },
@@ -71,7 +76,7 @@ export async function recordOnce(
 }
 
 /** The transaction's part that keeps the answer of a key taken before: the first answer stands. */
-export async function recordAnswer(key: RowKey, answer: z.infer<typeof answerFormat>): Promise<TransactItem> {
+export async function recordAnswer({ key }: ClaimRecord, answer: Answer): Promise<TransactItem> {
   return {
     Update: {
       Key: key,

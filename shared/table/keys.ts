@@ -42,7 +42,6 @@
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
  */
-import type { Claim } from '../domain/values/idempotency.ts';
 import type {
   AnalysisId,
   EventId,
@@ -95,8 +94,8 @@ export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 /** `hash` is the keyed hash of the caller's key, which may say anything. */
-export const idempotencyKey = (tenancy: Tenancy, claim: Pick<Claim, 'operation'>, hash: string): RowKey => ({
-  pk: owned('IDEMPOTENCY', tenancy, `${claim.operation}#${hash}`),
+export const idempotencyKey = (tenancy: Tenancy, operation: string, hash: string): RowKey => ({
+  pk: owned('IDEMPOTENCY', tenancy, `${operation}#${hash}`),
   sk: 'IDEMPOTENCY',
 });
 

@@ -80,7 +80,7 @@ export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<Pe
  * and the lead too where nothing refers to it. Where analyses and consents do, which are kept as evidence of credit
  * queries (LGPD, art. 16 I), the lead stays under its number without personal data. Answers kept for replays hold a
  * person's data too; they expire by themselves. Asked again after a failure, it goes on where it stopped. `now` in
- * milliseconds. Throws an SafeError while an analysis is pending: the bank may still need its form.
+ * milliseconds. Throws a SafeError while an analysis is pending: the bank may still need its form.
  */
 export async function eraseLead(tenancy: Tenancy, leadId: LeadId, cpf: Cpf, now: number): Promise<Erasure> {
   const analyses = await analysesOf(tenancy, leadId);

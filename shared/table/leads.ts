@@ -3,11 +3,12 @@ import { type Lead, type LeadDraft, MARITAL_STATUSES, missingFrom } from '../dom
 import type { Leads } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
+import type { Answer, IdempotentResult } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { getRow, type Item, jitteredPause, putRow, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt, indexHash } from './encryption.ts';
-import { claimKey, readRecord, recordOnce } from './idempotency.ts';
+import { type ClaimRecord, readRecord, recordOf, recordOnce } from './idempotency.ts';
 import { cpfKey, leadKey, type RowKey, sandboxLeadList } from './keys.ts';
 
 const sealedLead = z.object({
@@ -68,24 +69,16 @@ export async function cpfRowKey(tenancy: Tenancy, cpf: string) {
   return cpfKey(tenancy, await indexHash('cpf', tenancy, cpf));
 }
 
-/**
- * Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none.
- * A change that is being made meanwhile goes first: the step is noted the next time, and the row is only read.
- */
+/** Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none. */
 async function noteStep(key: RowKey, step: 'reusedAt' | 'replayedAt', now: number): Promise<Item | undefined> {
-  try {
-    const outcome = await updateRow({
-      Key: key,
-      UpdateExpression: 'SET #step = if_not_exists(#step, :now)',
-      ConditionExpression: 'attribute_exists(pk)',
-      ExpressionAttributeNames: { '#step': step },
-      ExpressionAttributeValues: { ':now': now },
-    });
-    return 'written' in outcome ? outcome.written : undefined;
-  } catch (error) {
-    if ((error as Error).name !== 'TransactionConflictException') throw error;
-    return getRow(key);
-  }
+  const outcome = await updateRow({
+    Key: key,
+    UpdateExpression: 'SET #step = if_not_exists(#step, :now)',
+    ConditionExpression: 'attribute_exists(pk)',
+    ExpressionAttributeNames: { '#step': step },
+    ExpressionAttributeValues: { ':now': now },
+  });
+  return 'written' in outcome ? outcome.written : undefined;
 }
 
 /** Notes that a submission of a lead was replayed: one write in the sandbox, the first time, and none in production. */
@@ -95,85 +88,24 @@ export async function noteReplay(tenancy: Tenancy, lead: Lead, now: number): Pro
 }
 
 export function tableLeads(clock: Clock): Leads {
-  async function get(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
-    const item = await getRow(leadKey(tenancy, id));
-    return item && readLead(tenancy, item);
-  }
-
-  /** A lead that was found by its CPF. In the sandbox the reading notes the reuse: it costs no round trip more. */
-  async function reused(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
-    const key = leadKey(tenancy, id);
-    const item = tenancy.environment === 'sandbox' ? await noteStep(key, 'reusedAt', clock()) : await getRow(key);
-    return item && readLead(tenancy, item);
-  }
-
-  async function refill(
-    tenancy: Tenancy,
-    id: LeadId,
-    draft: LeadDraft,
-    parts: (leadId: LeadId) => Promise<TransactItem[]>,
-  ) {
-    for (let attempt = 1; ; attempt++) {
-      const lead = await reused(tenancy, id);
-      if (!lead) return 'gone';
-      const missing = missingFrom(lead, draft);
-      const fills = Object.keys(missing).length > 0;
-      const items = [
-        ...(await parts(id)),
-        ...(fills
-          ? [await overwriteLead(tenancy, { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() })]
-          : []),
-      ];
-      const outcome = items.length === 0 ? 'written' : await transact(items);
-      if (outcome === 'written') return 'written';
-      const overtaken = fills && outcome.at(-1)!.failed && !outcome.slice(0, -1).some(({ failed }) => failed);
-      if (!overtaken) return outcome;
-      if (attempt === CHANGE_TRIES) throw new Failure('servico_indisponivel');
-      await jitteredPause(CHANGE_PAUSE * attempt);
-    }
-  }
-
   return {
-    get,
+    get: getLead,
 
     async createOrReuse(tenancy, draft, answer, claim) {
-      const index = await cpfRowKey(tenancy, draft.cpf);
-      const record = claim && (await claimKey(tenancy, claim));
+      const record = claim && (await recordOf(claim));
       for (let draw = 0; draw < DRAWS; draw++) {
-        const now = clock();
-        const id = drawId<LeadId>(now);
-        const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
-        const created = answer(id, false);
-        const outcome = await transact([
-          ...(claim && record ? [await recordOnce(tenancy, claim, record, { answer: created }, now)] : []),
-          { Put: { Item: { ...index, leadId: id }, ConditionExpression: 'attribute_not_exists(pk)' } },
-          { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
-        ]);
-        if (outcome === 'written') return { done: created };
-        const earlier =
-          record && claim && outcome[0]!.failed
-            ? await readRecord(tenancy, claim, record, outcome[0]!.item, now)
-            : undefined;
-        if (earlier) return { earlier };
-        const known = outcome.at(-2)!;
-        if (!known.failed) continue;
-
-        const leadId = Number(known.item?.['leadId']) as LeadId;
-        const reused = answer(leadId, true);
-        const filled = await refill(tenancy, leadId, draft, async () =>
-          claim && record ? [await recordOnce(tenancy, claim, record, { answer: reused }, now)] : [],
-        );
-        if (filled === 'written') return { done: reused };
-        if (filled === 'gone') continue;
-        const first = record && claim && (await readRecord(tenancy, claim, record, filled[0]!.item, now));
-        if (first) return { earlier: first };
+        const created = await create(tenancy, draft, answer, record, clock());
+        if (created === 'id_taken') continue;
+        if (!('knownAs' in created)) return created;
+        const reused = await reuse(tenancy, created.knownAs, draft, answer, record, clock);
+        if (reused !== 'gone') return reused;
       }
       throw new Failure('servico_indisponivel');
     },
 
     async change(tenancy, id, change) {
       for (let attempt = 1; attempt <= CHANGE_TRIES; attempt++) {
-        const lead = await get(tenancy, id);
+        const lead = await getLead(tenancy, id);
         if (!lead) return undefined;
         const { write, result } = change(lead);
         if (!write) return result;
@@ -189,4 +121,72 @@ export function tableLeads(clock: Clock): Leads {
       throw new Failure('servico_indisponivel');
     },
   };
+}
+
+async function getLead(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
+  const item = await getRow(leadKey(tenancy, id));
+  return item && readLead(tenancy, item);
+}
+
+type AnswerMaker = (leadId: LeadId, reused: boolean) => Answer;
+
+/** Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs` where the CPF has a lead. */
+async function create(
+  tenancy: Tenancy,
+  draft: LeadDraft,
+  answer: AnswerMaker,
+  record: ClaimRecord | undefined,
+  now: number,
+): Promise<IdempotentResult<Answer> | { readonly knownAs: LeadId } | 'id_taken'> {
+  const id = drawId<LeadId>(now);
+  const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
+  const created = answer(id, false);
+  const cpf = await cpfRowKey(tenancy, draft.cpf);
+  const outcome = await transact([
+    { Put: { Item: { ...cpf, leadId: id }, ConditionExpression: 'attribute_not_exists(pk)' } },
+    { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
+    ...(record ? [await recordOnce(record, { answer: created }, now)] : []),
+  ]);
+  if (outcome === 'written') return { done: created };
+  const [cpfPart, , recordPart] = outcome;
+  const earlier = record && recordPart?.failed ? await readRecord(record, recordPart.item, now) : undefined;
+  if (earlier) return { earlier };
+  return cpfPart?.failed ? { knownAs: Number(cpfPart.item?.['leadId']) as LeadId } : 'id_taken';
+}
+
+/**
+ * Fills a known lead with what it lacks and keeps the claim's answer, in one transaction; again where another write of
+ * the lead came between. `gone` where the lead is no more.
+ */
+async function reuse(
+  tenancy: Tenancy,
+  id: LeadId,
+  draft: LeadDraft,
+  answer: AnswerMaker,
+  record: ClaimRecord | undefined,
+  clock: Clock,
+): Promise<IdempotentResult<Answer> | 'gone'> {
+  const reused = answer(id, true);
+  for (let attempt = 1; attempt <= CHANGE_TRIES; attempt++) {
+    const lead = await readReused(tenancy, id, clock());
+    if (!lead) return 'gone';
+    const missing = missingFrom(lead, draft);
+    const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() };
+    const fills = Object.keys(missing).length > 0 ? [await overwriteLead(tenancy, filled)] : [];
+    const now = clock();
+    const parts = [...(record ? [await recordOnce(record, { answer: reused }, now)] : []), ...fills];
+    const outcome = parts.length === 0 ? 'written' : await transact(parts);
+    if (outcome === 'written') return { done: reused };
+    const earlier = record && outcome[0]?.failed ? await readRecord(record, outcome[0].item, now) : undefined;
+    if (earlier) return { earlier };
+    await jitteredPause(CHANGE_PAUSE * attempt);
+  }
+  throw new Failure('servico_indisponivel');
+}
+
+/** A lead that was found by its CPF. In the sandbox the reading notes the reuse: it costs no round trip more. */
+async function readReused(tenancy: Tenancy, id: LeadId, now: number): Promise<Lead | undefined> {
+  const key = leadKey(tenancy, id);
+  const item = tenancy.environment === 'sandbox' ? await noteStep(key, 'reusedAt', now) : await getRow(key);
+  return item && readLead(tenancy, item);
 }

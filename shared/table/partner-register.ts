@@ -72,7 +72,7 @@ export async function listPartners(): Promise<PartnerProfile[]> {
   return profiles;
 }
 
-/** Opens production to a partner. Throws an SafeError where there is no such partner; one validated before stays as it is. */
+/** Opens production to a partner. Throws a SafeError where there is no such partner; one validated before stays as it is. */
 export async function validatePartner(partnerId: PartnerId, now: number): Promise<void> {
   const outcome = await updateRow({
     Key: profileKey(partnerId),
@@ -83,7 +83,7 @@ export async function validatePartner(partnerId: PartnerId, now: number): Promis
   if ('refused' in outcome) throw unknownPartner(partnerId);
 }
 
-/** Sets a partner's calls a minute in some environments; holds from the next call on. Throws an SafeError where there is no such partner. */
+/** Sets a partner's calls a minute in some environments; holds from the next call on. Throws a SafeError where there is no such partner. */
 export async function setLimits(
   partnerId: PartnerId,
   limits: Readonly<Partial<Record<Environment, number>>>,

@@ -32,7 +32,7 @@ export function newServiceKeys(random: (bytes: number) => Uint8Array = randomByt
   return JSON.stringify(keys);
 }
 
-/** Whether the service's keys have been written. Throws an SafeError where the secret itself is missing. */
+/** Whether the service's keys have been written. Throws a SafeError where the secret itself is missing. */
 export async function hasServiceKeys(): Promise<boolean> {
   try {
     const secret = await new SecretsManagerClient({}).send(new DescribeSecretCommand({ SecretId: keysSecret() }));
@@ -45,7 +45,7 @@ export async function hasServiceKeys(): Promise<boolean> {
   }
 }
 
-/** Writes the service's first keys. Throws an SafeError where it has keys: rows sealed by them would be lost. */
+/** Writes the service's first keys. Throws a SafeError where it has keys: rows sealed by them would be lost. */
 export async function initServiceKeys(): Promise<void> {
   const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
   if (await hasServiceKeys()) throw refusal();
@@ -118,7 +118,7 @@ async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
   forgetServiceKeys();
 }
 
-/** Which sealing keys there are. Throws an SafeError where the service has none. */
+/** Which sealing keys there are. Throws a SafeError where the service has none. */
 export async function sealingKeys(): Promise<SealingKeys> {
   const { keys, writtenAt } = await stored();
   const versions = Object.keys(keys.sealing.keys)
@@ -139,7 +139,7 @@ export async function rotateSealingKey(): Promise<number> {
 
 /**
  * Takes a version out of the sealing keys: what it sealed opens no more. `countRows` says how many rows it still seals.
- * Throws an SafeError while it is the current one, while functions may still seal by it, or while it seals a row.
+ * Throws a SafeError while it is the current one, while functions may still seal by it, or while it seals a row.
  */
 export async function retireSealingKey(version: number, countRows: () => Promise<number>, now: number): Promise<void> {
   const before = await stored();

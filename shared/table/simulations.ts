@@ -6,7 +6,7 @@ import { Failure } from '../domain/values/failure.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import { getRow, getRows, transact } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
-import { claimKey, readRecord, recordOnce } from './idempotency.ts';
+import { readRecord, recordOf, recordOnce } from './idempotency.ts';
 import { leadKey, opportunityKey, opportunityList } from './keys.ts';
 import { readLead } from './leads.ts';
 
@@ -26,16 +26,16 @@ const DRAWS = 4;
 export function tableSimulations(clock: Clock): Simulations {
   return {
     async prepare(tenancy, leadId, claim) {
-      const record = claim && (await claimKey(tenancy, claim));
-      const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), ...(record ? [record] : [])]);
+      const record = claim && (await recordOf(claim));
+      const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), ...(record ? [record.key] : [])]);
       return {
         lead: leadItem && (await readLead(tenancy, leadItem)),
-        earlier: claim && record && (await readRecord(tenancy, claim, record, recordItem, clock())),
+        earlier: record && (await readRecord(record, recordItem, clock())),
       };
     },
 
     async save(tenancy, make, claim) {
-      const record = claim && (await claimKey(tenancy, claim));
+      const record = claim && (await recordOf(claim));
       for (let draw = 0; draw < DRAWS; draw++) {
         const now = clock();
         const { opportunity, answer } = make(now);
@@ -51,10 +51,10 @@ export function tableSimulations(clock: Clock): Simulations {
         };
         const outcome = await transact([
           { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
-          ...(claim && record ? [await recordOnce(tenancy, claim, record, { answer }, now)] : []),
+          ...(record ? [await recordOnce(record, { answer }, now)] : []),
         ]);
         if (outcome === 'written') return { done: answer };
-        const earlier = record && claim && (await readRecord(tenancy, claim, record, outcome[1]?.item, now));
+        const earlier = record && (await readRecord(record, outcome[1]?.item, now));
         if (earlier) return { earlier };
       }
       throw new Failure('servico_indisponivel');

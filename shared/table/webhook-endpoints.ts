@@ -3,7 +3,7 @@ import type { PartnerId } from '../domain/values/ids.ts';
 import type { DisabledBecause, EndpointHealth } from '../domain/webhooks/endpoint.ts';
 import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
-import { getRow, type Item, putRow, updateRow } from './client.ts';
+import { getRow, type Item, putRow, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { webhookKey } from './keys.ts';
 
@@ -52,7 +52,7 @@ export function tableWebhookEndpoints(): WebhookEndpoints {
     },
 
     async disable(partnerId, { changedAt }, cause, now) {
-      const outcome = await updateRow({
+      const outcome = await winRow({
         Key: webhookKey(partnerId),
         UpdateExpression: DISABLE,
         ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
@@ -140,7 +140,7 @@ export async function rotateWebhookSecret(
   if (!item) throw noWebhook(partnerId);
   const { secret: current } = await decrypt(key, item['sealed'], sealedWebhook);
   const kept = overlap > 0;
-  const outcome = await updateRow({
+  const outcome = await winRow({
     Key: key,
     UpdateExpression: kept
       ? 'SET sealed = :sealed, previousUntil = :until'

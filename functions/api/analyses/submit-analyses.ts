@@ -6,12 +6,14 @@ import {
 } from '../../../shared/contract/analysis.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
-import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
+import type { Analysis, AnalysisForm } from '../../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
-import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
+import type { Submission, SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
 import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
 import { type Lead, withBirthDate } from '../../../shared/domain/leads/lead.ts';
+import type { Claim } from '../../../shared/domain/values/idempotency.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import { once } from '../../../shared/http/once.ts';
 import { recordSubmission } from '../../../shared/operator/telemetry.ts';
 import { publishOutbox } from '../../../shared/queue/publish-outbox.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -30,34 +32,33 @@ export const handler = endpoint(
     forcedBy: wiring.sandboxOutcome,
   },
   async (request, { clock, analyses, operatorOf, queue, forcedBy }) => {
-    const { caller } = request;
-    const asked = parseSubmission(request.body, clock());
-    const claim = request.claim(asked)!;
+    const { caller, requestId } = request;
+    const input = parseSubmission(request.body, clock());
+    const forced = caller.environment === 'sandbox' ? forcedBy(input.holder.cpf) : undefined;
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
-      const lead = requireHolder(found, asked.holder);
-      return {
-        ...asked,
-        caller,
-        lead,
-        leadToWrite: withBirthDate(lead, asked.holder.birthDate, clock()),
-        claim,
-        forced: caller.environment === 'sandbox' ? forcedBy(asked.holder.cpf) : undefined,
-        requestId: request.requestId,
-      };
+      const lead = requireHolder(found, input.holder);
+      const leadToWrite = withBirthDate(lead, input.holder.birthDate, clock());
+      return { ...input, caller, lead, leadToWrite, forced, requestId };
     };
-    const begun = await beginSubmission(analyses, caller, asked.leadId, claim, draftFor);
-    const replay = 'earlier' in begun && request.replay(begun.earlier);
-    if (replay) return replay;
-
-    const resumed = 'earlier' in begun;
-    const { submission, form } = resumed
-      ? await analyses.resume(caller, claim, begun.earlier)
-      : { submission: begun.done, form: asked.form };
-    const ports = { operator: operatorOf(caller.environment), analyses, clock };
-    const changes = await submitToBanks(submission.analyses, form, resumed, eventOf, ports);
-    const completed = await completeSubmission(analyses, caller, claim, changes, accepted);
-    await publishOutbox(queue, completed.booked, clock());
-    recordSubmission(resumed, changes, clock());
-    return completed.answer;
+    const finish = async ({ analyses: claimed }: Submission, form: AnalysisForm, claim: Claim, resumed: boolean) => {
+      const operator = operatorOf(caller.environment);
+      const changes = await submitToBanks(claimed, form, resumed, eventOf, { operator, analyses, clock });
+      const completed = await completeSubmission(analyses, caller, claim, changes, accepted);
+      await publishOutbox(queue, completed.booked, clock());
+      recordSubmission(resumed, changes, clock());
+      return completed.answer;
+    };
+    return once(
+      request,
+      input,
+      async (claim) => {
+        const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor);
+        return 'done' in begun ? { done: await finish(begun.done, input.form, claim, false) } : begun;
+      },
+      async (earlier, claim) => {
+        const { submission, form } = await analyses.resume(claim, earlier);
+        return finish(submission, form, claim, true);
+      },
+    );
   },
 );

@@ -1,6 +1,7 @@
 import { leadCreated, leadCreatedBody, parseLead } from '../../../shared/contract/lead.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import { once } from '../../../shared/http/once.ts';
 import { emit } from '../../../shared/runtime/metrics.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -9,15 +10,15 @@ export const handler = endpoint(
   { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
   async (request, { clock, leads }) => {
     const { draft, fields } = parseLead(request.body, clock());
-    const claim = request.claim(fields);
-    const outcome = await leads.createOrReuse(
-      request.caller,
-      draft,
-      (leadId, reused) => answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, reused)),
-      claim,
-    );
-    if (!('done' in outcome)) return request.replay(outcome.earlier)!;
-    emit({}, outcome.done.status === 201 ? { LeadsCreated: 1 } : { LeadsReused: 1 });
-    return outcome.done;
+    return once(request, fields, async (claim) => {
+      const result = await leads.createOrReuse(
+        request.caller,
+        draft,
+        (leadId, reused) => answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, reused)),
+        claim,
+      );
+      if ('done' in result) emit({}, result.done.status === 201 ? { LeadsCreated: 1 } : { LeadsReused: 1 });
+      return result;
+    });
   },
 );

@@ -43,7 +43,6 @@ export interface SubmissionDraft {
   readonly banks: readonly Bank[];
   readonly form: AnalysisForm;
   readonly consent: Omit<Consent, 'id' | 'leadId' | 'analysisIds' | 'banks' | 'keyId'>;
-  readonly claim: Claim;
   /** The outcome that a sandbox CPF forces; undefined in production. */
   readonly forced: string | undefined;
   /** The id of the call. */
@@ -74,19 +73,14 @@ export interface Analyses {
    * First transaction: key, form, one row per bank, consent, and the lead unchanged or completed. `lead_changed` where
    * the lead is no longer the version that was read.
    */
-  claim(draft: SubmissionDraft): Promise<IdempotentResult<Submission> | 'lead_changed'>;
+  claim(draft: SubmissionDraft, claim: Claim): Promise<IdempotentResult<Submission> | 'lead_changed'>;
   /** Takes over a claim whose lock has run out. Throws `idempotencia_em_andamento` where another run has done so. */
-  resume(
-    tenancy: Tenancy,
-    claim: Claim,
-    earlier: IdempotencyRecord,
-  ): Promise<{ submission: Submission; form: AnalysisForm }>;
+  resume(claim: Claim, earlier: IdempotencyRecord): Promise<{ submission: Submission; form: AnalysisForm }>;
   /**
    * Second transaction: what each bank said, and the answer for replays. `moved_on` where an analysis is no longer as it
    * was read (the poller came first); the earlier answer where another run has answered the key.
    */
   complete(
-    tenancy: Tenancy,
     claim: Claim,
     changes: readonly AnalysisChange[],
     answer: Answer,

@@ -25,7 +25,7 @@ export async function beginSubmission(
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const found = await store.prepare(tenancy, leadId, claim);
     if (found.earlier) return { earlier: found.earlier };
-    const begun = await store.claim(draftFor(found.lead));
+    const begun = await store.claim(draftFor(found.lead), claim);
     if (begun !== 'lead_changed') return begun;
   }
   throw new Failure('servico_indisponivel', { retryAfter: 1 });
@@ -46,7 +46,7 @@ export async function completeSubmission(
   let left = changes;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const answer = answerFor(left.map(({ after }) => after));
-    const outcome = await store.complete(tenancy, claim, left, answer);
+    const outcome = await store.complete(claim, left, answer);
     if (outcome === 'written') return { answer, booked: left.flatMap(({ delivery }) => (delivery ? [delivery] : [])) };
     if (outcome !== 'moved_on') return { answer: outcome.earlier, booked: [] };
     left = await Promise.all(

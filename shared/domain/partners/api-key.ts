@@ -24,9 +24,17 @@ function fromBase62(text: string): number {
   return value;
 }
 
-function randomText(width: number): string {
+function randomText(): string {
   let text = '';
-  while (text.length < width) text += BASE62[randomInt(62)];
+  while (text.length < KEY + RANDOM) text += BASE62[randomInt(62)];
+  return text;
+}
+
+/** The last base62 digits of a big number: with 512 bits none is likelier than another by more than 2^-290. */
+function digitsOf(bytes: Uint8Array): string {
+  let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let text = '';
+  for (; text.length < KEY + RANDOM; rest /= 62n) text = BASE62[Number(rest % 62n)] + text;
   return text;
 }
 
@@ -37,10 +45,11 @@ export interface ApiKey {
   readonly environment: Environment;
 }
 
-/** A new key of a partner; shown once, kept only as its hash. */
-export function makeApiKey(partnerId: PartnerId, environment: Environment): ApiKey {
-  const keyId = randomText(KEY) as KeyId;
-  const head = `${PREFIX[environment]}${toBase62(partnerId, PARTNER)}${keyId}${randomText(RANDOM)}`;
+/** A new key of a partner; shown once, kept only as its hash. The same `seed` (64 secret bytes) gives the same key; random without. */
+export function makeApiKey(partnerId: PartnerId, environment: Environment, seed?: Uint8Array): ApiKey {
+  const drawn = seed ? digitsOf(seed) : randomText();
+  const keyId = drawn.slice(0, KEY) as KeyId;
+  const head = `${PREFIX[environment]}${toBase62(partnerId, PARTNER)}${drawn}`;
   return { text: head + toBase62(crc32(head), CHECK), partnerId, keyId, environment };
 }
 

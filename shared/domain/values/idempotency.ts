@@ -1,3 +1,6 @@
+import { Failure } from './failure.ts';
+import type { Tenancy } from './tenancy.ts';
+
 /** How long a key is remembered, in milliseconds: 30 days where a bank is asked, 24 hours elsewhere. */
 export const IDEMPOTENCY_TTL = { analyses: 30 * 86_400_000, records: 86_400_000 } as const;
 
@@ -8,9 +11,10 @@ export interface Answer {
   readonly body: string;
 }
 
-/** A caller's wish that an operation happen once. */
+/** A caller's wish that an operation happen once; made in the stack, read by the adapter that keeps its record. */
 export interface Claim {
-  /** The operation whose keys these are. */
+  /** A key belongs to a unit, an environment and an operation. */
+  readonly tenancy: Tenancy;
   readonly operation: string;
   readonly key: string;
   /** Canonical JSON of the parsed body; only a keyed hash of it is kept, so that it is no oracle for a CPF. */
@@ -33,6 +37,12 @@ export interface IdempotencyRecord {
 
 /** The work's own result, or the record of the call that came first. */
 export type IdempotentResult<T> = { readonly done: T } | { readonly earlier: IdempotencyRecord };
+
+/** The failure while another run holds a key until a moment (milliseconds): its Retry-After is what is left of the lock, 2 to 60 s. */
+export function stillRunning(lockedUntil: number, now: number): Failure {
+  const seconds = Math.ceil((lockedUntil - now) / 1000);
+  return new Failure('idempotencia_em_andamento', { retryAfter: Math.min(60, Math.max(2, seconds)) });
+}
 
 /** JSON with the names of every object in order, so that equal content has equal text. Undefined values are left out. */
 export function canonicalJson(value: unknown): string {

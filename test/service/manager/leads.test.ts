@@ -44,25 +44,27 @@ async function simulated(tenancy: Tenancy, leadId: LeadId, cpf: Cpf): Promise<Op
 
 async function submitted(made: MadePartner, tenancy: Tenancy, leadId: LeadId, form: AnalysisForm) {
   const analyses = wiring.analyses();
-  const once = await analyses.claim({
-    caller: {
-      ...tenancy,
-      partnerId: made.partnerId,
-      keyId: 'aaaaa' as KeyId,
-      scopes: [],
-      limit: 1,
-      left: 1,
-      resetsIn: 1,
+  const once = await analyses.claim(
+    {
+      caller: {
+        ...tenancy,
+        partnerId: made.partnerId,
+        keyId: 'aaaaa' as KeyId,
+        scopes: [],
+        limit: 1,
+        left: 1,
+        resetsIn: 1,
+      },
+      lead: (await wiring.leads().get(tenancy, leadId))!,
+      leadToWrite: undefined,
+      banks: ['itau'],
+      form,
+      consent: { givenAt: '2026-01-02T12:00:00-03:00', ip: '177.45.10.20', channel: 'web' },
+      forced: undefined,
+      requestId: 'UmP5IGkXmjQEaRw=',
     },
-    lead: (await wiring.leads().get(tenancy, leadId))!,
-    leadToWrite: undefined,
-    banks: ['itau'],
-    form,
-    consent: { givenAt: '2026-01-02T12:00:00-03:00', ip: '177.45.10.20', channel: 'web' },
-    claim: { operation: 'submit-analyses', key: String(leadId), content: '{}', expiresAt: Date.now() + 60_000 },
-    forced: undefined,
-    requestId: 'UmP5IGkXmjQEaRw=',
-  });
+    { tenancy, operation: 'submit-analyses', key: String(leadId), content: '{}', expiresAt: Date.now() + 60_000 },
+  );
   if (once === 'lead_changed' || !('done' in once)) throw new Error('nothing was submitted');
   const [analysis] = once.done.analyses;
   return {

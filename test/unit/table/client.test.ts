@@ -1,7 +1,8 @@
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../shared/domain/values/failure.ts';
-import { getRows, tableClient, transact } from '../../../shared/table/client.ts';
+import { withDeadline } from '../../../shared/runtime/deadline.ts';
+import { getRows, putRow, tableClient, transact, updateRow } from '../../../shared/table/client.ts';
 
 const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({
@@ -39,16 +40,23 @@ describe('a transaction', () => {
   it('that met another on a row is tried again, after a pause that grows', async () => {
     const calls = tableAnswers(cancelled('None', 'TransactionConflict'), cancelled('TransactionConflict', 'None'), {});
     const pauses: number[] = [];
-    await expect(transact(PARTS, async (attempt) => void pauses.push(attempt))).resolves.toBe('written');
+    await expect(transact(PARTS, async (longest) => void pauses.push(longest))).resolves.toBe('written');
     expect(calls).toHaveLength(3);
-    expect(pauses).toEqual([1, 2]);
+    expect(pauses).toEqual([20, 40]);
   });
 
-  it('is given up as unavailable after four tries', async () => {
+  it('is given up as unavailable once the invocation has no time for another try, and not before', async () => {
     const conflict = () => cancelled('TransactionConflict', 'None');
-    const calls = tableAnswers(conflict(), conflict(), conflict(), conflict(), {});
-    await expect(transact(PARTS, async () => {})).rejects.toMatchObject({ code: 'servico_indisponivel' });
-    expect(calls).toHaveLength(4);
+    const calls = tableAnswers(...Array.from({ length: 20 }, conflict));
+    let spent = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => spent);
+    const pause = async (longest: number) => {
+      spent += longest;
+    };
+    const refused = withDeadline(1_000, () => transact(PARTS, pause));
+    await expect(refused).rejects.toMatchObject({ code: 'servico_indisponivel' });
+    // 20 + 40 + 80 + 160 + 320 + 320 ms of pauses fit, and each is followed by a try.
+    expect(calls).toHaveLength(7);
   });
 
   it('whose condition failed tells which part and is not tried again, whatever else was in the way', async () => {
@@ -75,6 +83,30 @@ describe('a transaction', () => {
   it('that the table did not answer is unavailable, not an error of ours', async () => {
     tableAnswers(Object.assign(new Error('slow'), { name: 'TimeoutError' }));
     await expect(transact(PARTS, async () => {})).rejects.toBeInstanceOf(Failure);
+  });
+});
+
+describe('a single write', () => {
+  const conflict = () => new TransactionConflictException({ $metadata: {}, message: 'conflict' });
+
+  it.each([
+    ['put', () => putRow({ Item: { pk: 'a', sk: 'a' } }), 'written'],
+    ['update', () => updateRow({ Key: { pk: 'a', sk: 'a' }, UpdateExpression: 'SET a = :a' }), { written: {} }],
+  ])('(%s) of a row that a transaction holds is tried again', async (_, write, written) => {
+    const calls = tableAnswers(conflict(), conflict(), {});
+    await expect(write()).resolves.toEqual(written);
+    expect(calls).toHaveLength(3);
+  });
+
+  it('ends with the invocation, by its signal', async () => {
+    const calls = tableAnswers({});
+    await withDeadline(5_000, () => putRow({ Item: { pk: 'a', sk: 'a' } }));
+    expect(calls[0]![1]).toEqual({ abortSignal: expect.any(AbortSignal) });
+  });
+
+  it.each(['EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ECONNRESET'])('is unavailable after %s', async (code) => {
+    tableAnswers(Object.assign(new Error('network'), { code }));
+    await expect(putRow({ Item: { pk: 'a', sk: 'a' } })).rejects.toMatchObject({ code: 'servico_indisponivel' });
   });
 });
 

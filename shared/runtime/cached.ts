@@ -1,0 +1,59 @@
+/** A value of a peer that a container keeps: keys, a token. */
+export interface Cached<T> {
+  /** The value; throws what the fetch threw where none is held. */
+  get(): Promise<T>;
+  /** The next `get` fetches anew. */
+  forget(): void;
+}
+
+interface CachedOptions<T> {
+  /** Asks the peer; `signal` aborts at the time-out. */
+  readonly fetch: (signal: AbortSignal) => Promise<T>;
+  /** Milliseconds that a fetch may take, all its attempts included: no caller's deadline, since many share it. */
+  readonly timeout: number;
+  /** Milliseconds after which a held value is refreshed. */
+  readonly refreshAfter: number;
+  /** Milliseconds up to which it serves while refreshes run or fail. */
+  readonly usableFor: number;
+}
+
+/**
+ * Fetches a value once for all who ask at the same time. A held value that is due is served while one refresh runs beside
+ * it; a fetch that fails or hangs is dropped, so that the next call asks again.
+ */
+export function cached<T>({ fetch, timeout, refreshAfter, usableFor }: CachedOptions<T>): Cached<T> {
+  let held: { readonly value: T; readonly since: number } | undefined;
+  let fetching: Promise<T> | undefined;
+
+  async function fetchOnce(): Promise<T> {
+    const signal = AbortSignal.timeout(timeout);
+    const stopped = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    const since = Date.now();
+    const value = await Promise.race([fetch(signal), stopped]);
+    held = { value, since };
+    return value;
+  }
+
+  function shared(): Promise<T> {
+    fetching ??= fetchOnce().finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  }
+
+  return {
+    async get() {
+      const age = held ? Date.now() - held.since : Number.POSITIVE_INFINITY;
+      if (!held || age >= usableFor) return shared();
+      // Its failure is the next caller's to see, once the held value has served its time.
+      if (age >= refreshAfter) shared().catch(() => {});
+      return held.value;
+    },
+    forget() {
+      held = undefined;
+      fetching = undefined;
+    },
+  };
+}

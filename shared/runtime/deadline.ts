@@ -1,0 +1,40 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+interface Deadline {
+  /** Aborts at the deadline. */
+  readonly signal: AbortSignal;
+  /** On the monotonic clock, in milliseconds. */
+  readonly at: number;
+}
+
+const current = new AsyncLocalStorage<Deadline>();
+
+/**
+ * Runs one invocation under its deadline, so many milliseconds from now. Whatever it awaits of a peer (table, secrets,
+ * queue, operator, receiver) ends by then: each client passes the signal on and fits its attempts into what remains.
+ */
+export async function withDeadline<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(new DeadlineReached()), Math.max(0, milliseconds));
+  try {
+    return await current.run({ signal: abort.signal, at: performance.now() + milliseconds }, run);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The invocation has no time left. */
+export class DeadlineReached extends Error {
+  override readonly name = 'DeadlineReached';
+}
+
+/** Aborts at the invocation's deadline; undefined outside of one. */
+export function deadlineSignal(): AbortSignal | undefined {
+  return current.getStore()?.signal;
+}
+
+/** Milliseconds that the invocation has left; `otherwise` outside of one. */
+export function remainingTime(otherwise: number): number {
+  const deadline = current.getStore();
+  return deadline ? deadline.at - performance.now() : otherwise;
+}

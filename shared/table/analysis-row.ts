@@ -1,0 +1,86 @@
+import * as z from 'zod';
+import { type Analysis, isPending, pollBucket, SITUATIONS } from '../domain/analyses/analysis.ts';
+import type { AnalysisChange } from '../domain/analyses/ports.ts';
+import { BANKS } from '../domain/values/bank.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { logError } from '../runtime/log.ts';
+import type { Item, TransactItem } from './client.ts';
+import { writeOutbox } from './deliveries.ts';
+import { analysisKey, analysisList, pendingDue } from './keys.ts';
+
+export const analysisFormat = z.object({
+  id: z.number(),
+  unitId: z.number(),
+  environment: z.enum(ENVIRONMENTS),
+  partnerId: z.number(),
+  leadId: z.number(),
+  bank: z.enum(BANKS),
+  submissionId: z.number(),
+  situation: z.enum(SITUATIONS),
+  queryNumber: z.string(),
+  rawStatus: z.string(),
+  sequence: z.number(),
+  createdAt: z.number(),
+  forced: z.string().optional(),
+  requestId: z.string().optional(),
+});
+
+/** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
+const LONGEST_STATUS = 200;
+
+/** As much of a bank's text as a row keeps. */
+export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
+
+/** The analysis of a row. Throws where the row has another format. */
+export function readAnalysis(item: Item): Analysis {
+  return analysisFormat.parse(item) as unknown as Analysis;
+}
+
+/** The row's analysis; none where it cannot be read, so that one such row does not keep all behind it from being asked about. */
+export function readableAnalyses(item: Item): Analysis[] {
+  try {
+    return [readAnalysis(item)];
+  } catch (error) {
+    logError('row_unreadable', error, { analysis: Number(item['id']) });
+    return [];
+  }
+}
+
+/** The transaction's part that makes the row of a pending analysis; fails where its id is taken. */
+export function putAnalysis(analysis: Analysis): TransactItem {
+  const { id, leadId, createdAt } = analysis;
+  return {
+    Put: {
+      Item: {
+        ...analysisKey(analysis, id),
+        ...analysisList(analysis, leadId, id),
+        ...pendingDue(pollBucket(id), createdAt, id),
+        ...analysis,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+/** The transaction's parts that change a pending analysis, and only a pending one, and write its event to the outbox. */
+export function changeParts({ before, after, delivery }: AnalysisChange): TransactItem[] {
+  const update: TransactItem = {
+    Update: {
+      Key: analysisKey(before, before.id),
+      UpdateExpression: `SET situation = :situation, rawStatus = :rawStatus, queryNumber = :queryNumber, #sequence = :sequence${
+        isPending(after.situation) ? '' : ' REMOVE duePk, dueSk'
+      }`,
+      ConditionExpression: 'situation = :before AND #sequence = :sequenceBefore',
+      ExpressionAttributeNames: { '#sequence': 'sequence' },
+      ExpressionAttributeValues: {
+        ':situation': after.situation,
+        ':rawStatus': brief(after.rawStatus),
+        ':queryNumber': brief(after.queryNumber),
+        ':sequence': after.sequence,
+        ':before': before.situation,
+        ':sequenceBefore': before.sequence,
+      },
+    },
+  };
+  return delivery ? [update, writeOutbox(delivery)] : [update];
+}

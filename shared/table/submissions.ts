@@ -1,0 +1,170 @@
+import * as z from 'zod';
+import { type Analysis, type AnalysisForm, FIRST_STATUS, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
+import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../domain/analyses/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
+import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
+import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
+import { getRow, getRows, jitteredPause, type TransactItem, transact, winRow } from './client.ts';
+import { recordConsent } from './consents.ts';
+import { decrypt, encrypt } from './encryption.ts';
+import { type ClaimRecord, readRecord, recordAnswer, recordOf, recordOnce } from './idempotency.ts';
+import { analysisKey, formKey, leadKey } from './keys.ts';
+import { noteReplay, overwriteLead, readLead } from './leads.ts';
+
+const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const resumeFormat = z.object({ submissionId: z.number(), analysisIds: z.array(z.number()) });
+
+/** Draws of ids before giving up. */
+const DRAWS = 4;
+/** The longest pause before a lead that changed meanwhile is read again, in milliseconds. */
+const LEAD_PAUSE = 40;
+
+/** The part of the Analyses port that takes a submission in: two transactions around the operator. */
+export type Submissions = Pick<Analyses, 'prepare' | 'claim' | 'resume' | 'complete' | 'form'>;
+
+export function tableSubmissions(clock: Clock): Submissions {
+  return {
+    prepare: (tenancy, leadId, claim) => prepare(tenancy, leadId, claim, clock()),
+    claim: (draft, claim) => claimSubmission(draft, claim, clock),
+    resume: (claim, earlier) => resume(claim, earlier, clock()),
+    complete: (claim, changes, answer) => complete(claim, changes, answer, clock()),
+    form: formOf,
+  };
+}
+
+async function prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim, now: number) {
+  const record = await recordOf(claim);
+  const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), record.key]);
+  const lead = leadItem && (await readLead(tenancy, leadItem));
+  const earlier = await readRecord(record, recordItem, now);
+  if (lead && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, lead, now);
+  return { lead, earlier };
+}
+
+/** The first transaction; ids that are taken are drawn again. */
+async function claimSubmission(draft: SubmissionDraft, claim: Claim, clock: Clock): ReturnType<Analyses['claim']> {
+  const record = await recordOf(claim);
+  for (let draw = 0; draw < DRAWS; draw++) {
+    const now = clock();
+    const submission = drawSubmission(draft, now);
+    const outcome = await transact(await claimParts(draft, submission, record, now));
+    if (outcome === 'written') return { done: submission };
+    const [recordPart, leadPart] = outcome;
+    const earlier = recordPart?.failed ? await readRecord(record, recordPart.item, now) : undefined;
+    if (earlier) return { earlier };
+    if (leadPart?.failed) {
+      await jitteredPause(LEAD_PAUSE);
+      return 'lead_changed';
+    }
+  }
+  throw new Failure('servico_indisponivel');
+}
+
+/** A submission with new ids: one pending analysis per bank, in the order asked for. */
+function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDraft, now: number): Submission {
+  const id = drawId<SubmissionId>(now);
+  const ids = new Set<AnalysisId>();
+  while (ids.size < banks.length) ids.add(drawId<AnalysisId>(now));
+  const analyses = [...ids].map(
+    (analysisId, index): Analysis => ({
+      id: analysisId,
+      unitId: caller.unitId,
+      environment: caller.environment,
+      partnerId: caller.partnerId,
+      leadId: lead.id,
+      bank: banks[index]!,
+      submissionId: id,
+      situation: 'em_analise',
+      queryNumber: '',
+      rawStatus: FIRST_STATUS,
+      sequence: 0,
+      createdAt: now,
+      forced,
+      requestId,
+    }),
+  );
+  return { id, analyses };
+}
+
+/** Key, lead, form, consent and analyses, in this order. */
+async function claimParts(
+  { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
+  { id, analyses }: Submission,
+  record: ClaimRecord,
+  now: number,
+): Promise<TransactItem[]> {
+  const analysisIds = analyses.map((analysis) => analysis.id);
+  const progress = { lockedUntil: now + SUBMIT_LEASE, resume: JSON.stringify({ submissionId: id, analysisIds }) };
+  const ofForm = formKey(caller, id);
+  const consentId = drawId<ConsentId>(now);
+  return [
+    await recordOnce(record, progress, now),
+    leadToWrite ? await overwriteLead(caller, leadToWrite) : unchanged(caller, lead),
+    {
+      Put: {
+        Item: { ...ofForm, leadId: lead.id, sealed: await encrypt(ofForm, form) },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      },
+    },
+    await recordConsent(
+      caller,
+      { ...consent, id: consentId, leadId: lead.id, analysisIds, banks, keyId: caller.keyId },
+      now,
+    ),
+    ...analyses.map(putAnalysis),
+  ];
+}
+
+function unchanged(tenancy: Tenancy, { id, version }: { readonly id: LeadId; readonly version: number }): TransactItem {
+  return {
+    ConditionCheck: {
+      Key: leadKey(tenancy, id),
+      ConditionExpression: 'version = :version',
+      ExpressionAttributeValues: { ':version': version },
+    },
+  };
+}
+
+async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): ReturnType<Analyses['resume']> {
+  const { key } = await recordOf(claim);
+  const outcome = await winRow({
+    Key: key,
+    UpdateExpression: 'SET lockedUntil = :until',
+    ConditionExpression: 'attribute_not_exists(sealed) AND lockedUntil = :seen',
+    ExpressionAttributeValues: { ':until': now + SUBMIT_LEASE, ':seen': earlier.lockedUntil },
+  });
+  if ('refused' in outcome) throw stillRunning(Number(outcome.refused['lockedUntil'] ?? now), now);
+  const resumed = resumeFormat.parse(JSON.parse(earlier.resume ?? ''));
+  const id = resumed.submissionId as SubmissionId;
+  const [items, form] = await Promise.all([
+    getRows(resumed.analysisIds.map((analysisId) => analysisKey(claim.tenancy, analysisId as AnalysisId))),
+    formOf(claim.tenancy, id),
+  ]);
+  if (!form) throw new Error(`submission ${id} has no form`);
+  return { submission: { id, analyses: items.map((item) => readAnalysis(item!)) }, form };
+}
+
+async function complete(
+  claim: Claim,
+  changes: readonly AnalysisChange[],
+  answer: Answer,
+  now: number,
+): ReturnType<Analyses['complete']> {
+  const record = await recordOf(claim);
+  const parts = changes.flatMap((change) => (change.before === change.after ? [] : changeParts(change)));
+  const outcome = await transact([await recordAnswer(record, answer), ...parts]);
+  if (outcome === 'written') return 'written';
+  if (!outcome[0]?.failed) return 'moved_on';
+  const earlier = await readRecord(record, outcome[0].item, now);
+  if (!earlier?.answer) throw new Failure('servico_indisponivel');
+  return { earlier: earlier.answer };
+}
+
+async function formOf(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined> {
+  const key = formKey(tenancy, submissionId);
+  const item = await getRow(key);
+  return item && decrypt(key, item['sealed'], formFormat);
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
+import { drawId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
+import { tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
+import { createKey, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
+import { tableLeads } from '../../shared/table/leads.ts';
+import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
+import { rotateWebhookSecret, setWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { losingAnswer } from '../makers/lost-answer.ts';
+import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+
+let peers: Peers;
+let partner: MadePartner;
+beforeAll(async () => {
+  peers = await startPeers();
+  partner = await makePartner();
+});
+afterAll(() => peers.close());
+
+const auth = () => tableApiKeyAuth(Date.now);
+const admitted = async (text: string) => (await auth().authenticate(text)).keyId;
+
+describe('a conditional write whose answer was lost and which the SDK repeats', () => {
+  it('is a change of a lead that was made', async () => {
+    const leads = tableLeads(Date.now);
+    const tenancy = { unitId: partner.unitId, environment: 'sandbox' } as const;
+    const draft = { name: 'Nair Prado', cpf: '90000000175' as never };
+    const answer = (leadId: LeadId) => ({ status: 201, body: String(leadId) });
+    const made = await leads.createOrReuse(tenancy, draft, answer);
+    const id = Number('done' in made && made.done.body) as LeadId;
+    const change = () =>
+      leads.change(tenancy, id, (lead) =>
+        lead.note === 'nova'
+          ? { write: undefined, result: 'as it was' }
+          : { write: { ...lead, note: 'nova' }, result: 'changed' },
+      );
+    expect(await losingAnswer(/LEAD#/, change)).toEqual({ result: 'changed', lost: 1 });
+  });
+
+  it('is a unit that was made', async () => {
+    const unitId = drawId<UnitId>(Date.now());
+    const create = () => createUnit(partner.partnerId, unitId, 'Unidade Sul', Date.now());
+    expect((await losingAnswer(/UNIT#/, create)).lost).toBe(1);
+    expect((await listUnits(partner.partnerId)).filter(({ id }) => id === unitId)).toHaveLength(1);
+  });
+
+  it('is a secret that was rotated', async () => {
+    await setWebhook(partner.partnerId, 'https://parceiro.example/', newWebhookSecret(), Date.now());
+    const secret = newWebhookSecret();
+    const rotate = () => rotateWebhookSecret(partner.partnerId, secret, 1_000, Date.now());
+    expect((await losingAnswer(/WEBHOOK/, rotate)).lost).toBe(1);
+    expect((await tableWebhookEndpoints().get(partner.partnerId))!.secret).toBe(secret);
+  });
+
+  it('is a key that lives', async () => {
+    const wanted = { partnerId: partner.partnerId, unitId: partner.unitId, environment: 'sandbox' } as const;
+    const created = await losingAnswer(/"AUTH#/, () => createKey(wanted, Date.now()));
+    expect(created.lost).toBe(1);
+    expect(await admitted(created.result.text)).toBe(created.result.keyId);
+    const rotated = await losingAnswer(/REMOVE #keys.#replaced/, () =>
+      rotateKey(partner.partnerId, created.result.keyId, Date.now()),
+    );
+    expect(rotated.lost).toBe(1);
+    expect(await admitted(rotated.result.text)).toBe(rotated.result.keyId);
+    await expect(admitted(created.result.text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
+});
+
+describe('a key asked for with a token', () => {
+  const wanted = () =>
+    ({ partnerId: partner.partnerId, unitId: partner.unitId, environment: 'sandbox', token: 'pedido-1' }) as const;
+
+  it('is the same key however often it is asked for, and another for another wish', async () => {
+    const first = await createKey(wanted(), Date.now());
+    expect(await createKey(wanted(), Date.now())).toEqual(first);
+    expect(await admitted(first.text)).toBe(first.keyId);
+    expect((await createKey({ ...wanted(), token: 'pedido-2' }, Date.now())).text).not.toBe(first.text);
+    expect(parseApiKey(first.text)?.keyId).toBe(first.keyId);
+  });
+
+  it('is the same where it replaces another, though that one is dead by then', async () => {
+    const old = await createKey({ ...wanted(), token: 'antiga' }, Date.now());
+    const rotate = () => rotateKey(partner.partnerId, old.keyId, Date.now(), 'troca');
+    const first = await rotate();
+    expect(await rotate()).toEqual(first);
+    expect(await admitted(first.text)).toBe(first.keyId);
+    await expect(admitted(old.text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
+
+  it('is not given again once it is dead: that is said', async () => {
+    const made = await createKey({ ...wanted(), token: 'revogada' }, Date.now());
+    await revokeKey(partner.partnerId, made.keyId, Date.now());
+    await expect(createKey({ ...wanted(), token: 'revogada' }, Date.now())).rejects.toThrow(
+      `the key of this token, ${made.keyId}, is dead: use another token`,
+    );
+    await expect(admitted(made.text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
+});
