@@ -2,50 +2,35 @@ import * as z from 'zod';
 import { type Caller, type PartnerLabels, SCOPES } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
-import { okay } from './fields.ts';
+import { idField, momentField, okay } from './fields.ts';
 
-const named = (what: string, id: number, nome: string) =>
+const named = (what: string) =>
   z.object({
-    id: z.int().meta({ description: `Identificador ${what}.`, format: 'int64', example: id }),
-    nome: z.string().meta({ description: `Nome ${what}, como está no cadastro.`, example: nome }),
+    id: idField(`Identificador ${what}.`),
+    nome: z.string().describe(`Nome ${what}, como está no cadastro.`),
   });
 
 export const accountView = z
   .object({
     ok: okay(),
-    parceiro: named('do parceiro', 108485836800401, 'Imobiliária Exemplo').meta({
-      description: 'De quem é a chave; o limite de chamadas é dele.',
-    }),
-    unidade: named('da unidade', 108486328321402, 'Unidade Centro').meta({
-      description: 'A unidade da chave: só o que foi criado nela é visível.',
-    }),
-    consultor: named('do consultor', 108487065603003, 'Paula Ribeiro')
+    parceiro: named('do parceiro').describe('De quem é a chave; o limite de chamadas é dele.'),
+    unidade: named('da unidade').describe('A unidade da chave: só o que foi criado nela é visível.'),
+    consultor: named('do consultor')
       .nullable()
-      .meta({ description: 'O consultor a quem a chave está ligada; null quando a chave é da unidade inteira.' }),
-    ambiente: z.enum(ENVIRONMENTS).meta({
-      description: 'Onde a chave atua. sandbox: nada vai a bancos. producao: as análises vão aos bancos.',
-      example: 'sandbox',
-    }),
-    escopos: z.array(z.enum(SCOPES)).meta({
-      description: 'O que a chave pode fazer; uma chave sem escopos definidos tem todos.',
-      example: ['leads', 'simulacoes', 'analises', 'acompanhamento'],
-    }),
-    limite_por_minuto: z.int().meta({
-      description: 'Chamadas por minuto que o parceiro pode fazer neste ambiente, por todas as suas chaves.',
-      example: 120,
-    }),
+      .describe('O consultor a quem a chave está ligada; null quando a chave é da unidade inteira.'),
+    ambiente: z
+      .enum(ENVIRONMENTS)
+      .describe('Onde a chave atua. sandbox: nada vai a bancos. producao: as análises vão aos bancos.'),
+    escopos: z.array(z.enum(SCOPES)).describe('O que a chave pode fazer; uma chave sem escopos definidos tem todos.'),
+    limite_por_minuto: z
+      .int()
+      .describe('Chamadas por minuto que o parceiro pode fazer neste ambiente, por todas as suas chaves.'),
     chave: z
       .object({
-        prefixo: z
-          .string()
-          .meta({ description: 'Começo da chave, que a reconhece sem revelá-la.', example: 'pmc_sandbox_9f3K' }),
-        criada_em: z.string().meta({
-          description: 'Momento em que o gestor criou a chave, UTC.',
-          format: 'date-time',
-          example: '2026-11-03T13:20:00.000Z',
-        }),
+        prefixo: z.string().describe('Começo da chave, que a reconhece sem revelá-la.'),
+        criada_em: momentField('Momento em que o gestor criou a chave, UTC.'),
       })
-      .meta({ description: 'A chave desta chamada.' }),
+      .describe('A chave desta chamada.'),
   })
   .meta({ id: 'Conta' });
 

@@ -1,27 +1,37 @@
 import * as z from 'zod';
 import { type Analysis, type AnalysisForm, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
 import type { LeadAnalysis } from '../domain/analyses/ports.ts';
-import { type Holder, holderDifferences, type Lead, MARITAL_STATUSES } from '../domain/leads/lead.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/values/bank.ts';
+import {
+  type Holder,
+  holderDifferences,
+  type Lead,
+  MARITAL_STATUSES,
+  type MaritalStatus,
+} from '../domain/leads/lead.ts';
+import { BANK_IDENTITIES, type Bank } from '../domain/values/bank.ts';
 import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import { fieldFailure } from './failures.ts';
 import {
   address,
+  bankId,
   bankNames,
-  banksNamed,
+  bankNickname,
   cpf,
   day,
-  daysAhead,
   email,
+  futureDays,
+  idField,
+  isFutureMoment,
   type JsonObject,
   line,
   moment,
-  momentAhead,
   money,
   okay,
   oneOf,
+  parseBanks,
   phone,
   positiveInteger,
   postalCode,
@@ -30,28 +40,18 @@ import {
   withoutBlanks,
   withoutNulls,
 } from './fields.ts';
-import { leadUnknown } from './lead.ts';
+import { leadNotFound } from './lead.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
-const analysisId = () =>
-  z.int().meta({
-    description: 'Identificador da análise em um banco; é com ele que se acompanha o desfecho.',
-    format: 'int64',
-    example: 115964343961425,
-  });
+const analysisId = () => idField('Identificador da análise em um banco; é com ele que se acompanha o desfecho.');
 const situation = () =>
-  z.enum(SITUATIONS).meta({
-    description:
+  z
+    .enum(SITUATIONS)
+    .describe(
       'Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.',
-    example: 'aprovado',
-  });
+    );
 const pending = () =>
-  z.boolean().meta({
-    description: 'true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.',
-    example: false,
-  });
-const nickname = () =>
-  z.enum(BANKS).meta({ description: 'Apelido do banco, sempre nesta forma nas respostas.', example: 'itau' });
+  z.boolean().describe('true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.');
 
 /** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
 export const analysisInput = z
@@ -60,116 +60,74 @@ export const analysisInput = z
       description:
         'Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.',
       format: 'int64',
-      example: 115963306246123,
     }),
-    consentimento: z.unknown().optional().meta({
-      description:
+    consentimento: z
+      .unknown()
+      .optional()
+      .describe(
         'Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.',
-      example: true,
-    }),
-    consentimento_timestamp: moment().optional().meta({
-      description:
+      ),
+    consentimento_timestamp: moment()
+      .optional()
+      .describe(
         'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
-      format: 'date-time',
-      example: '2026-11-20T12:00:00-03:00',
-    }),
-    consentimento_ip: address().optional().meta({
-      description: 'IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.',
-      example: '203.0.113.25',
-    }),
+      ),
+    consentimento_ip: address()
+      .optional()
+      .describe('IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.'),
     consentimento_canal: line()
       .optional()
       .meta({
         description:
           'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.',
         'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
-        example: 'web',
       }),
-    nome: line().meta({
-      description: 'Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.',
-      example: 'Marina Duarte Alves',
-    }),
-    cpf: cpf().meta({
-      description:
-        'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
-      example: '900.000.001-75',
-    }),
-    data_nascimento: day().meta({
-      description: 'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
-      format: 'date',
-      example: '1988-03-14',
-    }),
-    renda: money().meta({ description: 'Renda mensal bruta do titular, em reais.', example: 15000 }),
-    sexo: oneOf(['M', 'F']).meta({
-      description: 'Como consta no documento: M (masculino) ou F (feminino).',
-      example: 'F',
-    }),
-    estado_civil: oneOf(MARITAL_STATUSES).meta({
-      description:
-        'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
-      example: 'solteiro',
-    }),
-    nome_mae: line().meta({
-      description: 'Nome completo da mãe do titular, como no documento.',
-      example: 'Teresa Duarte',
-    }),
-    email: email().meta({
-      description: 'E-mail em que o banco fala com o titular.',
-      example: 'marina.alves@example.com',
-    }),
-    telefone: phone().optional().meta({
-      description: 'Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.',
-      example: '(11) 90000-0001',
-    }),
-    profissao: line().meta({ description: 'O que o titular faz, como ele declara.', example: 'Engenheira' }),
-    empresa: line().meta({
-      description: 'Empregador do titular, ou a própria empresa, de onde vem a renda.',
-      example: 'Empresa Exemplo Ltda.',
-    }),
-    rg: line().meta({
-      description: 'Número da carteira de identidade (RG), com ou sem pontuação.',
-      example: '12.345.678-9',
-    }),
-    rg_orgao: line().meta({ description: 'Sigla do órgão que emitiu o RG.', example: 'SSP' }),
-    rg_uf: state().meta({ description: 'Sigla do estado em que o RG foi emitido.', example: 'SP' }),
-    rg_emissao: day().meta({ description: 'Data de emissão do RG, até hoje.', format: 'date', example: '2006-05-02' }),
-    cep: postalCode().meta({
-      description: 'CEP da residência do titular: 8 dígitos, com ou sem hífen.',
-      example: '01310-100',
-    }),
-    logradouro: line().meta({
-      description: 'Rua, avenida ou praça da residência, sem o número.',
-      example: 'Avenida Paulista',
-    }),
-    numero: line().meta({
-      description: 'Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).',
-      example: '1000',
-    }),
-    bairro: line().meta({ description: 'Bairro da residência.', example: 'Bela Vista' }),
-    municipio: line().meta({ description: 'Município da residência, por extenso.', example: 'São Paulo' }),
-    uf: state().meta({ description: 'Sigla do estado da residência.', example: 'SP' }),
-    valor_imovel: money().meta({ description: 'Valor de compra ou de mercado do imóvel, em reais.', example: 500000 }),
-    valor_financiado: money().meta({ description: 'Valor que se pede ao banco, em reais.', example: 350000 }),
+    nome: line().describe('Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.'),
+    cpf: cpf().describe(
+      'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
+    ),
+    data_nascimento: day().describe(
+      'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
+    ),
+    renda: money().describe('Renda mensal bruta do titular, em reais.'),
+    sexo: oneOf(['M', 'F']).describe('Como consta no documento: M (masculino) ou F (feminino).'),
+    estado_civil: oneOf(MARITAL_STATUSES).describe(
+      'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
+    ),
+    nome_mae: line().describe('Nome completo da mãe do titular, como no documento.'),
+    email: email().describe('E-mail em que o banco fala com o titular.'),
+    telefone: phone()
+      .optional()
+      .describe('Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.'),
+    profissao: line().describe('O que o titular faz, como ele declara.'),
+    empresa: line().describe('Empregador do titular, ou a própria empresa, de onde vem a renda.'),
+    rg: line().describe('Número da carteira de identidade (RG), com ou sem pontuação.'),
+    rg_orgao: line().describe('Sigla do órgão que emitiu o RG.'),
+    rg_uf: state().describe('Sigla do estado em que o RG foi emitido.'),
+    rg_emissao: day().describe('Data de emissão do RG, até hoje.'),
+    cep: postalCode().describe('CEP da residência do titular: 8 dígitos, com ou sem hífen.'),
+    logradouro: line().describe('Rua, avenida ou praça da residência, sem o número.'),
+    numero: line().describe('Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).'),
+    bairro: line().describe('Bairro da residência.'),
+    municipio: line().describe('Município da residência, por extenso.'),
+    uf: state().describe('Sigla do estado da residência.'),
+    valor_imovel: money().describe('Valor de compra ou de mercado do imóvel, em reais.'),
+    valor_financiado: money().describe('Valor que se pede ao banco, em reais.'),
     prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
       .optional()
-      .meta({ description: 'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.', example: 360 }),
-    conjuge_nome: line().optional().meta({
-      description: 'Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.',
-      example: 'Rafael Nogueira Lima',
-    }),
-    conjuge_cpf: cpf().optional().meta({
-      description: 'CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.',
-      example: '900.000.003-37',
-    }),
-    conjuge_data_nascimento: day().optional().meta({
-      description: 'Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.',
-      format: 'date',
-      example: '1986-09-30',
-    }),
-    conjuge_renda: money().optional().meta({
-      description: 'Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.',
-      example: 8500,
-    }),
+      .describe('Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.'),
+    conjuge_nome: line()
+      .optional()
+      .describe('Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.'),
+    conjuge_cpf: cpf()
+      .optional()
+      .describe('CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.'),
+    conjuge_data_nascimento: day()
+      .optional()
+      .describe('Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.'),
+    conjuge_renda: money()
+      .optional()
+      .describe('Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.'),
     bancos: bankNames(),
   })
   .meta({ id: 'AnaliseNova' });
@@ -177,8 +135,8 @@ export const analysisInput = z
 /** What a submission must say of the spouse of a holder who has one. */
 export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
 /** Whether a marital status comes with a spouse. */
-export function isCouple(maritalStatus: unknown): boolean {
-  return typeof maritalStatus === 'string' && ['casado', 'uniao'].includes(maritalStatus.trim());
+export function hasSpouse(maritalStatus: MaritalStatus | undefined): boolean {
+  return maritalStatus === 'casado' || maritalStatus === 'uniao';
 }
 
 const CONSENT = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'] as const;
@@ -192,23 +150,24 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 /** Youngest and oldest holder of an analysis, in completed years. */
 const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
-// Made once: a schema takes longer to make than to use.
-const DAY = day();
-const CPF = cpf();
-
-function ageFaults(body: JsonObject, now: number): FieldFault[] {
-  const birth = DAY.safeParse(body['data_nascimento']);
-  if (!birth.success) return [];
-  const age = ageOn(birth.data, dayInSaoPaulo(now));
-  if (age < 0 || (age >= HOLDER_AGES.youngest && age <= HOLDER_AGES.oldest)) return [];
-  return [{ field: 'data_nascimento', reason: 'o titular deve ter de 18 a 80 anos para uma análise de crédito' }];
-}
-
-function spouseFaults(body: JsonObject): FieldFault[] {
-  const [holder, spouse] = [CPF.safeParse(body['cpf']), CPF.safeParse(body['conjuge_cpf'])];
-  return holder.success && holder.data === spouse.data
-    ? [{ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' }]
-    : [];
+/** What the fields of a submission cannot say alone. `now` in milliseconds. */
+function crossFaults(valid: Partial<z.output<typeof analysisInput>>, now: number): FieldFault[] {
+  const { data_nascimento, consentimento_timestamp, cpf, conjuge_cpf } = valid;
+  const faults = futureDays(valid, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now);
+  if (consentimento_timestamp !== undefined && isFutureMoment(consentimento_timestamp, now)) {
+    const reason = 'está no futuro; envie o momento em que o titular consentiu';
+    faults.push({ field: 'consentimento_timestamp', reason });
+  }
+  const age = data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now));
+  // Of a birth in the future the fault above is told.
+  if (age !== undefined && (age < HOLDER_AGES.youngest || age > HOLDER_AGES.oldest)) {
+    const reason = 'o titular deve ter de 18 a 80 anos para uma análise de crédito';
+    faults.push({ field: 'data_nascimento', reason });
+  }
+  if (cpf !== undefined && cpf === conjuge_cpf) {
+    faults.push({ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' });
+  }
+  return faults;
 }
 
 /** What a submission asks for, by the names that the service uses inside. */
@@ -227,13 +186,8 @@ const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_rend
 export function parseSubmission(body: JsonObject, now: number): SubmissionInput {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
-    required: isCouple(given['estado_civil']) ? SPOUSE : [],
-    also: [
-      ...daysAhead(given, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now),
-      ...momentAhead(given, 'consentimento_timestamp', now),
-      ...ageFaults(given, now),
-      ...spouseFaults(given),
-    ],
+    required: ({ estado_civil }) => (hasSpouse(estado_civil) ? SPOUSE : []),
+    faults: (valid) => crossFaults(valid, now),
   });
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
   if (absent.length > 0) {
@@ -243,7 +197,7 @@ export function parseSubmission(body: JsonObject, now: number): SubmissionInput 
   }
   const { lead_id, bancos, consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...form } =
     fields;
-  const banks = banksNamed(bancos);
+  const banks = parseBanks(bancos);
   return {
     leadId: lead_id as LeadId,
     banks,
@@ -266,20 +220,17 @@ const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {
 };
 
 /** The failure of a holder that is not the lead. */
-export function holderDivergence(differences: readonly (keyof Holder)[]): Failure {
-  return new Failure('divergencia_titular', {
-    fields: differences.map((field) => ({
-      field: HOLDER_FIELDS[field],
-      reason: 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes',
-    })),
-  });
+export function holderMismatch(differences: readonly (keyof Holder)[]): Failure {
+  const fields = differences.map((field) => HOLDER_FIELDS[field]);
+  const reason = 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes';
+  return fieldFailure('divergencia_titular', fields, reason);
 }
 
 /** The lead of a submission, who must be its holder. Throws `lead_nao_encontrado` and `divergencia_titular`. */
-export function leadOfHolder(lead: Lead | undefined, holder: Holder): Lead {
-  if (!lead) throw leadUnknown();
+export function requireHolder(lead: Lead | undefined, holder: Holder): Lead {
+  if (!lead) throw leadNotFound();
   const differences = holderDifferences(lead, holder);
-  if (differences.length > 0) throw holderDivergence(differences);
+  if (differences.length > 0) throw holderMismatch(differences);
   return lead;
 }
 
@@ -289,27 +240,20 @@ export const analysesAccepted = z
     analises: z
       .array(
         z.object({
-          banco_id: z.int().meta({
-            description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.',
-            example: 2,
-          }),
-          sucesso: z.boolean().meta({
-            description:
+          banco_id: bankId(),
+          sucesso: z
+            .boolean()
+            .describe(
               'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.',
-            example: true,
-          }),
+            ),
           analise_id: analysisId(),
-          num_consulta: z.string().meta({
-            description: 'Número da consulta no banco; vazio enquanto o banco não o confirmou.',
-            example: 'IT-123',
-          }),
-          status: z.string().meta({
-            description: 'Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.',
-            example: 'Em análise',
-          }),
+          num_consulta: z.string().describe('Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+          status: z
+            .string()
+            .describe('Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.'),
         }),
       )
-      .meta({ description: 'Um item por banco, na ordem pedida.' }),
+      .describe('Um item por banco, na ordem pedida.'),
   })
   .meta({ id: 'AnalisesAceitas' });
 
@@ -330,14 +274,9 @@ export function analysesAcceptedBody(analyses: readonly Analysis[]): z.input<typ
 /** What an analysis shows of itself, in endpoint 7 and in events. */
 export const analysisView = z.object({
   analise_id: analysisId(),
-  banco: nickname(),
-  num_consulta: z
-    .string()
-    .meta({ description: 'Número da consulta no banco; vazio enquanto o banco não o confirmou.', example: 'IT-123' }),
-  status_original: z.string().meta({
-    description: 'Último texto do banco, sem tratamento, só para leitura; muda sem aviso.',
-    example: 'Aprovado',
-  }),
+  banco: bankNickname(),
+  num_consulta: z.string().describe('Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+  status_original: z.string().describe('Último texto do banco, sem tratamento, só para leitura; muda sem aviso.'),
   situacao: situation(),
   pendente: pending(),
 });
@@ -354,7 +293,7 @@ export function analysisViewOf(analysis: Analysis): z.input<typeof analysisView>
 }
 
 export const analysisStatus = z
-  .object({ ok: okay(), analise: analysisView.meta({ description: 'Onde a análise está neste momento.' }) })
+  .object({ ok: okay(), analise: analysisView.describe('Onde a análise está neste momento.') })
   .meta({ id: 'AnaliseSituacao' });
 
 export function analysisStatusBody(analysis: Analysis): z.input<typeof analysisStatus> {
@@ -365,13 +304,10 @@ export const leadAnalysisList = z
   .object({
     ok: okay(),
     ...pageView,
-    pendentes: z.int().meta({
-      description: 'Quantas análises do lead ainda estão em_analise, em todas as páginas.',
-      example: 0,
-    }),
+    pendentes: z.int().describe('Quantas análises do lead ainda estão em_analise, em todas as páginas.'),
     analises: z
-      .array(z.object({ analise_id: analysisId(), banco: nickname(), situacao: situation(), pendente: pending() }))
-      .meta({ description: 'As análises desta página, da mais nova à mais antiga.' }),
+      .array(z.object({ analise_id: analysisId(), banco: bankNickname(), situacao: situation(), pendente: pending() }))
+      .describe('As análises desta página, da mais nova à mais antiga.'),
   })
   .meta({ id: 'AnalisesDoLead' });
 

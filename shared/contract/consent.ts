@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Consent } from '../domain/analyses/consent.ts';
-import { okay } from './fields.ts';
+import { idField, momentField, okay } from './fields.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 export const consentList = z
@@ -11,30 +11,21 @@ export const consentList = z
       .array(
         z
           .object({
-            id: z.int().meta({
-              description: 'Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.',
-              format: 'int64',
-              example: 115964343959629,
-            }),
-            consentimento: z.literal(true).meta({ description: 'Só há registro de quem consentiu.', example: true }),
-            timestamp: z.string().meta({
-              description: 'Momento em que o titular consentiu, como o parceiro o informou.',
-              format: 'date-time',
-              example: '2026-11-20T12:00:00-03:00',
-            }),
-            ip: z.string().meta({ description: 'IP do cliente final ao consentir.', example: '203.0.113.25' }),
+            id: idField('Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.'),
+            consentimento: z.literal(true).describe('Só há registro de quem consentiu.'),
+            timestamp: momentField('Momento em que o titular consentiu, como o parceiro o informou.'),
+            ip: z.string().describe('IP do cliente final ao consentir.'),
             canal: z.string().meta({
               description: 'Por onde o titular consentiu, como o parceiro o informou.',
               'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
-              example: 'web',
             }),
             analise_ids: z
               .array(z.int().meta({ format: 'int64' }))
-              .meta({ description: 'Análises que se apoiaram neste consentimento.', example: [115964343961425] }),
+              .describe('Análises que se apoiaram neste consentimento.'),
           })
           .meta({ id: 'Consentimento' }),
       )
-      .meta({ description: 'Os registros desta página, do mais novo ao mais antigo.' }),
+      .describe('Os registros desta página, do mais novo ao mais antigo.'),
   })
   .meta({ id: 'Consentimentos' });
 

@@ -1,49 +1,47 @@
 import * as z from 'zod';
 import type { Analysis } from '../domain/analyses/analysis.ts';
+import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf } from './analysis.ts';
+import { bankId, idField, momentField } from './fields.ts';
 
 /** Body of an event, sent by webhook. */
 export const event = z
   .object({
-    id: z.string().meta({
-      description: 'Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.',
-      example: 'evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru',
-    }),
-    type: z.enum(EVENT_TYPES).meta({
-      description: 'O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.',
-      example: 'analise.resultado',
-    }),
-    timestamp: z.string().meta({
-      description: 'Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.',
-      format: 'date-time',
-      example: '2026-11-24T16:17:00.000Z',
-    }),
-    ambiente: z
-      .enum(ENVIRONMENTS)
-      .meta({ description: 'Ambiente da chave que submeteu a análise.', example: 'sandbox' }),
-    sequencia: z
-      .int()
-      .meta({ description: 'Ordem deste evento entre os da mesma análise, a partir de 1.', example: 1 }),
+    id: z
+      .string()
+      .describe('Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.'),
+    type: z
+      .enum(EVENT_TYPES)
+      .describe('O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.'),
+    timestamp: momentField('Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.'),
+    ambiente: z.enum(ENVIRONMENTS).describe('Ambiente da chave que submeteu a análise.'),
+    sequencia: z.int().describe('Ordem deste evento entre os da mesma análise, a partir de 1.'),
     data: analysisView.extend({
-      lead_id: z.int().meta({ description: 'Lead do titular da análise.', format: 'int64', example: 115963306246123 }),
-      banco_id: z
-        .int()
-        .meta({ description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.', example: 2 }),
-      motivo: z.string().optional().meta({
-        description: 'O que falhou, no texto do banco quando ele o deu; só em analise.erro.',
-        example: 'Falha no envio ao banco',
-      }),
+      lead_id: idField('Lead do titular da análise.'),
+      banco_id: bankId(),
+      motivo: z.string().optional().describe('O que falhou, em uma frase para pessoas; só em analise.erro.'),
     }),
   })
   .meta({ id: 'Evento' });
 
-/** The delivery of the event that an analysis causes as it becomes final; `analysis` is as it will be. `now` in milliseconds. */
-export function eventOf(analysis: Analysis, now: number): Delivery {
+/** `motivo` of a refused bank submission. */
+const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
+  bank_not_served: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
+  form_invalid: 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.',
+  test_cpf: 'O sandbox recusa o envio para este CPF de teste.',
+  other: 'O operador recusou o envio desta solicitação ao banco.',
+};
+
+/**
+ * The delivery of the event that an analysis causes as it becomes final; `analysis` is as it will be. `now` in
+ * milliseconds; `refusal` where its bank submission was refused.
+ */
+export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRefusal): Delivery {
   const type = analysis.situation === 'erro' ? 'analise.erro' : 'analise.resultado';
   const sequence = analysis.sequence;
   const id = eventIdOf(analysis, analysis.id, type, sequence);
@@ -57,7 +55,9 @@ export function eventOf(analysis: Analysis, now: number): Delivery {
       ...analysisViewOf(analysis),
       lead_id: analysis.leadId,
       banco_id: BANK_IDENTITIES[analysis.bank].id,
-      ...(type === 'analise.erro' && { motivo: analysis.rawStatus || 'falha ao processar a análise' }),
+      ...(type === 'analise.erro' && {
+        motivo: refusal ? REFUSALS[refusal] : analysis.rawStatus || 'falha ao processar a análise',
+      }),
     },
   };
   return {
@@ -82,21 +82,18 @@ export function eventOf(analysis: Analysis, now: number): Delivery {
 export const testEvent = z
   .object({
     id: event.shape.id,
-    type: z.literal(TEST_EVENT).meta({ description: 'Sempre webhook.teste: não fala de nenhuma análise.' }),
+    type: z.literal(TEST_EVENT).describe('Sempre webhook.teste: não fala de nenhuma análise.'),
     timestamp: event.shape.timestamp.meta({
       ...event.shape.timestamp.meta(),
       description: 'Momento em que o gestor enviou o teste, UTC.',
     }),
-    ambiente: event.shape.ambiente.meta({ description: 'Sempre sandbox neste evento.', example: 'sandbox' }),
-    sequencia: z.literal(0).meta({ description: 'Sempre 0 neste evento.' }),
+    ambiente: event.shape.ambiente.describe('Sempre sandbox neste evento.'),
+    sequencia: z.literal(0).describe('Sempre 0 neste evento.'),
     data: z
       .object({
-        mensagem: z.string().meta({
-          description: 'O que é este evento, em uma frase.',
-          example: 'Evento de teste enviado pelo gestor; pode ser descartado.',
-        }),
+        mensagem: z.string().describe('O que é este evento, em uma frase.'),
       })
-      .meta({ description: 'Nada que o receptor precise guardar.' }),
+      .describe('Nada que o receptor precise guardar.'),
   })
   .meta({ id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' });
 

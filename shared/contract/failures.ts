@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FAILURE_CODES, type Failure, type FailureCode } from '../domain/values/failure.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '../domain/values/failure.ts';
 
 interface FailureText {
   readonly status: number;
@@ -95,36 +95,32 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   },
 };
 
+/** The failure of fields (dotted paths) that all have the same fault. `reason` is a sentence that names the cure. */
+export function fieldFailure(code: FailureCode, fields: readonly string[], reason: string): Failure {
+  return new Failure(code, { fields: fields.map((field) => ({ field, reason })) });
+}
+
 /** The body of every answer that is not 2xx. */
 export const errorBody = z
   .object({
-    erro: z.string().meta({
-      description: 'O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.',
-      example: FAILURES.nao_encontrado.erro,
-    }),
-    codigo: z.enum(FAILURE_CODES).meta({
-      description: 'Qual falha é: estável, e a lista é fechada na v1. É por ele que o programa decide.',
-      example: 'nao_encontrado',
-    }),
+    erro: z
+      .string()
+      .describe('O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.'),
+    codigo: z
+      .enum(FAILURE_CODES)
+      .describe('Qual falha é: estável, e a lista é fechada na v1. É por ele que o programa decide.'),
     campos: z
       .array(
         z.object({
-          campo: z.string().meta({
-            description: 'Qual campo, com pontos até onde ele está (bancos.0); parâmetros e cabeçalhos pelo seu nome.',
-            example: 'cpf',
-          }),
-          motivo: z.string().meta({
-            description: 'O que há de errado com o campo e como corrigir, em uma frase para pessoas.',
-            example: 'é obrigatório; preencha o campo',
-          }),
+          campo: z
+            .string()
+            .describe('Qual campo, com pontos até onde ele está (bancos.0); parâmetros e cabeçalhos pelo seu nome.'),
+          motivo: z.string().describe('O que há de errado com o campo e como corrigir, em uma frase para pessoas.'),
         }),
       )
       .optional()
-      .meta({ description: 'Todos os campos com esta falha, quando ela é de campos.' }),
-    request_id: z.string().meta({
-      description: 'Identifica a chamada para o suporte; igual ao cabeçalho X-Request-Id.',
-      example: 'UmP5IGkXmjQEaRw=',
-    }),
+      .describe('Todos os campos com esta falha, quando ela é de campos.'),
+    request_id: z.string().describe('Identifica a chamada para o suporte; igual ao cabeçalho X-Request-Id.'),
   })
   .meta({ id: 'Erro', description: 'Corpo de toda resposta que não é 2xx.' });
 

@@ -6,6 +6,7 @@ import { parseCpf } from '../domain/values/cpf.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { parsePostalCode } from '../domain/values/postal-code.ts';
+import { fieldFailure } from './failures.ts';
 
 /** A JSON object as it arrived. */
 export type JsonObject = { readonly [field: string]: unknown };
@@ -28,33 +29,27 @@ function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {
     });
 }
 
-/** Text of one line, trimmed, without control characters, at most `longest` characters; it may be empty. */
-export function lineOrEmpty(longest = 200) {
-  return z
-    .string({ error: 'deve ser um texto; envie entre aspas' })
-    .trim()
-    .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
-    .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
-}
-
-/** As `lineOrEmpty`, with at least one character. */
-export function line(longest = 200) {
-  return lineOrEmpty(longest).min(1, 'não pode ficar vazio; preencha ou omita o campo');
-}
-
-/** Free text: as `line`, but with line breaks and tabs. */
-export function prose(longest: number) {
+/** Text, trimmed, not empty, at most `longest` characters, well-formed and without forbidden ones. */
+function text(longest: number, forbidden: RegExp) {
   return z
     .string({ error: 'deve ser um texto; envie entre aspas' })
     .trim()
     .min(1, 'não pode ficar vazio; preencha ou omita o campo')
     .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
-    .refine(
-      (text) => !/\p{Cc}/u.test(text.replace(/[\n\r\t]/g, '')) && text.isWellFormed(),
-      'contém caracteres de controle; retire-os',
-    );
+    .refine((text) => !forbidden.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
 }
 
+/** Text of one line: no control characters, at most 200 characters. */
+export function line() {
+  return text(200, /\p{Cc}/u);
+}
+
+/** Text of several lines: line breaks and tabs, no other control character. */
+export function prose(longest: number) {
+  return text(longest, /[^\P{Cc}\n\r\t]/u);
+}
+
+/** A CPF with or without punctuation, as its 11 digits. */
 export function cpf() {
   return textMeaning(
     'não é um CPF válido; envie 11 dígitos ou ddd.ddd.ddd-dd e confira os dígitos verificadores',
@@ -63,16 +58,17 @@ export function cpf() {
     description:
       'CPF do cliente, com ou sem pontuação. Os dígitos verificadores são conferidos; zeros à esquerda não são completados.',
     pattern: '^(\\d{11}|\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2})$',
-    example: '900.000.001-75',
   });
 }
 
+/** A CEP with or without hyphen, as its 8 digits. */
 export function postalCode() {
   return textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', parsePostalCode).meta({
     pattern: '^\\d{5}-?\\d{3}$',
   });
 }
 
+/** An e-mail address. */
 export function email() {
   return z
     .string({ error: 'deve ser um texto; envie entre aspas' })
@@ -82,6 +78,7 @@ export function email() {
     .meta({ format: 'email' });
 }
 
+/** A phone number of 8 to 15 digits, as it was written. */
 export function phone() {
   return line()
     .refine(
@@ -91,7 +88,7 @@ export function phone() {
     .meta({ pattern: '^[\\s()+./-]*(\\d[\\s()+./-]*){8,15}$' });
 }
 
-/** A calendar day from 1900 on. That it has begun is a check of its own (daysAhead), since it needs the time. */
+/** A calendar day from 1900 on; whether it has begun is futureDays' to say, which knows the time. */
 export function day() {
   return textMeaning('deve ser uma data AAAA-MM-DD que exista, de 1900 em diante', (text) => {
     const day = parseDay(text);
@@ -99,19 +96,46 @@ export function day() {
   }).meta({ format: 'date' });
 }
 
-/** Faults of the fields whose day has not yet begun in São Paulo at the moment `now`. */
-export function daysAhead(body: JsonObject, fields: readonly string[], now: number): FieldFault[] {
+/** Faults of days that have not begun in São Paulo at `now` (milliseconds). */
+export function futureDays<F extends string>(
+  valid: Readonly<Partial<Record<F, string | undefined>>>,
+  fields: readonly F[],
+  now: number,
+): FieldFault[] {
   const today = dayInSaoPaulo(now);
-  return fields.flatMap((field) => {
-    const value = body[field];
-    const day = typeof value === 'string' ? parseDay(value.trim()) : undefined;
-    return day !== undefined && day > today ? [{ field, reason: 'está no futuro; envie uma data até hoje' }] : [];
-  });
+  return fields
+    .filter((field) => (valid[field] ?? '') > today)
+    .map((field) => ({ field, reason: 'está no futuro; envie uma data até hoje' }));
 }
 
 /** What every 2xx body begins with. */
 export function okay() {
-  return z.literal(true).meta({ description: 'Sempre true em respostas 2xx; os erros não têm este campo.' });
+  return z.literal(true).describe('Sempre true em respostas 2xx; os erros não têm este campo.');
+}
+
+/** An id of an answer. */
+export function idField(description: string) {
+  return z.int().meta({ description, format: 'int64' });
+}
+
+/** A moment of an answer, ISO 8601. */
+export function momentField(description: string) {
+  return z.string().meta({ description, format: 'date-time' });
+}
+
+/** A day of an answer, `YYYY-MM-DD`. */
+export function dayField(description: string) {
+  return z.string().meta({ description, format: 'date' });
+}
+
+/** A bank of an answer, by its nickname. */
+export function bankNickname() {
+  return z.enum(BANKS).describe('Apelido do banco, sempre nesta forma nas respostas.');
+}
+
+/** A bank of an answer, by its number. */
+export function bankId() {
+  return z.int().describe('Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.');
 }
 
 /** Reais with at most 2 decimals on the wire, centavos inside. */
@@ -134,10 +158,12 @@ export function positiveInteger(fault = 'deve ser um número inteiro maior que z
   return z.number({ error: fault }).int(fault).positive(fault);
 }
 
+/** true or false. */
 export function flag() {
   return z.boolean({ error: 'deve ser true ou false, sem aspas' });
 }
 
+/** One of the 27 states, by its two letters. */
 export function state() {
   return z.enum(STATES, { error: 'deve ser a sigla de um dos 27 estados, em maiúsculas' });
 }
@@ -149,7 +175,7 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
 
 /**
  * A moment with an offset, kept as it was written; where it names no seconds it gets `:00`, without which it is no
- * date-time (RFC 3339, 5.6). That it has passed is a check of its own (momentAhead).
+ * date-time (RFC 3339, 5.6). That it has passed needs the time: see isFutureMoment.
  */
 export function moment() {
   return textMeaning('deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00', (text) => {
@@ -166,12 +192,9 @@ export function moment() {
 /** How far a partner's clock may be ahead of ours, in milliseconds. */
 const CLOCK_DIFFERENCE = 300_000;
 
-/** The fault of a moment more than 5 minutes after `now`; none where the text is no moment. */
-export function momentAhead(body: JsonObject, field: string, now: number): FieldFault[] {
-  const value = body[field];
-  return typeof value === 'string' && Date.parse(value.trim()) > now + CLOCK_DIFFERENCE
-    ? [{ field, reason: 'está no futuro; envie o momento em que o titular consentiu' }]
-    : [];
+/** Whether a moment (as `moment` gives it) is more than 5 minutes after `now` (milliseconds). */
+export function isFutureMoment(text: string, now: number): boolean {
+  return Date.parse(text) > now + CLOCK_DIFFERENCE;
 }
 
 /** An IP address. One with a zone (`%eth0`) means something only on the machine that wrote it. */
@@ -184,7 +207,7 @@ export function address() {
 /** Entries of a list of banks: each bank by any of its names, and room for repeats. */
 const MOST_BANKS = 60;
 
-/** Banks as they were named; which of them exist is a check of its own (banksNamed), since it answers another status. */
+/** Banks as they were named; which of them exist is a check of its own (parseBanks), since it answers another status. */
 export function bankNames() {
   return z
     .array(
@@ -199,27 +222,19 @@ export function bankNames() {
     )
     .min(1, 'deve ter ao menos um banco')
     .max(MOST_BANKS, `aceita no máximo ${MOST_BANKS} itens; cada banco uma vez basta`)
-    .meta({
-      description:
-        'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
-      example: ['itau', 'bradesco'],
-    });
+    .describe(
+      'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
+    );
 }
 
 /** The banks that a list names, each once, in the list's order. Throws `banco_invalido` with every name that means none. */
-export function banksNamed(names: readonly (string | number)[]): Bank[] {
+export function parseBanks(names: readonly (string | number)[]): Bank[] {
   const banks = names.map((name) => bankCalled(String(name)));
-  const faults = banks.flatMap((bank, index) =>
-    bank === undefined
-      ? [
-          {
-            field: `bancos.${index}`,
-            reason: 'não é um banco da lista; use bradesco, itau, santander, inter, brb ou cashme',
-          },
-        ]
-      : [],
-  );
-  if (faults.length > 0) throw new Failure('banco_invalido', { fields: faults });
+  const unknown = banks.flatMap((bank, index) => (bank === undefined ? [`bancos.${index}`] : []));
+  if (unknown.length > 0) {
+    const reason = 'não é um banco da lista; use bradesco, itau, santander, inter, brb ou cashme';
+    throw fieldFailure('banco_invalido', unknown, reason);
+  }
   return [...new Set(banks as Bank[])];
 }
 
@@ -236,50 +251,48 @@ export function withoutBlanks(body: JsonObject, fields: readonly string[]): Json
   );
 }
 
-/** The same object with its texts trimmed: also those of a closed list, which a schema of zod compares as they are. */
-function trimmed(body: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(body).map(([field, value]) => [field, typeof value === 'string' ? value.trim() : value]),
-  );
-}
+/** The fields of a body that hold a valid value. */
+type Valid<S extends z.ZodObject> = Partial<z.output<S>>;
 
-interface Checks {
+/** What no field's schema can say alone: it takes other fields, or the time. */
+interface CrossChecks<S extends z.ZodObject> {
   /** Further fields that this body must have. */
-  readonly required?: readonly string[];
-  /** Faults that one field's schema cannot see. */
-  readonly also?: readonly FieldFault[];
-}
-
-const REQUIRED = /* @__PURE__ */ new WeakMap<z.ZodObject, readonly string[]>();
-
-function requiredOf(schema: z.ZodObject): readonly string[] {
-  const known = REQUIRED.get(schema);
-  if (known) return known;
-  const required = Object.keys(schema.shape).filter((field) => !schema.shape[field].safeParse(undefined).success);
-  REQUIRED.set(schema, required);
-  return required;
+  readonly required?: (valid: Valid<S>) => readonly string[];
+  /** Faults of valid fields; they come after those that the schema finds. */
+  readonly faults?: (valid: Valid<S>) => readonly FieldFault[];
 }
 
 /**
- * A body's fields by their schema. Missing ones come first: throws `campo_obrigatorio` with all of them, else
- * `campo_invalido` with all that are wrong, as dotted paths. Unknown fields are ignored.
+ * A body's fields by their schema, texts trimmed. Missing ones come first: throws `campo_obrigatorio` with all of them,
+ * else `campo_invalido` with all that are wrong, as dotted paths, each once. Unknown fields are ignored.
  */
-export function readFields<S extends z.ZodObject>(schema: S, body: JsonObject, checks: Checks = {}): z.output<S> {
-  const missing = [...requiredOf(schema), ...(checks.required ?? [])].filter((field) => !Object.hasOwn(body, field));
-  if (missing.length > 0) {
-    throw new Failure('campo_obrigatorio', {
-      fields: missing.map((field) => ({ field, reason: 'é obrigatório; preencha o campo' })),
-    });
+export function readFields<S extends z.ZodObject>(
+  schema: S,
+  body: JsonObject,
+  { required = () => [], faults = () => [] }: CrossChecks<S> = {},
+): z.output<S> {
+  const given = (field: string) => Object.hasOwn(body, field);
+  const missing: string[] = [];
+  const wrong: FieldFault[] = [];
+  const valid: Record<string, unknown> = {};
+  for (const [field, type] of Object.entries<z.ZodType>(schema.shape)) {
+    const value = given(field) ? body[field] : undefined;
+    const parsed = type.safeParse(typeof value === 'string' ? value.trim() : value);
+    if (given(field) && parsed.success) valid[field] = parsed.data;
+    else if (given(field)) wrong.push(...faultsAt(field, parsed.error));
+    else if (!parsed.success) missing.push(field);
   }
-  const parsed = schema.safeParse(trimmed(body));
-  const faults = [
-    ...(parsed.error?.issues ?? []).map((issue) => ({ field: issue.path.join('.'), reason: issue.message })),
-    ...(checks.also ?? []),
-  ];
-  if (faults.length > 0) {
+  missing.push(...required(valid as Valid<S>).filter((field) => !given(field)));
+  if (missing.length > 0) throw fieldFailure('campo_obrigatorio', missing, 'é obrigatório; preencha o campo');
+  wrong.push(...faults(valid as Valid<S>));
+  if (wrong.length > 0) {
     const first = new Map<string, FieldFault>();
-    for (const fault of faults) if (!first.has(fault.field)) first.set(fault.field, fault);
+    for (const fault of wrong) if (!first.has(fault.field)) first.set(fault.field, fault);
     throw new Failure('campo_invalido', { fields: [...first.values()] });
   }
-  return parsed.data as z.output<S>;
+  return valid as z.output<S>;
+}
+
+function faultsAt(field: string, error: z.ZodError | undefined): FieldFault[] {
+  return (error?.issues ?? []).map(({ path, message }) => ({ field: [field, ...path].join('.'), reason: message }));
 }

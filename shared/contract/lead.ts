@@ -2,16 +2,19 @@ import * as z from 'zod';
 import { type Lead, type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/leads/lead.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
-import { Failure } from '../domain/values/failure.ts';
+import type { Failure } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
+import { fieldFailure } from './failures.ts';
 import {
   cpf,
   day,
-  daysAhead,
   email,
+  futureDays,
+  idField,
   type JsonObject,
   line,
+  momentField,
   money,
   okay,
   oneOf,
@@ -21,56 +24,36 @@ import {
   withoutNulls,
 } from './fields.ts';
 
-const leadId = () =>
-  z.int().meta({
-    description: 'Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.',
-    format: 'int64',
-    example: 115963306246123,
-  });
+const leadId = () => idField('Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.');
 
 /** Body of POST /v1/leads. */
 export const leadInput = z
   .object({
-    nome: line().meta({
-      description: 'Nome completo do cliente, como no documento: a análise confere com ele.',
-      example: 'Marina Duarte Alves',
-    }),
+    nome: line().describe('Nome completo do cliente, como no documento: a análise confere com ele.'),
     cpf: cpf(),
-    telefone: phone().optional().meta({
-      description: 'Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.',
-      example: '(11) 90000-0001',
-    }),
-    email: email()
+    telefone: phone().optional().describe('Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
+    email: email().optional().describe('E-mail em que se fala com o cliente.'),
+    data_nascimento: day()
       .optional()
-      .meta({ description: 'E-mail em que se fala com o cliente.', example: 'marina.alves@example.com' }),
-    data_nascimento: day().optional().meta({
-      description:
+      .describe(
         'Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.',
-      format: 'date',
-      example: '1988-03-14',
-    }),
-    renda: money().optional().meta({
-      description: 'Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.',
-      example: 15000,
-    }),
-    estado_civil: oneOf(MARITAL_STATUSES)
+      ),
+    renda: money()
       .optional()
-      .meta({ description: 'Situação civil do cliente, como no documento.', example: 'solteiro' }),
-    origem: line().optional().meta({
-      description: 'De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.',
-      example: 'site',
-    }),
-    observacao: prose(2000).optional().meta({
-      description: 'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.',
-      example: 'Prefere contato à tarde.',
-    }),
+      .describe('Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.'),
+    estado_civil: oneOf(MARITAL_STATUSES).optional().describe('Situação civil do cliente, como no documento.'),
+    origem: line().optional().describe('De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.'),
+    observacao: prose(2000)
+      .optional()
+      .describe('Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.'),
   })
   .meta({ id: 'LeadNovo' });
 
 /** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. `now` in milliseconds. */
-export function leadDraft(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
-  const given = withoutNulls(body);
-  const fields = readFields(leadInput, given, { also: daysAhead(given, ['data_nascimento'], now) });
+export function parseLead(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
+  const fields = readFields(leadInput, withoutNulls(body), {
+    faults: (valid) => futureDays(valid, ['data_nascimento'], now),
+  });
   return {
     fields,
     draft: {
@@ -91,11 +74,11 @@ export const leadCreated = z
   .object({
     ok: okay(),
     lead_id: leadId(),
-    reaproveitado: z.boolean().meta({
-      description:
+    reaproveitado: z
+      .boolean()
+      .describe(
         'true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.',
-      example: false,
-    }),
+      ),
   })
   .meta({ id: 'LeadCriado' });
 
@@ -106,25 +89,12 @@ export function leadCreatedBody(leadId: LeadId, reused: boolean): z.input<typeof
 /** Body of PATCH /v1/leads/{id}: only what changes. */
 export const leadPatchInput = z
   .object({
-    nome: line().optional().meta({
-      description: 'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.',
-      example: 'Marina Duarte Alves',
-    }),
-    email: email()
-      .nullish()
-      .meta({ description: 'Novo e-mail do cliente; null apaga o que há.', example: 'marina.alves@example.com' }),
-    telefone: phone()
-      .nullish()
-      .meta({ description: 'Novo telefone com DDD; null apaga o que há.', example: '11900000001' }),
-    renda: money()
-      .nullish()
-      .meta({ description: 'Nova renda mensal bruta, em reais; null apaga a que há.', example: 16500.5 }),
-    estado_civil: oneOf(MARITAL_STATUSES)
-      .nullish()
-      .meta({ description: 'Nova situação civil; null apaga a que há.', example: 'casado' }),
-    observacao: prose(2000)
-      .nullish()
-      .meta({ description: 'Nova anotação, que substitui a anterior; null apaga a que há.', example: null }),
+    nome: line().optional().describe('Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.'),
+    email: email().nullish().describe('Novo e-mail do cliente; null apaga o que há.'),
+    telefone: phone().nullish().describe('Novo telefone com DDD; null apaga o que há.'),
+    renda: money().nullish().describe('Nova renda mensal bruta, em reais; null apaga a que há.'),
+    estado_civil: oneOf(MARITAL_STATUSES).nullish().describe('Nova situação civil; null apaga a que há.'),
+    observacao: prose(2000).nullish().describe('Nova anotação, que substitui a anterior; null apaga a que há.'),
   })
   .meta({ id: 'LeadAlteracao' });
 
@@ -141,13 +111,11 @@ const FIXED = [
 ] as const;
 
 /** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` where it names a field that stays. */
-export function leadPatch(body: JsonObject): LeadPatch {
+export function parseLeadPatch(body: JsonObject): LeadPatch {
   const fields = readFields(leadPatchInput, body);
   const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
   if (fixed.length > 0) {
-    throw new Failure('campo_nao_alteravel', {
-      fields: fixed.map((field) => ({ field, reason: 'não se altera depois da criação do lead; retire o campo' })),
-    });
+    throw fieldFailure('campo_nao_alteravel', fixed, 'não se altera depois da criação do lead; retire o campo');
   }
   return {
     ...(fields.nome !== undefined && { name: fields.nome }),
@@ -172,9 +140,7 @@ export const leadUpdated = z
   .object({
     ok: okay(),
     lead_id: leadId(),
-    atualizado: z
-      .array(z.string())
-      .meta({ description: 'Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.', example: ['renda'] }),
+    atualizado: z.array(z.string()).describe('Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.'),
   })
   .meta({ id: 'LeadAlterado' });
 
@@ -188,46 +154,20 @@ export const leadFound = z
     lead: z
       .object({
         lead_id: leadId(),
-        nome: z.string().meta({ description: 'Nome completo do cliente.', example: 'Marina Duarte Alves' }),
-        cpf: z.string().meta({ description: 'CPF do cliente, sempre com pontuação.', example: '900.000.001-75' }),
-        telefone: z
-          .string()
-          .nullable()
-          .meta({ description: 'Telefone como foi enviado; null quando não há.', example: '(11) 90000-0001' }),
-        email: z
-          .string()
-          .nullable()
-          .meta({ description: 'E-mail do cliente; null quando não há.', example: 'marina.alves@example.com' }),
+        nome: z.string().describe('Nome completo do cliente.'),
+        cpf: z.string().describe('CPF do cliente, sempre com pontuação.'),
+        telefone: z.string().nullable().describe('Telefone como foi enviado; null quando não há.'),
+        email: z.string().nullable().describe('E-mail do cliente; null quando não há.'),
         data_nascimento: z
           .string()
           .nullable()
-          .meta({ description: 'Nascimento do cliente; null quando não há.', format: 'date', example: '1988-03-14' }),
-        renda: z
-          .number()
-          .nullable()
-          .meta({ description: 'Renda mensal bruta, em reais; null quando não há.', example: 15000 }),
-        estado_civil: z
-          .enum(MARITAL_STATUSES)
-          .nullable()
-          .meta({ description: 'Situação civil do cliente; null quando não há.', example: 'solteiro' }),
-        origem: z
-          .string()
-          .nullable()
-          .meta({ description: 'De onde o lead veio, nas palavras do parceiro; null quando não há.', example: 'site' }),
-        observacao: z
-          .string()
-          .nullable()
-          .meta({ description: 'Anotação do parceiro; null quando não há.', example: 'Prefere contato à tarde.' }),
-        criado_em: z.string().meta({
-          description: 'Momento em que o lead foi criado, UTC.',
-          format: 'date-time',
-          example: '2026-11-24T16:15:54.064Z',
-        }),
-        atualizado_em: z.string().meta({
-          description: 'Momento da última alteração, UTC; o da criação enquanto nada mudou.',
-          format: 'date-time',
-          example: '2026-11-24T16:15:54.064Z',
-        }),
+          .meta({ description: 'Nascimento do cliente; null quando não há.', format: 'date' }),
+        renda: z.number().nullable().describe('Renda mensal bruta, em reais; null quando não há.'),
+        estado_civil: z.enum(MARITAL_STATUSES).nullable().describe('Situação civil do cliente; null quando não há.'),
+        origem: z.string().nullable().describe('De onde o lead veio, nas palavras do parceiro; null quando não há.'),
+        observacao: z.string().nullable().describe('Anotação do parceiro; null quando não há.'),
+        criado_em: momentField('Momento em que o lead foi criado, UTC.'),
+        atualizado_em: momentField('Momento da última alteração, UTC; o da criação enquanto nada mudou.'),
       })
       .meta({ id: 'Lead' }),
   })
@@ -254,10 +194,7 @@ export function leadFoundBody(lead: Lead): z.input<typeof leadFound> {
 }
 
 /** The failure of a body whose lead this unit does not have. */
-export function leadUnknown(): Failure {
-  return new Failure('lead_nao_encontrado', {
-    fields: [
-      { field: 'lead_id', reason: 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu' },
-    ],
-  });
+export function leadNotFound(): Failure {
+  const reason = 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu';
+  return fieldFailure('lead_nao_encontrado', ['lead_id'], reason);
 }

@@ -1,32 +1,20 @@
 import * as z from 'zod';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 
-export const PAGE_DEFAULT = 20;
-export const PAGE_MOST = 100;
+export const DEFAULT_PAGE = 20;
+export const LARGEST_PAGE = 100;
 
 /** What the answer with a page of a list says of the page. */
 export const pageView = {
-  limit: z.int().meta({ description: 'Tamanho de página que valeu para esta resposta.', example: 20 }),
-  offset: z.int().meta({ description: 'Quantos itens foram pulados antes desta página.', example: 0 }),
-  tem_mais: z.boolean().meta({
-    description: 'true quando há itens depois desta página: peça a próxima com offset + limit.',
-    example: false,
-  }),
+  limit: z.int().describe('Tamanho de página que valeu para esta resposta.'),
+  offset: z.int().describe('Quantos itens foram pulados antes desta página.'),
+  tem_mais: z.boolean().describe('true quando há itens depois desta página: peça a próxima com offset + limit.'),
 };
 
 /** Query parameters of a list. */
 export const pageInput = z.object({
-  limit: z
-    .int()
-    .min(1)
-    .max(PAGE_MOST)
-    .default(PAGE_DEFAULT)
-    .meta({ description: 'Quantos itens cabem na página, de 1 a 100.', example: 20 }),
-  offset: z
-    .int()
-    .min(0)
-    .default(0)
-    .meta({ description: 'Quantos itens pular; a lista vai do mais novo ao mais antigo.', example: 0 }),
+  limit: z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE).describe('Quantos itens cabem na página, de 1 a 100.'),
+  offset: z.int().min(0).default(0).describe('Quantos itens pular; a lista vai do mais novo ao mais antigo.'),
 });
 
 export interface Page {
@@ -42,10 +30,10 @@ function whole(text: string | undefined, least: number, most: number, otherwise:
 
 /** The page that a query asks for. Throws `campo_invalido` naming `limit` or `offset`, or both. */
 export function parsePage(query: Readonly<Record<string, string | undefined>>): Page {
-  const limit = whole(query['limit'], 1, PAGE_MOST, PAGE_DEFAULT);
+  const limit = whole(query['limit'], 1, LARGEST_PAGE, DEFAULT_PAGE);
   const offset = whole(query['offset'], 0, Number.MAX_SAFE_INTEGER, 0);
   const faults: FieldFault[] = [];
-  if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${PAGE_MOST}` });
+  if (limit === undefined) faults.push({ field: 'limit', reason: `deve ser um inteiro de 1 a ${LARGEST_PAGE}` });
   if (offset === undefined) faults.push({ field: 'offset', reason: 'deve ser um inteiro maior ou igual a 0' });
   if (limit === undefined || offset === undefined) throw new Failure('campo_invalido', { fields: faults });
   return { limit, offset };

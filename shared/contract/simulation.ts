@@ -11,60 +11,51 @@ import {
   type RefusalReason,
   validUntil,
 } from '../domain/simulations/simulation.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../domain/values/bank.ts';
+import { BANK_IDENTITIES, type Bank } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
-import { Failure } from '../domain/values/failure.ts';
+import type { Failure } from '../domain/values/failure.ts';
 import { type LeadId, type OpportunityId, simulationIdOf } from '../domain/values/ids.ts';
 import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
+import { fieldFailure } from './failures.ts';
 import {
+  bankId,
   bankNames,
-  banksNamed,
+  bankNickname,
+  dayField,
   flag,
+  idField,
   type JsonObject,
+  momentField,
   money,
   okay,
   oneOf,
+  parseBanks,
   positiveInteger,
   readFields,
   withoutNulls,
 } from './fields.ts';
 
 /** A value of a list that may grow in v1: text, with the values known today beside it. */
-const openEnum = (description: string, values: readonly string[], example: string) =>
+const openEnum = (description: string, values: readonly string[]) =>
   z.string().meta({
     description: `${description} Lista aberta, hoje ${values.join(', ')}: novos valores podem surgir na v1.`,
     'x-extensible-enum': [...values],
-    example,
   });
 const product = () =>
-  openEnum(
-    'Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia.',
-    PRODUCTS,
-    'SFH',
-  );
-const indexer = () => openEnum('O que corrige o saldo devedor, além dos juros.', INDEXERS, 'TR');
+  openEnum('Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia.', PRODUCTS);
+const indexer = () => openEnum('O que corrige o saldo devedor, além dos juros.', INDEXERS);
 const amortizationSystem = () =>
-  openEnum('Como as parcelas evoluem: SAC cai, PRICE é constante.', AMORTIZATION_SYSTEMS, 'SAC');
-const bankNickname = () =>
-  z.enum(BANKS).meta({ description: 'Apelido do banco, sempre nesta forma nas respostas.', example: 'itau' });
+  openEnum('Como as parcelas evoluem: SAC cai, PRICE é constante.', AMORTIZATION_SYSTEMS);
 const simulationId = () =>
-  z.int().meta({
-    description: 'Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.',
-    format: 'int64',
-    example: 115963306246130,
-  });
+  idField('Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.');
 const opportunityId = () =>
-  z.int().meta({
-    description:
-      'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor CET.',
-    format: 'int64',
-    example: 115963306246128,
-  });
-const reais = (description: string, example: number) =>
-  z.number().meta({ description: `${description}, em reais.`, example });
-const percent = (description: string, per: 'ano' | 'mês', example: number) =>
-  z.number().meta({ description: `${description}, em percentual ao ${per}.`, example });
+  idField(
+    'Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor CET.',
+  );
+const reais = (description: string) => z.number().describe(`${description}, em reais.`);
+const percent = (description: string, per: 'ano' | 'mês') =>
+  z.number().describe(`${description}, em percentual ao ${per}.`);
 
 /** Body of POST /v1/simulacoes. */
 export const simulationInput = z
@@ -72,39 +63,33 @@ export const simulationInput = z
     lead_id: positiveInteger().meta({
       description: 'Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.',
       format: 'int64',
-      example: 115963306246123,
     }),
-    valor_imovel: money().optional().meta({
-      description: 'Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.',
-      example: 500000,
-    }),
-    valor_financiado: money().optional().meta({
-      description:
-        'Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.',
-      example: 350000,
-    }),
-    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1').optional().meta({
-      description:
-        'Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.',
-      example: 360,
-    }),
-    renda: money()
+    valor_imovel: money()
       .optional()
-      .meta({ description: 'Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.', example: 15000 }),
-    tipo_amortizacao: oneOf(AMORTIZATION_SYSTEMS).optional().meta({
-      description: 'Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).',
-      example: 'SAC',
-    }),
-    financiar_despesas: flag().optional().meta({
-      description: 'true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.',
-      example: false,
-    }),
+      .describe('Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.'),
+    valor_financiado: money()
+      .optional()
+      .describe(
+        'Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.',
+      ),
+    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
+      .optional()
+      .describe(
+        'Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.',
+      ),
+    renda: money().optional().describe('Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.'),
+    tipo_amortizacao: oneOf(AMORTIZATION_SYSTEMS)
+      .optional()
+      .describe('Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).'),
+    financiar_despesas: flag()
+      .optional()
+      .describe('true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.'),
     bancos: bankNames(),
   })
   .meta({ id: 'SimulacaoNova' });
 
 /** What a simulation's body asks for; the lead and the day complete it. */
-export interface SimulationAsked {
+export interface SimulationRequest {
   readonly leadId: LeadId;
   readonly banks: readonly Bank[];
   readonly propertyValue: Centavos | undefined;
@@ -115,11 +100,11 @@ export interface SimulationAsked {
   readonly financeExpenses: boolean;
 }
 
-export function parseSimulation(body: JsonObject): SimulationAsked {
+export function parseSimulation(body: JsonObject): SimulationRequest {
   const fields = readFields(simulationInput, withoutNulls(body));
   return {
     leadId: fields.lead_id as LeadId,
-    banks: banksNamed(fields.bancos),
+    banks: parseBanks(fields.bancos),
     propertyValue: fields.valor_imovel,
     financedValue: fields.valor_financiado,
     term: fields.prazo,
@@ -132,9 +117,7 @@ export function parseSimulation(body: JsonObject): SimulationAsked {
 /** Nothing to start from: neither a value nor an income, in the request or in the lead. */
 export function nothingToSimulate(): Failure {
   const reason = 'informe ao menos um destes: valor_imovel, valor_financiado ou renda (na simulação ou no lead)';
-  return new Failure('campo_obrigatorio', {
-    fields: ['valor_imovel', 'valor_financiado', 'renda'].map((field) => ({ field, reason })),
-  });
+  return fieldFailure('campo_obrigatorio', ['valor_imovel', 'valor_financiado', 'renda'], reason);
 }
 
 const years = (months: number) =>
@@ -169,37 +152,35 @@ export function refusalText(reason: RefusalReason): string {
 }
 
 const instalmentParts = () => ({
-  amortizacao: reais('Parte que abate o principal', 972.22),
-  juros: reais('Juros do mês sobre o saldo devedor', 3215.75),
-  seguro_mip: reais('Seguro de morte e invalidez (MIP), conforme a idade', 118.66),
-  dfi: reais('Seguro de danos ao imóvel (DFI)', 27.7),
-  tarifa: reais('Tarifa de administração', 25),
+  amortizacao: reais('Parte que abate o principal'),
+  juros: reais('Juros do mês sobre o saldo devedor'),
+  seguro_mip: reais('Seguro de morte e invalidez (MIP), conforme a idade'),
+  dfi: reais('Seguro de danos ao imóvel (DFI)'),
+  tarifa: reais('Tarifa de administração'),
 });
 
 const offerEntry = z
   .object({
     banco: bankNickname(),
-    sucesso: z
-      .boolean()
-      .meta({ description: 'true quando o banco oferece; false vem com motivo e sem preço nenhum.', example: true }),
-    motivo: z.string().optional().meta({
-      description: 'Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.',
-      example: 'O prazo passa do máximo deste banco; peça até 420 meses.',
-    }),
+    sucesso: z.boolean().describe('true quando o banco oferece; false vem com motivo e sem preço nenhum.'),
+    motivo: z
+      .string()
+      .optional()
+      .describe('Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.'),
     simulacao_id: simulationId().optional(),
     produto: product().optional(),
     indexador: indexer().optional(),
     sistema_amortizacao: amortizationSystem().optional(),
-    valor_financiado: reais('Principal do contrato, despesas financiadas incluídas', 350000).optional(),
-    prazo_meses: z.int().optional().meta({ description: 'Prazo que o banco oferece, em meses.', example: 360 }),
-    taxa_anual: percent('Juros efetivos, 2 casas', 'ano', 11.6).optional(),
-    cet_anual: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 12.61).optional(),
-    parcela_1: reais('Primeira parcela, com seguros e tarifa', 4334.33).optional(),
-    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 13002.99).optional(),
-    pdf_url: z.string().optional().meta({
-      description: 'Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.',
-      example: '/v1/simulacoes/115963306246130/pdf',
-    }),
+    valor_financiado: reais('Principal do contrato, despesas financiadas incluídas').optional(),
+    prazo_meses: z.int().optional().describe('Prazo que o banco oferece, em meses.'),
+    taxa_anual: percent('Juros efetivos, 2 casas', 'ano').optional(),
+    cet_anual: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano').optional(),
+    parcela_1: reais('Primeira parcela, com seguros e tarifa').optional(),
+    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições').optional(),
+    pdf_url: z
+      .string()
+      .optional()
+      .describe('Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
   })
   .meta({ id: 'Oferta' });
 
@@ -208,11 +189,11 @@ export const simulationCreated = z
     ok: okay(),
     resultado: z
       .object({
-        sucesso: z.boolean().meta({ description: 'true quando ao menos um dos bancos oferece.', example: true }),
+        sucesso: z.boolean().describe('true quando ao menos um dos bancos oferece.'),
         id_oportunidade: opportunityId(),
-        resultados: z.array(offerEntry).meta({ description: 'Um item por banco, na ordem pedida.' }),
+        resultados: z.array(offerEntry).describe('Um item por banco, na ordem pedida.'),
       })
-      .meta({ description: 'O que se simulou nesta chamada, banco a banco.' }),
+      .describe('O que se simulou nesta chamada, banco a banco.'),
   })
   .meta({ id: 'SimulacaoCriada' });
 
@@ -257,82 +238,65 @@ export const simulationFound = z
     simulacao: z
       .object({
         id: simulationId(),
-        lead_id: z.int().meta({ description: 'Lead para quem se simulou.', format: 'int64', example: 115963306246123 }),
+        lead_id: idField('Lead para quem se simulou.'),
         banco: bankNickname(),
-        banco_id: z
-          .int()
-          .meta({ description: 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.', example: 2 }),
+        banco_id: bankId(),
         produto: product(),
         sistema_amortizacao: amortizationSystem(),
         indexador: indexer(),
-        prazo_meses: z.int().meta({ description: 'Prazo oferecido, em meses.', example: 360 }),
-        data: z.string().meta({
-          description: 'Momento em que se simulou, UTC.',
-          format: 'date-time',
-          example: '2026-11-24T16:15:54.064Z',
-        }),
-        valida_ate: z.string().meta({
-          description: 'Último dia em que as condições valem: 30 dias depois da simulação.',
-          format: 'date',
-          example: '2026-12-24',
-        }),
-        tabela_versao: z.string().meta({
-          description: 'Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.',
-          example: 'itau-2026-01',
-        }),
+        prazo_meses: z.int().describe('Prazo oferecido, em meses.'),
+        data: momentField('Momento em que se simulou, UTC.'),
+        valida_ate: dayField('Último dia em que as condições valem: 30 dias depois da simulação.'),
+        tabela_versao: z
+          .string()
+          .describe('Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.'),
         cliente: z
           .object({
-            nome: z
+            nome: z.string().describe('Nome do cliente no momento da simulação.'),
+            cpf: z.string().describe('CPF do cliente, sempre com pontuação.'),
+            data_nascimento: z
               .string()
-              .meta({ description: 'Nome do cliente no momento da simulação.', example: 'Marina Duarte Alves' }),
-            cpf: z.string().meta({ description: 'CPF do cliente, sempre com pontuação.', example: '900.000.001-75' }),
-            data_nascimento: z.string().nullable().meta({
-              description: 'Nascimento do cliente; null quando o lead não o tinha.',
-              format: 'date',
-              example: '1988-03-14',
-            }),
+              .nullable()
+              .meta({ description: 'Nascimento do cliente; null quando o lead não o tinha.', format: 'date' }),
           })
-          .meta({ description: 'O cliente como estava no lead no momento da simulação.' }),
+          .describe('O cliente como estava no lead no momento da simulação.'),
         valores: z
           .object({
-            imovel: reais('Valor do imóvel considerado', 500000),
-            financiado: reais('Principal do contrato, despesas financiadas incluídas', 350000),
-            despesas: reais('ITBI e registro que entraram no financiamento; 0 quando não entraram', 0),
+            imovel: reais('Valor do imóvel considerado'),
+            financiado: reais('Principal do contrato, despesas financiadas incluídas'),
+            despesas: reais('ITBI e registro que entraram no financiamento; 0 quando não entraram'),
           })
-          .meta({ description: 'De que valores a oferta parte.' }),
+          .describe('De que valores a oferta parte.'),
         taxas: z
           .object({
-            juros_aa: percent('Juros efetivos, 2 casas', 'ano', 11.6),
-            juros_am: percent('Os mesmos juros, 4 casas', 'mês', 0.9188),
-            cet_aa: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 12.61),
+            juros_aa: percent('Juros efetivos, 2 casas', 'ano'),
+            juros_am: percent('Os mesmos juros, 4 casas', 'mês'),
+            cet_aa: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano'),
           })
-          .meta({ description: 'Quanto custa o dinheiro.' }),
+          .describe('Quanto custa o dinheiro.'),
         parcelas: z
           .object({
-            primeira: reais('Primeira parcela, com seguros e tarifa', 4334.33),
-            ultima: reais('Última parcela, com seguros e tarifa', 981.96),
-            total_a_pagar: reais('Soma de todas as parcelas', 991431.51),
+            primeira: reais('Primeira parcela, com seguros e tarifa'),
+            ultima: reais('Última parcela, com seguros e tarifa'),
+            total_a_pagar: reais('Soma de todas as parcelas'),
           })
-          .meta({ description: 'Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas.' }),
-        renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 13002.99),
+          .describe('Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas.'),
+        renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições'),
         custos: z
           .object({
-            taxa_avaliacao: reais('Avaliação do imóvel, paga uma vez, no início', 3500),
-            dfi: percent('Seguro de danos ao imóvel (DFI), sobre o valor do imóvel', 'mês', 0.00554),
-            tarifa_mensal: reais('Tarifa de administração de cada parcela', 25),
+            taxa_avaliacao: reais('Avaliação do imóvel, paga uma vez, no início'),
+            dfi: percent('Seguro de danos ao imóvel (DFI), sobre o valor do imóvel', 'mês'),
+            tarifa_mensal: reais('Tarifa de administração de cada parcela'),
           })
-          .meta({ description: 'O que se paga além dos juros.' }),
+          .describe('O que se paga além dos juros.'),
         composicao_primeira_parcela: z
-          .object({ ...instalmentParts(), total: reais('Soma das partes: o que se paga na primeira parcela', 4334.33) })
-          .meta({ description: 'De que se compõe a primeira parcela; as partes somam exatamente o total.' }),
-        observacoes: z.array(z.string()).meta({
-          description: 'O que a simulação supôs, em frases para o cliente.',
-          example: ['Simulação indicativa: as condições são confirmadas na análise de crédito.'],
-        }),
+          .object({ ...instalmentParts(), total: reais('Soma das partes: o que se paga na primeira parcela') })
+          .describe('De que se compõe a primeira parcela; as partes somam exatamente o total.'),
+        observacoes: z.array(z.string()).describe('O que a simulação supôs, em frases para o cliente.'),
         outras: z
           .array(z.object({ id: simulationId(), banco: bankNickname() }))
           .optional()
-          .meta({ description: 'As simulações dos outros bancos; só quando a consulta foi pelo id_oportunidade.' }),
+          .describe('As simulações dos outros bancos; só quando a consulta foi pelo id_oportunidade.'),
       })
       .meta({ id: 'Simulacao' }),
   })
@@ -416,17 +380,15 @@ export const instalmentList = z
       .array(
         z
           .object({
-            numero: z.int().meta({ description: 'Ordem da parcela, de 1 ao prazo.', example: 1 }),
-            vencimento: z
-              .string()
-              .meta({ description: 'Dia em que a parcela vence.', format: 'date', example: '2026-12-24' }),
+            numero: z.int().describe('Ordem da parcela, de 1 ao prazo.'),
+            vencimento: dayField('Dia em que a parcela vence.'),
             ...instalmentParts(),
-            total: reais('Soma das partes: o que se paga nesta parcela', 4334.33),
-            saldo_devedor: reais('O que se deve depois de pagar esta parcela; 0 na última', 349027.78),
+            total: reais('Soma das partes: o que se paga nesta parcela'),
+            saldo_devedor: reais('O que se deve depois de pagar esta parcela; 0 na última'),
           })
           .meta({ id: 'Parcela' }),
       )
-      .meta({ description: 'O cronograma inteiro, uma linha por mês.' }),
+      .describe('O cronograma inteiro, uma linha por mês.'),
   })
   .meta({ id: 'Parcelas' });
 

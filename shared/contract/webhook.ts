@@ -11,33 +11,25 @@ export const webhookView = z
     ok: okay(),
     webhook: z
       .object({
-        configurado: z
+        configurado: z.boolean().describe('true quando há um endereço que recebe os eventos.'),
+        url: z
+          .string()
+          .describe('Para onde os eventos vão, sem usuário, senha e query; vazio quando não está configurado.'),
+        secret_configurado: z
           .boolean()
-          .meta({ description: 'true quando há um endereço que recebe os eventos.', example: true }),
-        url: z.string().meta({
-          description: 'Para onde os eventos vão, sem usuário, senha e query; vazio quando não está configurado.',
-          example: 'https://parceiro.example/webhooks/credito',
-        }),
-        secret_configurado: z.boolean().meta({
-          description: 'true quando há um segredo que assina os eventos; o segredo nunca é devolvido.',
-          example: true,
-        }),
-        eventos: z
-          .array(z.enum(EVENT_TYPES))
-          .meta({ description: 'Eventos que o endereço recebe.', example: ['analise.resultado', 'analise.erro'] }),
+          .describe('true quando há um segredo que assina os eventos; o segredo nunca é devolvido.'),
+        eventos: z.array(z.enum(EVENT_TYPES)).describe('Eventos que o endereço recebe.'),
         gestao: z
           .literal('somente_leitura')
-          .meta({ description: 'Sempre somente_leitura: a API mostra a configuração e não a altera.' }),
-        observacao: z
-          .string()
-          .meta({ description: 'A quem pedir que altere a configuração, em uma frase.', example: WHO_CHANGES }),
+          .describe('Sempre somente_leitura: a API mostra a configuração e não a altera.'),
+        observacao: z.string().describe('A quem pedir que altere a configuração, em uma frase.'),
       })
-      .meta({ description: 'Para onde e como os eventos são enviados.' }),
+      .describe('Para onde e como os eventos são enviados.'),
   })
   .meta({ id: 'Webhook' });
 
 /** What GET /v1/webhooks shows of an endpoint; the URL without userinfo, query and fragment, which may carry secrets. */
-export function webhookViewBody(endpoint: WebhookEndpoint | undefined): z.input<typeof webhookView> {
+export function webhookViewBody(endpoint: Pick<WebhookEndpoint, 'url'> | undefined): z.input<typeof webhookView> {
   let shown = '';
   if (endpoint) {
     const url = new URL(endpoint.url);

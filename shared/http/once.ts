@@ -1,4 +1,4 @@
-import { Failure } from '../domain/values/failure.ts';
+import { keyReused } from '../contract/request-failures.ts';
 import {
   type Answer,
   type Claim,
@@ -54,16 +54,7 @@ export function earlierAnswer(
   { sameContent, answer, lockedUntil }: IdempotencyRecord,
   now: number,
 ): Answer | undefined {
-  if (!sameContent) {
-    throw new Failure('idempotency_conflito', {
-      fields: [
-        {
-          field: 'Idempotency-Key',
-          reason: 'já foi usada com outro corpo; use uma chave nova ou repita o corpo original',
-        },
-      ],
-    });
-  }
+  if (!sameContent) throw keyReused();
   if (!answer && now < lockedUntil) throw stillRunning(lockedUntil, now);
   return answer;
 }

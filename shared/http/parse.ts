@@ -1,6 +1,14 @@
+import {
+  keyMalformed,
+  keyMissing,
+  keyRepeated,
+  nameRepeated,
+  parametersRepeated,
+  pathIdMalformed,
+} from '../contract/request-failures.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { repeatedName } from './repeated-name.ts';
-import { type Call, headerValues, onlyHeader } from './request.ts';
+import { type Call, headerValues } from './request.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -31,11 +39,7 @@ function jsonObject(bytes: Uint8Array): JsonObject {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Failure('json_invalido');
   const repeated = repeatedName(text);
-  if (repeated !== undefined) {
-    throw new Failure('json_invalido', {
-      fields: [{ field: repeated, reason: 'aparece mais de uma vez; envie o campo uma só vez' }],
-    });
-  }
+  if (repeated !== undefined) throw nameRepeated(repeated);
   return value as JsonObject;
 }
 
@@ -43,11 +47,7 @@ function jsonObject(bytes: Uint8Array): JsonObject {
 export function parsePathId(call: Call): number {
   const text = call.pathParameters?.['id'] ?? '';
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) {
-    throw new Failure('campo_invalido', {
-      fields: [{ field: 'id', reason: 'deve ser um número inteiro positivo, como o que a criação devolveu' }],
-    });
-  }
+  if (!Number.isSafeInteger(id)) throw pathIdMalformed();
   return id;
 }
 
@@ -55,31 +55,19 @@ export function parsePathId(call: Call): number {
 export function parseQuery(call: Call): Readonly<Record<string, string>> {
   const given = Object.entries(call.multiValueQueryStringParameters ?? {});
   const repeated = given.filter(([, values]) => (values?.length ?? 0) > 1);
-  if (repeated.length > 0) {
-    throw new Failure('campo_invalido', {
-      fields: repeated.map(([field]) => ({ field, reason: 'veio repetido; envie o parâmetro uma vez' })),
-    });
-  }
+  if (repeated.length > 0) throw parametersRepeated(repeated.map(([name]) => name));
   return Object.fromEntries(given.map(([name, values]) => [name, values?.[0] ?? '']));
 }
 
 /** The header Idempotency-Key: 1 to 255 printable ASCII characters, one surrounding pair of quotes stripped. */
 export function parseIdempotencyKey(call: Call, rule: 'optional' | 'required'): string | undefined {
-  const shownAs = 'Idempotency-Key';
-  const value = onlyHeader(call, 'idempotency-key', shownAs);
+  const [value, ...others] = headerValues(call, 'idempotency-key');
+  if (others.length > 0) throw keyRepeated();
   if (value === undefined) {
     if (rule === 'optional') return undefined;
-    throw new Failure('campo_obrigatorio', {
-      fields: [
-        { field: shownAs, reason: 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID' },
-      ],
-    });
+    throw keyMissing();
   }
   const key = /^"(.*)"$/.exec(value.trim())?.[1] ?? value.trim();
-  if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new Failure('campo_invalido', {
-      fields: [{ field: shownAs, reason: 'deve ter de 1 a 255 caracteres ASCII visíveis' }],
-    });
-  }
+  if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw keyMalformed();
   return key;
 }

@@ -1,6 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Caller } from '../domain/partners/partner.ts';
-import { Failure } from '../domain/values/failure.ts';
 
 /** A call on its way through the stack: the gateway's event, and what the log and the answer need of it. */
 export interface Call extends APIGatewayProxyEvent {
@@ -24,15 +23,4 @@ export function headerValues(event: APIGatewayProxyEvent, name: string): readonl
   return Object.keys(headers)
     .filter((key) => key.toLowerCase() === name)
     .flatMap((key) => headers[key] ?? []);
-}
-
-/** The one value of a header; undefined where it is absent. Throws `campo_invalido` where it is repeated. */
-export function onlyHeader(event: APIGatewayProxyEvent, name: string, shownAs: string): string | undefined {
-  const values = headerValues(event, name);
-  if (values.length > 1) {
-    throw new Failure('campo_invalido', {
-      fields: [{ field: shownAs, reason: 'veio repetido; envie o cabeçalho uma vez' }],
-    });
-  }
-  return values[0];
 }

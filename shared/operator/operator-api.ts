@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import * as z from 'zod';
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type { BankSubmission, OperatorApi, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
@@ -234,16 +234,9 @@ function expectSame(told: string, asked: string): void {
   if (told !== asked) throw new NoAnswer('mismatch');
 }
 
-/** The refusal for partners' people. The operator's own message stays out: nobody vouches that it names no person. */
-function reasonOf(code: string): string {
-  switch (code) {
-    case 'bank_not_served':
-      return 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.';
-    case 'form_invalid':
-      return 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.';
-    default:
-      return 'O operador recusou o envio desta solicitação ao banco.';
-  }
+/** Why the operator refused. Its own message stays out: nobody vouches that it names no person. */
+function reasonOf(code: string): SubmissionRefusal {
+  return code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';
 }
 
 /** The base URL without a trailing slash. The token and the form are personal: no plain http but to this machine. */

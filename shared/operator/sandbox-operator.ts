@@ -69,11 +69,7 @@ export function sandboxOperator(clock: Clock): OperatorApi {
     async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
       const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
       return forced === 'entrega_falha'
-        ? {
-            kind: 'refused',
-            rawStatus: OUTCOME_TEXTS.entrega_falha,
-            reason: 'O sandbox recusa o envio para este CPF de teste.',
-          }
+        ? { kind: 'refused', rawStatus: OUTCOME_TEXTS.entrega_falha, reason: 'test_cpf' }
         : { kind: 'accepted', queryNumber: queryNumberOf(analysis), rawStatus: PENDING_TEXT };
     },
 

@@ -185,7 +185,11 @@ describe('a operator that fails', () => {
     const events = await scene.events(idsOf(answer));
     expect(events.map(({ type }) => type)).toEqual(['analise.erro', 'analise.erro']);
     for (const { body } of events)
-      expect(JSON.parse(body).data).toMatchObject({ situacao: 'erro', motivo: 'Falha no envio ao banco' });
+      expect(JSON.parse(body).data).toMatchObject({
+        situacao: 'erro',
+        status_original: 'Falha no envio ao banco',
+        motivo: 'O operador recusou o envio desta solicitação ao banco.',
+      });
     expect((await scene.submit(person, ['itau', 'brb'], key)).text).toBe(answer.text);
   });
 });

@@ -1,8 +1,8 @@
 import {
   analysesAccepted,
   analysesAcceptedBody,
-  leadOfHolder,
   parseSubmission,
+  requireHolder,
 } from '../../../shared/contract/analysis.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
@@ -36,7 +36,7 @@ export const handler = endpoint(
     const input = parseSubmission(request.body, clock());
     const forced = caller.environment === 'sandbox' ? forcedBy(input.holder.cpf) : undefined;
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
-      const lead = leadOfHolder(found, input.holder);
+      const lead = requireHolder(found, input.holder);
       const leadToWrite = withBirthDate(lead, input.holder.birthDate, clock());
       return { ...input, caller, lead, leadToWrite, forced, requestId };
     };

@@ -1,4 +1,4 @@
-import { leadCreated, leadCreatedBody, leadDraft } from '../../../shared/contract/lead.ts';
+import { leadCreated, leadCreatedBody, parseLead } from '../../../shared/contract/lead.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
@@ -9,7 +9,7 @@ export const handler = endpoint(
   createLead,
   { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
   async (request, { clock, leads }) => {
-    const { draft, fields } = leadDraft(request.body, clock());
+    const { draft, fields } = parseLead(request.body, clock());
     return once(request, fields, async (claim) => {
       const result = await leads.createOrReuse(
         request.caller,

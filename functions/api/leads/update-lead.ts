@@ -1,4 +1,4 @@
-import { leadPatch, leadUpdated, leadUpdatedBody } from '../../../shared/contract/lead.ts';
+import { leadUpdated, leadUpdatedBody, parseLeadPatch } from '../../../shared/contract/lead.ts';
 import { updateLead } from '../../../shared/contract/routes.ts';
 import { applyPatch } from '../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
@@ -10,7 +10,7 @@ export const handler = endpoint(
   updateLead,
   { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
   async ({ caller, id, body }, { leads }) => {
-    const patch = leadPatch(body);
+    const patch = parseLeadPatch(body);
     const changed = await leads.change(caller, id as LeadId, (lead) => {
       const patched = applyPatch(lead, patch);
       return { write: patched.changed.length > 0 ? patched.lead : undefined, result: patched.changed };

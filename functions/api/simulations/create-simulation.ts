@@ -1,4 +1,4 @@
-import { leadUnknown } from '../../../shared/contract/lead.ts';
+import { leadNotFound } from '../../../shared/contract/lead.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import {
   nothingToSimulate,
@@ -22,7 +22,7 @@ export const handler = endpoint(
     return once(request, input, async (claim) => {
       const { lead, earlier } = await simulations.prepare(request.caller, input.leadId, claim);
       if (earlier) return { earlier };
-      if (!lead) throw leadUnknown();
+      if (!lead) throw leadNotFound();
 
       const { banks, leadId, ...wishes } = input;
       const income = wishes.income ?? lead.income;

@@ -1,9 +1,19 @@
 import type { Delivery } from '../webhooks/delivery.ts';
 import { type Analysis, type AnalysisForm, SUBMIT_LEASE, transition } from './analysis.ts';
-import type { Analyses, AnalysisChange, BankSubmission, OperatorApi, OperatorStatus } from './ports.ts';
+import type {
+  Analyses,
+  AnalysisChange,
+  BankSubmission,
+  OperatorApi,
+  OperatorStatus,
+  SubmissionRefusal,
+} from './ports.ts';
 
-/** The event that an analysis causes as it becomes final; made by the contract, whose words it speaks. */
-export type EventMaker = (analysis: Analysis, now: number) => Delivery;
+/**
+ * Makes the event that an analysis causes as it becomes final, in the contract's words. `now` in milliseconds;
+ * `refusal` where the bank submission was refused.
+ */
+export type EventMaker = (analysis: Analysis, now: number, refusal?: SubmissionRefusal) => Delivery;
 
 /** Milliseconds that one bank may take, and all together: below the gateway's 29 s with the table's share. */
 const ONE_BANK = 10_000;
@@ -24,7 +34,7 @@ export function afterBankSubmission(
     case 'refused': {
       const after = transition(analysis, { situation: 'erro', rawStatus: result.rawStatus, queryNumber: '' });
       return after
-        ? { before: analysis, after, delivery: event(after, now) }
+        ? { before: analysis, after, delivery: event(after, now, result.reason) }
         : { before: analysis, after: analysis, delivery: undefined };
     }
     case 'unknown':

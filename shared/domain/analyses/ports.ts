@@ -8,11 +8,14 @@ import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import type { Consent } from './consent.ts';
 
+/** Why a bank submission was refused; the contract has the sentence for each. */
+export type SubmissionRefusal = 'bank_not_served' | 'form_invalid' | 'test_cpf' | 'other';
+
 /** What the bank submission to one bank came to. */
 export type BankSubmission =
   | { readonly kind: 'accepted'; readonly queryNumber: string; readonly rawStatus: string }
   /** The bank or the operator refuses the submission for good. */
-  | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: string }
+  | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: SubmissionRefusal }
   /** No answer that can be trusted: it may have arrived. Asked for by our reference before anything is sent again. */
   | { readonly kind: 'unknown' };
 

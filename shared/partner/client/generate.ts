@@ -3,7 +3,7 @@ import { ROUTES } from '../../contract/routes.ts';
 
 /**
  * What the client knows of the interface: the types that openapi-typescript makes of the document, and each operation's
- * method, path and whether it takes an Idempotency-Key. shared/partner/client/generated.ts is this text.
+ * method, path and whether it takes an Idempotency-Key.
  */
 export async function generatedTypes(document: object): Promise<string> {
   const types = astToString(await openapiTypescript(document as OpenAPI3));

@@ -468,7 +468,7 @@ export interface components {
             email?: string | null;
             /**
              * @description Novo telefone com DDD; null apaga o que há.
-             * @example 11900000001
+             * @example (11) 90000-0001
              */
             telefone?: string | null;
             /**
@@ -478,13 +478,13 @@ export interface components {
             renda?: number | null;
             /**
              * @description Nova situação civil; null apaga a que há.
-             * @example casado
+             * @example solteiro
              * @enum {string|null}
              */
             estado_civil?: "solteiro" | "casado" | "uniao" | "divorciado" | "viuvo" | "separado" | null;
             /**
              * @description Nova anotação, que substitui a anterior; null apaga a que há.
-             * @example null
+             * @example Prefere contato à tarde.
              */
             observacao?: string | null;
         };
@@ -530,7 +530,8 @@ export interface components {
              * @description Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.
              * @example [
              *       "itau",
-             *       "bradesco"
+             *       "bradesco",
+             *       "cashme"
              *     ]
              */
             bancos: (string | number)[];
@@ -544,14 +545,13 @@ export interface components {
             lead_id: number;
             /**
              * @description Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.
-             * @example true
              * @constant
              */
             consentimento: true;
             /**
              * Format: date-time
              * @description Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.
-             * @example 2026-11-20T12:00:00-03:00
+             * @example 2026-11-24T13:18:22-03:00
              */
             consentimento_timestamp: string;
             /**
@@ -599,7 +599,7 @@ export interface components {
             estado_civil: "solteiro" | "casado" | "uniao" | "divorciado" | "viuvo" | "separado";
             /**
              * @description Nome completo da mãe do titular, como no documento.
-             * @example Teresa Duarte
+             * @example Teresa Duarte Alves
              */
             nome_mae: string;
             /**
@@ -731,19 +731,18 @@ export interface components {
         EventoResultado: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+             * @example evt_lyymjai7hd76asjdoixa2tfb75cg5psi
              */
             id: string;
             /**
              * @description O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.
-             * @example analise.resultado
              * @constant
              */
             type: "analise.resultado";
             /**
              * Format: date-time
              * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
-             * @example 2026-11-24T16:17:00.000Z
+             * @example 2026-11-24T16:21:00.180Z
              */
             timestamp: string;
             /**
@@ -773,7 +772,7 @@ export interface components {
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example IT-123
+                 * @example SB-115964343961425
                  */
                 num_consulta: string;
                 /**
@@ -809,19 +808,18 @@ export interface components {
         EventoErro: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+             * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
              */
             id: string;
             /**
              * @description O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.
-             * @example analise.erro
              * @constant
              */
             type: "analise.erro";
             /**
              * Format: date-time
              * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
-             * @example 2026-11-24T16:17:00.000Z
+             * @example 2026-11-24T16:21:00.180Z
              */
             timestamp: string;
             /**
@@ -840,23 +838,23 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 115964343963477
                  */
                 analise_id: number;
                 /**
                  * @description Apelido do banco, sempre nesta forma nas respostas.
-                 * @example itau
+                 * @example santander
                  * @enum {string}
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example IT-123
+                 * @example
                  */
                 num_consulta: string;
                 /**
                  * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
-                 * @example Aprovado
+                 * @example Falha no envio ao banco
                  */
                 status_original: string;
                 /**
@@ -877,12 +875,12 @@ export interface components {
                 lead_id: number;
                 /**
                  * @description Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
-                 * @example 2
+                 * @example 3
                  */
                 banco_id: number;
                 /**
-                 * @description O que falhou, no texto do banco quando ele o deu; só em analise.erro.
-                 * @example Falha no envio ao banco
+                 * @description O que falhou, em uma frase para pessoas; só em analise.erro.
+                 * @example O sandbox recusa o envio para este CPF de teste.
                  */
                 motivo: string;
             };
@@ -891,7 +889,7 @@ export interface components {
         EventoTeste: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+             * @example evt_5wqm42qvz56pqck4rdgya5sy7m3u2u4j
              */
             id: string;
             /**
@@ -902,7 +900,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o gestor enviou o teste, UTC.
-             * @example 2026-11-24T16:17:00.000Z
+             * @example 2026-11-24T16:20:07.412Z
              */
             timestamp: string;
             /**
@@ -939,7 +937,7 @@ export interface components {
             lead_id: number;
             /**
              * @description true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.
-             * @example false
+             * @example true
              */
             reaproveitado: boolean;
         };
@@ -1008,13 +1006,13 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o lead foi criado, UTC.
-             * @example 2026-11-24T16:15:54.064Z
+             * @example 2026-11-24T16:15:54.063Z
              */
             criado_em: string;
             /**
              * Format: date-time
              * @description Momento da última alteração, UTC; o da criação enquanto nada mudou.
-             * @example 2026-11-24T16:15:54.064Z
+             * @example 2026-11-24T16:15:54.063Z
              */
             atualizado_em: string;
         };
@@ -1033,7 +1031,8 @@ export interface components {
             /**
              * @description Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.
              * @example [
-             *       "renda"
+             *       "renda",
+             *       "observacao"
              *     ]
              */
             atualizado: string[];
@@ -1075,7 +1074,7 @@ export interface components {
             sucesso: boolean;
             /**
              * @description Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.
-             * @example O prazo passa do máximo deste banco; peça até 420 meses.
+             * @example O prazo passa do máximo deste banco; peça até 240 meses.
              */
             motivo?: string;
             /**
@@ -1190,7 +1189,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que se simulou, UTC.
-             * @example 2026-11-24T16:15:54.064Z
+             * @example 2026-11-24T16:15:54.063Z
              */
             data: string;
             /**
@@ -1296,7 +1295,7 @@ export interface components {
                 dfi: number;
                 /**
                  * @description Tarifa de administração de cada parcela, em reais.
-                 * @example 25
+                 * @example 0
                  */
                 tarifa_mensal: number;
             };
@@ -1324,7 +1323,7 @@ export interface components {
                 dfi: number;
                 /**
                  * @description Tarifa de administração, em reais.
-                 * @example 25
+                 * @example 0
                  */
                 tarifa: number;
                 /**
@@ -1336,7 +1335,8 @@ export interface components {
             /**
              * @description O que a simulação supôs, em frases para o cliente.
              * @example [
-             *       "Simulação indicativa: as condições são confirmadas na análise de crédito."
+             *       "Simulação indicativa: as condições são confirmadas na análise de crédito.",
+             *       "O indexador TR foi contado como zero."
              *     ]
              */
             observacoes: string[];
@@ -1345,12 +1345,12 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-                 * @example 115963306246130
+                 * @example 115963306246129
                  */
                 id: number;
                 /**
                  * @description Apelido do banco, sempre nesta forma nas respostas.
-                 * @example itau
+                 * @example bradesco
                  * @enum {string}
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
@@ -1405,7 +1405,7 @@ export interface components {
             dfi: number;
             /**
              * @description Tarifa de administração, em reais.
-             * @example 25
+             * @example 0
              */
             tarifa: number;
             /**
@@ -1445,7 +1445,7 @@ export interface components {
                 analise_id: number;
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example IT-123
+                 * @example SB-115964343961425
                  */
                 num_consulta: string;
                 /**
@@ -1477,23 +1477,23 @@ export interface components {
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example IT-123
+                 * @example SB-115964343961425
                  */
                 num_consulta: string;
                 /**
                  * @description Último texto do banco, sem tratamento, só para leitura; muda sem aviso.
-                 * @example Aprovado
+                 * @example Em análise
                  */
                 status_original: string;
                 /**
                  * @description Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.
-                 * @example aprovado
+                 * @example em_analise
                  * @enum {string}
                  */
                 situacao: "em_analise" | "aprovado" | "condicionado" | "recusado" | "cancelado" | "erro";
                 /**
                  * @description true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.
-                 * @example false
+                 * @example true
                  */
                 pendente: boolean;
             };
@@ -1521,7 +1521,7 @@ export interface components {
             tem_mais: boolean;
             /**
              * @description Quantas análises do lead ainda estão em_analise, em todas as páginas.
-             * @example 0
+             * @example 1
              */
             pendentes: number;
             /** @description As análises desta página, da mais nova à mais antiga. */
@@ -1529,24 +1529,24 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 115964343962453
                  */
                 analise_id: number;
                 /**
                  * @description Apelido do banco, sempre nesta forma nas respostas.
-                 * @example itau
+                 * @example bradesco
                  * @enum {string}
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.
-                 * @example aprovado
+                 * @example em_analise
                  * @enum {string}
                  */
                 situacao: "em_analise" | "aprovado" | "condicionado" | "recusado" | "cancelado" | "erro";
                 /**
                  * @description true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.
-                 * @example false
+                 * @example true
                  */
                 pendente: boolean;
             }[];
@@ -1584,14 +1584,13 @@ export interface components {
             id: number;
             /**
              * @description Só há registro de quem consentiu.
-             * @example true
              * @constant
              */
             consentimento: true;
             /**
              * Format: date-time
              * @description Momento em que o titular consentiu, como o parceiro o informou.
-             * @example 2026-11-20T12:00:00-03:00
+             * @example 2026-11-24T13:18:22-03:00
              */
             timestamp: string;
             /**
@@ -1607,7 +1606,8 @@ export interface components {
             /**
              * @description Análises que se apoiaram neste consentimento.
              * @example [
-             *       115964343961425
+             *       115964343961425,
+             *       115964343962453
              *     ]
              */
             analise_ids: number[];
@@ -1758,7 +1758,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Relógio do serviço, UTC.
-             * @example 2026-11-24T16:15:54.064Z
+             * @example 2026-11-24T16:15:54.063Z
              */
             timestamp: string;
         };
@@ -1766,12 +1766,12 @@ export interface components {
         Erro: {
             /**
              * @description O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.
-             * @example Não encontrado. Confira o id e se a chave é do mesmo ambiente em que ele foi criado.
+             * @example O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
              */
             erro: string;
             /**
              * @description Qual falha é: estável, e a lista é fechada na v1. É por ele que o programa decide.
-             * @example nao_encontrado
+             * @example json_invalido
              * @enum {string}
              */
             codigo: "json_invalido" | "campo_obrigatorio" | "campo_invalido" | "auth_invalid" | "sem_permissao" | "nao_encontrado" | "rota_nao_encontrada" | "metodo_nao_permitido" | "idempotencia_em_andamento" | "corpo_muito_grande" | "tipo_nao_suportado" | "banco_invalido" | "consentimento_ausente" | "idempotency_conflito" | "divergencia_titular" | "lead_nao_encontrado" | "campo_nao_alteravel" | "rate_limited" | "erro_interno" | "tempo_esgotado" | "operador_falhou" | "servico_indisponivel";
@@ -2403,7 +2403,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246123
+                 * @example 115963306246130
                  */
                 id: number;
             };
@@ -2457,7 +2457,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246123
+                 * @example 115963306246130
                  */
                 id: number;
             };
@@ -2511,7 +2511,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246123
+                 * @example 115963306246130
                  */
                 id: number;
             };
@@ -2657,7 +2657,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `analise_id` que a submissão devolveu.
-                 * @example 115963306246123
+                 * @example 115964343961425
                  */
                 id: number;
             };
@@ -3021,7 +3021,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+                 * @example evt_lyymjai7hd76asjdoixa2tfb75cg5psi
                  */
                 "webhook-id": string;
                 /**
@@ -3111,7 +3111,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+                 * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
                  */
                 "webhook-id": string;
                 /**
@@ -3201,7 +3201,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_mzxw6ytboi4dsmrqgaydcmjsgm2dkmru
+                 * @example evt_5wqm42qvz56pqck4rdgya5sy7m3u2u4j
                  */
                 "webhook-id": string;
                 /**

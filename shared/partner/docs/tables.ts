@@ -1,5 +1,5 @@
 import { FAILURES } from '../../contract/failures.ts';
-import { PAGE_DEFAULT, PAGE_MOST } from '../../contract/page.ts';
+import { DEFAULT_PAGE, LARGEST_PAGE } from '../../contract/page.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
 import { BANKS } from '../../domain/values/bank.ts';
@@ -86,7 +86,7 @@ function limits(): string {
     ['Chamadas', `${DEFAULT_LIMIT} por minuto, por parceiro e ambiente, salvo outro acordo`],
     ['Corpo de um pedido', FAILURES.corpo_muito_grande.erro.match(/\d+ KiB/)![0]],
     ['Bancos por pedido', `de 1 a ${BANKS.length}: ${BANKS.map((bank) => `\`${bank}\``).join(', ')}`],
-    ['Página de uma lista', `\`limit\` de 1 a ${PAGE_MOST}, padrão ${PAGE_DEFAULT}; \`offset\` a partir de 0`],
+    ['Página de uma lista', `\`limit\` de 1 a ${LARGEST_PAGE}, padrão ${DEFAULT_PAGE}; \`offset\` a partir de 0`],
     ['`Idempotency-Key`', `de 1 a ${(key.schema as Schema).maxLength} caracteres ASCII imprimíveis`],
     ['`nome` e outros textos curtos', `${lead['nome']!.maxLength} caracteres`],
     ['`email`', `${lead['email']!.maxLength} caracteres`],

@@ -1,28 +1,70 @@
 import type * as z from 'zod';
 import type { accountView } from '../../contract/account.ts';
-import type { analysesAccepted, analysisInput, analysisStatus, leadAnalysisList } from '../../contract/analysis.ts';
-import type { consentList } from '../../contract/consent.ts';
-import { type event, type testEvent, testEventOf } from '../../contract/event.ts';
+import {
+  type analysesAccepted,
+  analysesAcceptedBody,
+  type analysisInput,
+  analysisStatusBody,
+  leadAnalysisListBody,
+  parseSubmission,
+} from '../../contract/analysis.ts';
+import { consentListBody } from '../../contract/consent.ts';
+import { type event, eventOf, type testEvent, testEventOf } from '../../contract/event.ts';
 import type { healthView } from '../../contract/health.ts';
-import type { leadCreated, leadFound, leadInput, leadPatchInput, leadUpdated } from '../../contract/lead.ts';
-import type { instalmentList, simulationCreated, simulationFound, simulationInput } from '../../contract/simulation.ts';
-import type { webhookView } from '../../contract/webhook.ts';
-import type { AnalysisId, PartnerId, UnitId } from '../../domain/values/ids.ts';
-import { type EventType, eventIdOf } from '../../domain/webhooks/delivery.ts';
+import {
+  leadCreatedBody,
+  leadFoundBody,
+  type leadInput,
+  type leadPatchInput,
+  leadUpdatedBody,
+  parseLead,
+  parseLeadPatch,
+} from '../../contract/lead.ts';
+import {
+  instalmentListBody,
+  parseSimulation,
+  simulationCreatedBody,
+  simulationFoundBody,
+  type simulationInput,
+} from '../../contract/simulation.ts';
+import { webhookViewBody } from '../../contract/webhook.ts';
+import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
+import type { Lead } from '../../domain/leads/lead.ts';
+import { quote, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
+import { type Opportunity, offerFor } from '../../domain/simulations/simulation.ts';
+import type { Bank } from '../../domain/values/bank.ts';
+import { dayInSaoPaulo, timestamp } from '../../domain/values/clock.ts';
+import {
+  type AnalysisId,
+  type ConsentId,
+  idTime,
+  type KeyId,
+  type LeadId,
+  type OpportunityId,
+  type PartnerId,
+  type SubmissionId,
+  type UnitId,
+} from '../../domain/values/ids.ts';
 
 // One story in the sandbox, told through every example of the interface's description: a made-up customer becomes a
-// lead, three banks are simulated, two are asked. The ids are such as the service draws at these moments, the prices
-// such as its tables give on that day.
+// lead, three banks are simulated, two are asked. What the partner sends is written here; what the service answers is
+// made by the service's own code, with ids such as it draws at these moments.
 
-/** The moment at which the story's bodies are read, in milliseconds. */
+/** When the submission is read, in milliseconds. */
 export const STORY_NOW = 1_795_537_207_412;
+/** When the analysis has its outcome, in milliseconds. */
+const OUTCOME_AT = Date.parse('2026-11-24T16:21:00.180Z');
 
-const LEAD = 115963306246123;
-const OPPORTUNITY = 115963306246128;
-const ANALYSES = { itau: 115964343961425, bradesco: 115964343962453 } as const;
-const UNIT = 108486328321402;
+const PARTNER = 108485836800401 as PartnerId;
+const UNIT = 108486328321402 as UnitId;
+const LEAD = 115963306246123 as LeadId;
+const OPPORTUNITY = 115963306246128 as OpportunityId;
+const SUBMISSION = 115964343959552 as SubmissionId;
+const CONSENT = 115964343959629 as ConsentId;
 
 export const REQUEST_ID = 'UmP5IGkXmjQEaRw=';
+
+// -------------------------------------------------------------------------------------------------------------- lead
 
 export const newLead: z.input<typeof leadInput> = {
   nome: 'Marina Duarte Alves',
@@ -35,34 +77,24 @@ export const newLead: z.input<typeof leadInput> = {
   origem: 'site',
   observacao: 'Prefere contato à tarde.',
 };
-
-export const leadAnswer: z.input<typeof leadCreated> = { ok: true, lead_id: LEAD, reaproveitado: false };
-export const leadReused: z.input<typeof leadCreated> = { ...leadAnswer, reaproveitado: true };
-
-export const lead: z.input<typeof leadFound> = {
-  ok: true,
-  lead: {
-    lead_id: LEAD,
-    nome: 'Marina Duarte Alves',
-    cpf: '900.000.001-75',
-    telefone: '(11) 90000-0001',
-    email: 'marina.alves@example.com',
-    data_nascimento: '1988-03-14',
-    renda: 15000,
-    estado_civil: 'solteiro',
-    origem: 'site',
-    observacao: 'Prefere contato à tarde.',
-    criado_em: '2026-11-24T16:15:54.063Z',
-    atualizado_em: '2026-11-24T16:15:54.063Z',
-  },
+const created = idTime(LEAD);
+const storyLead: Lead = {
+  ...parseLead(newLead, STORY_NOW).draft,
+  id: LEAD,
+  version: 1,
+  createdAt: created,
+  updatedAt: created,
 };
+export const leadAnswer = leadCreatedBody(LEAD, false);
+export const leadReused = leadCreatedBody(LEAD, true);
+export const lead = leadFoundBody(storyLead);
 
 export const leadChange: z.input<typeof leadPatchInput> = { renda: 16500.5, observacao: null };
-export const leadChanged: z.input<typeof leadUpdated> = {
-  ok: true,
-  lead_id: LEAD,
-  atualizado: ['renda', 'observacao'],
-};
+const changed = Object.keys(parseLeadPatch(leadChange)) as (keyof ReturnType<typeof parseLeadPatch>)[];
+export const leadChanged = leadUpdatedBody(LEAD, changed);
+export const leadUnchanged = leadUpdatedBody(LEAD, []);
+
+// -------------------------------------------------------------------------------------------------------- simulation
 
 export const newSimulation: z.input<typeof simulationInput> = {
   lead_id: LEAD,
@@ -70,9 +102,9 @@ export const newSimulation: z.input<typeof simulationInput> = {
   valor_financiado: 350000,
   prazo: 360,
   tipo_amortizacao: 'SAC',
+  financiar_despesas: false,
   bancos: ['itau', 'bradesco', 'cashme'],
 };
-
 /** What the income carries: no value is named. */
 export const newSimulationByIncome: z.input<typeof simulationInput> = {
   lead_id: LEAD,
@@ -80,120 +112,32 @@ export const newSimulationByIncome: z.input<typeof simulationInput> = {
   bancos: ['Itaú Unibanco', 1],
 };
 
-export const simulationAnswer: z.input<typeof simulationCreated> = {
-  ok: true,
-  resultado: {
-    sucesso: true,
-    id_oportunidade: OPPORTUNITY,
-    resultados: [
-      {
-        banco: 'itau',
-        sucesso: true,
-        simulacao_id: OPPORTUNITY + 2,
-        produto: 'SFH',
-        indexador: 'TR',
-        sistema_amortizacao: 'SAC',
-        valor_financiado: 350000,
-        prazo_meses: 360,
-        taxa_anual: 11.6,
-        cet_anual: 12.61,
-        parcela_1: 4334.33,
-        renda_necessaria: 13002.99,
-        pdf_url: `/v1/simulacoes/${OPPORTUNITY + 2}/pdf`,
-      },
-      {
-        banco: 'bradesco',
-        sucesso: true,
-        simulacao_id: OPPORTUNITY + 1,
-        produto: 'SFH',
-        indexador: 'TR',
-        sistema_amortizacao: 'SAC',
-        valor_financiado: 350000,
-        prazo_meses: 360,
-        taxa_anual: 11.7,
-        cet_anual: 12.81,
-        parcela_1: 4369.04,
-        renda_necessaria: 14563.47,
-        pdf_url: `/v1/simulacoes/${OPPORTUNITY + 1}/pdf`,
-      },
-      {
-        banco: 'cashme',
-        sucesso: false,
-        motivo: 'O prazo passa do máximo deste banco; peça até 240 meses.',
-      },
-    ],
-  },
+const { banks, ...wishes } = parseSimulation(newSimulation);
+const contractDay = dayInSaoPaulo(idTime(OPPORTUNITY));
+const { income, birthDate } = storyLead;
+const quotes = banks.map((bank) => quote(bank, { ...wishes, income, birthDate, contractDay }));
+const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+const opportunity: Opportunity = {
+  id: OPPORTUNITY,
+  leadId: LEAD,
+  createdAt: idTime(OPPORTUNITY),
+  customer: storyLead,
+  offers,
 };
+const cheapest = offerFor(opportunity, OPPORTUNITY)!;
+const others = offers.filter((offer) => offer !== cheapest);
 
-export const simulation: z.input<typeof simulationFound> = {
-  ok: true,
-  simulacao: {
-    id: OPPORTUNITY + 2,
-    lead_id: LEAD,
-    banco: 'itau',
-    banco_id: 2,
-    produto: 'SFH',
-    sistema_amortizacao: 'SAC',
-    indexador: 'TR',
-    prazo_meses: 360,
-    data: '2026-11-24T16:15:54.063Z',
-    valida_ate: '2026-12-24',
-    tabela_versao: 'itau-2026-01',
-    cliente: { nome: 'Marina Duarte Alves', cpf: '900.000.001-75', data_nascimento: '1988-03-14' },
-    valores: { imovel: 500000, financiado: 350000, despesas: 0 },
-    taxas: { juros_aa: 11.6, juros_am: 0.9188, cet_aa: 12.61 },
-    parcelas: { primeira: 4334.33, ultima: 981.96, total_a_pagar: 991431.51 },
-    renda_necessaria: 13002.99,
-    custos: { taxa_avaliacao: 3500, dfi: 0.00554, tarifa_mensal: 0 },
-    composicao_primeira_parcela: {
-      amortizacao: 972.22,
-      juros: 3215.75,
-      seguro_mip: 118.66,
-      dfi: 27.7,
-      tarifa: 0,
-      total: 4334.33,
-    },
-    observacoes: [
-      'Simulação indicativa: as condições são confirmadas na análise de crédito.',
-      'O indexador TR foi contado como zero.',
-    ],
-  },
-};
-
-export const simulationByOpportunity: z.input<typeof simulationFound> = {
-  ...simulation,
-  simulacao: { ...simulation.simulacao, outras: [{ id: OPPORTUNITY + 1, banco: 'bradesco' }] },
-};
-
+export const simulationAnswer = simulationCreatedBody(OPPORTUNITY, quotes);
+export const simulationRefused = simulationCreatedBody(
+  OPPORTUNITY,
+  quotes.filter((made) => 'refusal' in made),
+);
+export const simulation = simulationFoundBody(opportunity, cheapest, undefined);
+export const simulationByOpportunity = simulationFoundBody(opportunity, cheapest, others);
 /** The first two of 360. */
-export const instalments: z.input<typeof instalmentList> = {
-  ok: true,
-  simulacao_id: OPPORTUNITY + 2,
-  parcelas: [
-    {
-      numero: 1,
-      vencimento: '2026-12-24',
-      amortizacao: 972.22,
-      juros: 3215.75,
-      seguro_mip: 118.66,
-      dfi: 27.7,
-      tarifa: 0,
-      total: 4334.33,
-      saldo_devedor: 349027.78,
-    },
-    {
-      numero: 2,
-      vencimento: '2027-01-24',
-      amortizacao: 972.22,
-      juros: 3206.82,
-      seguro_mip: 118.33,
-      dfi: 27.7,
-      tarifa: 0,
-      total: 4325.07,
-      saldo_devedor: 348055.56,
-    },
-  ],
-};
+export const instalments = instalmentListBody(opportunity, cheapest, scheduleOf(cheapest).slice(0, 2));
+
+// ---------------------------------------------------------------------------------------------------------- analyses
 
 export const newAnalysis: z.input<typeof analysisInput> = {
   lead_id: LEAD,
@@ -227,7 +171,6 @@ export const newAnalysis: z.input<typeof analysisInput> = {
   prazo: 360,
   bancos: ['itau', 'bradesco'],
 };
-
 export const newAnalysisOfCouple: z.input<typeof analysisInput> = {
   ...newAnalysis,
   estado_civil: 'casado',
@@ -237,87 +180,58 @@ export const newAnalysisOfCouple: z.input<typeof analysisInput> = {
   conjuge_renda: 8500,
 };
 
-export const analysesAnswer: z.input<typeof analysesAccepted> = {
-  ok: true,
-  analises: [
+const submitted = (bank: Bank, id: number): Analysis => ({
+  id: id as AnalysisId,
+  unitId: UNIT,
+  environment: 'sandbox',
+  partnerId: PARTNER,
+  leadId: LEAD,
+  bank,
+  submissionId: SUBMISSION,
+  situation: 'em_analise',
+  queryNumber: `SB-${id}`,
+  rawStatus: 'Em análise',
+  sequence: 0,
+  createdAt: STORY_NOW,
+});
+const itau = submitted('itau', 115964343961425);
+const bradesco = submitted('bradesco', 115964343962453);
+const approved = transition(itau, { ...itau, situation: 'aprovado', rawStatus: 'Aprovado' })!;
+/** Of a later submission, which the bank did not take. */
+const failed = transition(submitted('santander', 115964343963477), {
+  situation: 'erro',
+  rawStatus: 'Falha no envio ao banco',
+  queryNumber: '',
+})!;
+const page = { limit: 20, offset: 0 };
+const submission = parseSubmission(newAnalysis, STORY_NOW);
+
+export const analysesAnswer: z.input<typeof analysesAccepted> = analysesAcceptedBody([itau, bradesco]);
+export const analysisPending = analysisStatusBody(itau);
+export const analysisApproved = analysisStatusBody(approved);
+export const leadAnalyses = leadAnalysisListBody([bradesco, approved], page);
+export const leadConsents = consentListBody(
+  [
     {
-      banco_id: 2,
-      sucesso: true,
-      analise_id: ANALYSES.itau,
-      num_consulta: `SB-${ANALYSES.itau}`,
-      status: 'Em análise',
-    },
-    {
-      banco_id: 1,
-      sucesso: true,
-      analise_id: ANALYSES.bradesco,
-      num_consulta: `SB-${ANALYSES.bradesco}`,
-      status: 'Em análise',
-    },
-  ],
-};
-
-export const analysisPending: z.input<typeof analysisStatus> = {
-  ok: true,
-  analise: {
-    analise_id: ANALYSES.itau,
-    banco: 'itau',
-    num_consulta: `SB-${ANALYSES.itau}`,
-    status_original: 'Em análise',
-    situacao: 'em_analise',
-    pendente: true,
-  },
-};
-
-export const analysisApproved: z.input<typeof analysisStatus> = {
-  ok: true,
-  analise: { ...analysisPending.analise, status_original: 'Aprovado', situacao: 'aprovado', pendente: false },
-};
-
-export const leadAnalyses: z.input<typeof leadAnalysisList> = {
-  ok: true,
-  limit: 20,
-  offset: 0,
-  tem_mais: false,
-  pendentes: 1,
-  analises: [
-    { analise_id: ANALYSES.bradesco, banco: 'bradesco', situacao: 'em_analise', pendente: true },
-    { analise_id: ANALYSES.itau, banco: 'itau', situacao: 'aprovado', pendente: false },
-  ],
-};
-
-export const leadConsents: z.input<typeof consentList> = {
-  ok: true,
-  limit: 20,
-  offset: 0,
-  tem_mais: false,
-  consentimentos: [
-    {
-      id: 115964343959629,
-      consentimento: true,
-      timestamp: '2026-11-24T13:18:22-03:00',
-      ip: '203.0.113.25',
-      canal: 'web',
-      analise_ids: [ANALYSES.itau, ANALYSES.bradesco],
+      ...submission.consent,
+      id: CONSENT,
+      leadId: LEAD,
+      analysisIds: [itau.id, bradesco.id],
+      banks: submission.banks,
+      keyId: '9f3K0' as KeyId,
     },
   ],
-};
+  page,
+);
 
-export const webhook: z.input<typeof webhookView> = {
-  ok: true,
-  webhook: {
-    configurado: true,
-    url: 'https://parceiro.example/webhooks/credito',
-    secret_configurado: true,
-    eventos: ['analise.resultado', 'analise.erro'],
-    gestao: 'somente_leitura',
-    observacao: 'O endereço e o segredo são configurados e trocados pelo gestor ou pelo suporte, a pedido do parceiro.',
-  },
-};
+// ------------------------------------------------------------------------------------------------ account and events
+
+export const webhook = webhookViewBody({ url: 'https://parceiro.example/webhooks/credito' });
+export const webhookUnset = webhookViewBody(undefined);
 
 export const account: z.input<typeof accountView> = {
   ok: true,
-  parceiro: { id: 108485836800401, nome: 'Imobiliária Exemplo' },
+  parceiro: { id: PARTNER, nome: 'Imobiliária Exemplo' },
   unidade: { id: UNIT, nome: 'Unidade Centro' },
   consultor: null,
   ambiente: 'sandbox',
@@ -325,52 +239,19 @@ export const account: z.input<typeof accountView> = {
   limite_por_minuto: 120,
   chave: { prefixo: 'pmc_sandbox_9f3K', criada_em: '2026-11-03T13:20:00.000Z' },
 };
+export const accountOfConsultant: z.input<typeof accountView> = {
+  ...account,
+  consultor: { id: 108487065603003, nome: 'Paula Ribeiro' },
+  escopos: ['leads'],
+};
 
 export const health: z.input<typeof healthView> = {
   ok: true,
   version: '1.0.0',
   uptime_s: 42,
-  timestamp: '2026-11-24T16:15:54.063Z',
+  timestamp: timestamp(created),
 };
 
-function eventAbout(
-  bank: keyof typeof ANALYSES,
-  type: EventType,
-  data: Omit<z.input<typeof event>['data'], 'analise_id' | 'banco' | 'lead_id' | 'pendente'>,
-): z.input<typeof event> {
-  const analysis = ANALYSES[bank];
-  return {
-    id: eventIdOf({ unitId: UNIT as UnitId, environment: 'sandbox' }, analysis as AnalysisId, type, 1),
-    type,
-    timestamp: '2026-11-24T16:21:00.180Z',
-    ambiente: 'sandbox',
-    sequencia: 1,
-    data: { analise_id: analysis, banco: bank, lead_id: LEAD, pendente: false, ...data },
-  };
-}
-
-/** The event of an analysis that the bank has decided. */
-export function resultEvent(): z.input<typeof event> {
-  return eventAbout('itau', 'analise.resultado', {
-    num_consulta: `SB-${ANALYSES.itau}`,
-    status_original: 'Aprovado',
-    situacao: 'aprovado',
-    banco_id: 2,
-  });
-}
-
-/** The event of an analysis that could not be submitted. */
-export function errorEvent(): z.input<typeof event> {
-  return eventAbout('bradesco', 'analise.erro', {
-    num_consulta: '',
-    status_original: 'Falha no envio ao banco',
-    situacao: 'erro',
-    banco_id: 1,
-    motivo: 'Falha no envio ao banco',
-  });
-}
-
-/** The manager's test of the partner's endpoint. */
-export function pingEvent(): z.input<typeof testEvent> {
-  return JSON.parse(testEventOf(account.parceiro.id as PartnerId, STORY_NOW).body);
-}
+export const resultEvent: z.input<typeof event> = JSON.parse(eventOf(approved, OUTCOME_AT).body);
+export const errorEvent: z.input<typeof event> = JSON.parse(eventOf(failed, OUTCOME_AT, 'test_cpf').body);
+export const pingEvent: z.input<typeof testEvent> = JSON.parse(testEventOf(PARTNER, STORY_NOW).body);

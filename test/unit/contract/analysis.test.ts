@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analysisInput, holderDivergence, parseSubmission } from '../../../shared/contract/analysis.ts';
+import { analysisInput, holderMismatch, parseSubmission } from '../../../shared/contract/analysis.ts';
 import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/examples.ts';
 import {
   BAD_AMOUNTS,
@@ -295,7 +295,7 @@ describe('the banks of a submission', () => {
 
 describe('a holder who is not the lead', () => {
   it('is told which fields differ, never how', () => {
-    const { code, fields } = holderDivergence(['name', 'cpf', 'birthDate']);
+    const { code, fields } = holderMismatch(['name', 'cpf', 'birthDate']);
     expect(code).toBe('divergencia_titular');
     expect(fields?.map(({ field }) => field)).toEqual(['nome', 'cpf', 'data_nascimento']);
     expect(new Set(fields?.map(({ reason }) => reason)).size).toBe(1);

@@ -107,7 +107,7 @@ describe('an answer that is not as documented', () => {
 });
 
 describe('an event that is not as documented', () => {
-  const body = examples.resultEvent();
+  const body = examples.resultEvent;
   const headers = {
     'X-Service-Event': body.type,
     'X-Service-Attempt': '1',

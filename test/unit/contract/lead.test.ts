@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leadDraft, leadInput, leadPatch, leadPatchInput } from '../../../shared/contract/lead.ts';
+import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead.ts';
 import { newLead } from '../../../shared/partner/openapi/examples.ts';
 import {
   BAD_AMOUNTS,
@@ -15,8 +15,8 @@ import {
 } from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
-const read = (body: object) => leadDraft(body as Record<string, unknown>, NOW);
-const patch = (body: object) => leadPatch(body as Record<string, unknown>);
+const read = (body: object) => parseLead(body as Record<string, unknown>, NOW);
+const patch = (body: object) => parseLeadPatch(body as Record<string, unknown>);
 
 const BAD_NOTES = [
   ...JUNK,

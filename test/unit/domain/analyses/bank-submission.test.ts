@@ -54,6 +54,16 @@ describe('a first bank submission', () => {
     expect(change?.after).toMatchObject({ situation: 'em_analise', queryNumber: 'IT-9' });
   });
 
+  it('that is refused ends the analysis with an event that says why in words of ours', async () => {
+    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha no envio', reason: 'bank_not_served' };
+    const [change] = await first(100, operator({ kind: 'absent' }, refused));
+    expect(change?.after).toMatchObject({ situation: 'erro', rawStatus: 'Falha no envio' });
+    expect(JSON.parse(change!.delivery!.body).data).toMatchObject({
+      status_original: 'Falha no envio',
+      motivo: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
+    });
+  });
+
   it('is not sent by a run that was held up until the poller may have sent it', async () => {
     const at = operator({ kind: 'absent' });
     const [change] = await first(SUBMIT_LEASE - 10_000, at);
@@ -126,6 +136,19 @@ describe('a poll of one analysis', () => {
     const at = operator({ kind: 'absent' });
     expect(await ask(makeAnalysis(), at)).toEqual({ kind: 'unavailable' });
     expect(at.asked).toEqual(['query']);
+  });
+
+  it('says why in words of ours where it sends the analysis and is refused, and in the bank’s where it fails later', async () => {
+    const reasonAt = async (analysis: Analysis, at: OperatorApi) => {
+      const result = await ask(analysis, at);
+      return result.kind === 'change' && JSON.parse(result.change.delivery!.body).data.motivo;
+    };
+    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha no envio', reason: 'other' };
+    expect(await reasonAt(unconfirmed(SUBMIT_LEASE), operator({ kind: 'absent' }, refused))).toBe(
+      'O operador recusou o envio desta solicitação ao banco.',
+    );
+    const failed: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'ERRO no processamento' };
+    expect(await reasonAt(makeAnalysis(), operator(failed))).toBe('ERRO no processamento');
   });
 
   it('sends what the operator never received, unless someone else does or the form is gone', async () => {

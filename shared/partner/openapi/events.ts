@@ -1,0 +1,146 @@
+import * as z from 'zod';
+import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { event, testEvent } from '../../contract/event.ts';
+import { EVENT_TYPES, type Message, TEST_EVENT } from '../../domain/webhooks/delivery.ts';
+import { TAGS } from './documentation.ts';
+import * as story from './examples.ts';
+
+// What is sent to partners: the events and the manager's test, their headers, and what the partner's answer does.
+
+const { data } = event.shape;
+
+const resultEvent = event
+  .extend({
+    type: z.literal('analise.resultado').meta({ ...event.shape.type.meta() }),
+    data: data
+      .omit({ motivo: true })
+      .extend({
+        situacao: data.shape.situacao
+          .exclude(['em_analise', 'erro'])
+          .describe('O desfecho, definitivo; a lista é estável na v1.'),
+        pendente: z.literal(false).describe('Sempre false: o desfecho é definitivo.'),
+      })
+      .describe('A análise, como em GET /v1/analises/{id}/status, mais lead_id e banco_id.'),
+  })
+  .meta({ id: 'EventoResultado', description: 'Corpo do evento analise.resultado, até 4 KB.' });
+
+const errorEvent = event
+  .extend({
+    type: z.literal('analise.erro').meta({ ...event.shape.type.meta() }),
+    data: data
+      .required({ motivo: true })
+      .extend({
+        situacao: z.literal('erro').describe('Sempre erro neste evento.'),
+        pendente: z.literal(false).describe('Sempre false: a análise terminou.'),
+      })
+      .describe('A análise, como em GET /v1/analises/{id}/status, mais lead_id, banco_id e motivo.'),
+  })
+  .meta({ id: 'EventoErro', description: 'Corpo do evento analise.erro, até 4 KB.' });
+
+const DELIVERY_WORDS =
+  'Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até 15 segundos, antes de processar; descarte repetidos por `id`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até 12 tentativas em 67 horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, 4 (0, 5 s, 30 s, 2 min).';
+
+const EVENTS = {
+  'analise.resultado': {
+    summary: 'A análise teve desfecho',
+    description: `Enviado uma vez, quando a análise passa a aprovado, condicionado, recusado ou cancelado. Não traz dados pessoais: identifique o cliente por \`lead_id\`.\n\n${DELIVERY_WORDS}`,
+    schema: resultEvent,
+    example: ['aprovado', ['Crédito aprovado', story.resultEvent]],
+  },
+  'analise.erro': {
+    summary: 'A análise falhou',
+    description: `Enviado uma vez, quando não se conseguiu submeter a análise ou obter o desfecho. Uma nova tentativa é uma submissão nova, com Idempotency-Key nova.\n\n${DELIVERY_WORDS}`,
+    schema: errorEvent,
+    example: ['erro', ['O banco não recebeu a proposta', story.errorEvent]],
+  },
+  [TEST_EVENT]: {
+    summary: 'O gestor testou o endereço',
+    description:
+      'Enviado só quando o gestor ou o suporte testa o endereço, assinado como os demais, uma única vez e sem nova tentativa. Não fala de nenhuma análise e não está em `eventos` de GET /v1/webhooks: confira as assinaturas, responda 2xx e descarte-o, como todo tipo que o seu sistema não conheça.',
+    schema: testEvent,
+    example: ['teste', ['Teste do gestor', story.pingEvent]],
+  },
+} as const;
+
+/** The signature of the specification's test vector. */
+const SIGNATURE = 'sha256=68202f8f6bfb156e2682694638d8698513fa5e00b337a46011eddef04053a68e';
+const SHA256 = { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' } as const;
+
+/** The headers of an event's delivery; all but the previous secret's signature are always there. */
+function headersOf(type: Message['type'], id: string): ZodOpenApiParameterObject[] {
+  const header = (name: string, description: string, schema: object, example?: unknown) => ({
+    in: 'header' as const,
+    name,
+    ...(name.endsWith('-Anterior') ? {} : { required: true }),
+    description,
+    schema,
+    ...(example !== undefined && { example }),
+  });
+  return [
+    header(
+      'X-Service-Signature',
+      'HMAC-SHA256 dos bytes do corpo, em hexadecimal minúsculo, com o segredo inteiro (`whsec_…`, em UTF-8) como chave. Verifique antes de confiar no corpo, comparando em tempo constante.',
+      SHA256,
+      SIGNATURE,
+    ),
+    header(
+      'X-Service-Signature-Anterior',
+      'A mesma assinatura com o segredo anterior, durante as 24 horas que se seguem a uma troca de segredo.',
+      SHA256,
+      SIGNATURE,
+    ),
+    header('X-Service-Event', 'O tipo do evento, igual a `type` no corpo.', { type: 'string', const: type }),
+    header('X-Service-Attempt', 'Qual tentativa de entrega é esta, a partir de 1.', { type: 'integer', minimum: 1 }, 1),
+    header(
+      'webhook-id',
+      'O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).',
+      { type: 'string' },
+      id,
+    ),
+    header(
+      'webhook-timestamp',
+      'O momento desta tentativa, em segundos desde 1970 (Standard Webhooks).',
+      { type: 'integer' },
+      1763640000,
+    ),
+    header(
+      'webhook-signature',
+      'Assinaturas de `{webhook-id}.{webhook-timestamp}.{corpo}`, HMAC-SHA256 em base64, com os bytes que a parte depois de `whsec_` codifica em base64; uma por segredo em vigor, separadas por espaço (Standard Webhooks).',
+      { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$' },
+      'v1,1Hz+JptKZkxc8qG8CFlv1P+F4jTy01qUTSM/VSJo3p4=',
+    ),
+  ];
+}
+
+/** What the partner's answer does. */
+const RESPONSES = {
+  '2XX': { description: 'Recebido: não é enviado de novo. O corpo da resposta não é lido.' },
+  '3XX': { description: 'Conta como falha: redirecionamentos não são seguidos. É tentado de novo.' },
+  '410': { description: 'O endereço não existe mais: o envio é desativado na hora, e os eventos ficam guardados.' },
+  '429': { description: 'É tentado de novo, respeitando `Retry-After` dentro dos limites das tentativas.' },
+  '4XX': { description: 'Conta como falha. É tentado de novo.' },
+  '5XX': { description: 'Conta como falha. É tentado de novo; no 503, respeitando `Retry-After`.' },
+};
+
+/** The webhooks of the document, by the type of their event. */
+export function webhooks(): ZodOpenApiPathsObject {
+  const operations = ([...EVENT_TYPES, TEST_EVENT] as const).map((type) => {
+    const { summary, description, schema, example } = EVENTS[type];
+    const [name, [shown, value]] = example;
+    const operation: ZodOpenApiOperationObject = {
+      operationId: type,
+      summary,
+      description,
+      tags: [TAGS.webhooks.name],
+      security: [],
+      parameters: headersOf(type, value.id),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema, examples: { [name]: { summary: shown, value } } } },
+      },
+      responses: RESPONSES,
+    };
+    return [type, { post: operation }] as const;
+  });
+  return Object.fromEntries(operations);
+}

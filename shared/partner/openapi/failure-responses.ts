@@ -1,0 +1,70 @@
+import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { FAILURES, failureAnswer } from '../../contract/failures.ts';
+import type { Route } from '../../contract/routes.ts';
+import type { FailureCode } from '../../domain/values/failure.ts';
+import { REQUEST_ID } from './examples.ts';
+import { ELSEWHERE, type FailureCase, failureCasesOf, generalCase } from './failure-cases.ts';
+import { header, headersOf } from './headers.ts';
+import type { OperationWords } from './operation-words.ts';
+
+// How failures stand in the document: one response a status, with an example of each case.
+
+/** Responses that operations share, by their name in the document's components. */
+export type Responses = Record<string, ZodOpenApiResponseObject>;
+type Cases = ReadonlyMap<FailureCode, readonly FailureCase[]>;
+
+export const responseRef = (name: string) => ({ $ref: `#/components/responses/${name}` });
+
+const describeCodes = (codes: Iterable<FailureCode>) =>
+  [...codes].map((code) => `\`${code}\`: ${FAILURES[code].erro}`).join('\n\n');
+
+/** The body of an error that is one of these cases; the examples are named by their code and numbered. */
+function errorContent(cases: Cases): NonNullable<ZodOpenApiResponseObject['content']> {
+  const examples = [...cases].flatMap(([code, shown]) =>
+    shown.map(({ summary, failure }, index) => {
+      const name = index === 0 ? code : `${code}_${index + 1}`;
+      return [name, { summary, value: failureAnswer(failure, REQUEST_ID).body }] as const;
+    }),
+  );
+  const schema = {
+    allOf: [
+      { $ref: '#/components/schemas/Erro' },
+      { type: 'object' as const, properties: { codigo: { enum: [...cases.keys()] } } },
+    ],
+  };
+  return { 'application/json': { schema, examples: Object.fromEntries(examples) } };
+}
+
+/** A route's failures by status; what is the same everywhere is put into `shared` and referred to. */
+export function failureResponsesOf(route: Route, words: OperationWords, shared: Responses): ZodOpenApiResponsesObject {
+  const keyed = route.scope !== 'public';
+  const byStatus = Map.groupBy(failureCasesOf(route, words), ([code]) => FAILURES[code].status);
+  const responses = [...byStatus].map(([status, entries]) => {
+    const cases = new Map(entries);
+    const response = {
+      description: describeCodes(cases.keys()),
+      headers: headersOf(status, { keyed }),
+      content: errorContent(cases),
+    };
+    const [only, ...others] = [...cases.values()].flat();
+    if (!only || only.own || others.length > 0) return [status, response] as const;
+    const name = `${pascal(only.failure.code)}${keyed ? '' : 'Publico'}`;
+    shared[name] = response;
+    return [status, responseRef(name)] as const;
+  });
+  return Object.fromEntries(responses) as ZodOpenApiResponsesObject;
+}
+
+const pascal = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The name of `elsewhereResponse` in the document's components. */
+export const ELSEWHERE_NAME = 'Endereco';
+
+/** What an address answers that is no route, or whose route does not take the method. */
+export function elsewhereResponse(): ZodOpenApiResponseObject {
+  return {
+    description: `O endereço, antes de qualquer operação: um caminho que não existe é 404 e um método que o caminho não aceita é 405.\n\n${describeCodes(ELSEWHERE)}`,
+    headers: { ...headersOf(404, { keyed: false }), Allow: header('Allow') } as ReturnType<typeof headersOf>,
+    content: errorContent(new Map(ELSEWHERE.map((code) => [code, [generalCase(code)]]))),
+  };
+}

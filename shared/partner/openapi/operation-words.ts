@@ -1,0 +1,57 @@
+import type * as z from 'zod';
+import type { JsonObject } from '../../contract/fields.ts';
+import type { Operation } from '../../contract/routes.ts';
+import type { Failure } from '../../domain/values/failure.ts';
+
+/** A body of a call or of an answer, and what it is an example of. */
+export type Example = readonly [summary: string, value: unknown];
+
+interface BodyWords {
+  readonly schema: z.ZodObject;
+  readonly examples: Readonly<Record<string, Example>>;
+  /** What the endpoint reads out of a body. Throws the failure of a body that breaks the schema or a rule beyond it. */
+  readonly read: (body: JsonObject) => unknown;
+  /** Bodies that `read` refuses: the examples of those failures are what it really says of them. */
+  readonly refused: readonly (readonly [summary: string, body: JsonObject])[];
+}
+
+/** What partners are told of an answer. */
+export interface AnswerWords {
+  readonly description: string;
+  /** None where the answer has no body. */
+  readonly schema?: z.ZodType | { readonly type: 'object' | 'string'; readonly [keyword: string]: unknown };
+  readonly examples?: Readonly<Record<string, Example>>;
+  /** @default application/json */
+  readonly mediaType?: string;
+  /** An id in the body (a JSON pointer), and the operations whose path takes it. */
+  readonly leadsTo?: { readonly id: `/${string}`; readonly operations: readonly Operation[] };
+}
+
+/** What partners are told of an operation. */
+export interface OperationWords {
+  readonly summary: string;
+  readonly description: string;
+  /** What the id in the path is, and the story's; on routes that have one. */
+  readonly id?: readonly [description: string, example: number];
+  readonly query?: z.ZodObject;
+  readonly body?: BodyWords;
+  /** Answers that are no failure, by status. */
+  readonly answers: Readonly<Record<number, AnswerWords>>;
+  /** Failures that only what is stored can cause, each with the case that its example shows. */
+  readonly failures?: readonly (readonly [summary: string, failure: Failure])[];
+}
+
+/** An answer in JSON. */
+export function answer(
+  description: string,
+  schema: z.ZodType,
+  examples: Readonly<Record<string, Example>>,
+  leadsTo?: NonNullable<AnswerWords['leadsTo']>,
+): AnswerWords {
+  return { description, schema, examples, ...(leadsTo && { leadsTo }) };
+}
+
+/** An answer that is a file. */
+export function fileAnswer(description: string, mediaType: string): AnswerWords {
+  return { description, mediaType, schema: { type: 'string', contentMediaType: mediaType } };
+}

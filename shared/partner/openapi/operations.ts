@@ -1,0 +1,293 @@
+import { accountView } from '../../contract/account.ts';
+import {
+  analysesAccepted,
+  analysisStatus,
+  holderMismatch,
+  leadAnalysisList,
+  parseSubmission,
+} from '../../contract/analysis.ts';
+import { consentList } from '../../contract/consent.ts';
+import { healthView } from '../../contract/health.ts';
+import {
+  leadCreated,
+  leadFound,
+  leadInput,
+  leadNotFound,
+  leadPatchInput,
+  leadUpdated,
+  parseLead,
+  parseLeadPatch,
+} from '../../contract/lead.ts';
+import { pageInput } from '../../contract/page.ts';
+import type { Operation } from '../../contract/routes.ts';
+import {
+  instalmentList,
+  nothingToSimulate,
+  parseSimulation,
+  simulationCreated,
+  simulationFound,
+  simulationInput,
+} from '../../contract/simulation.ts';
+import { webhookView } from '../../contract/webhook.ts';
+import * as story from './examples.ts';
+import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
+import { submissionSchema } from './submission-schema.ts';
+
+// What partners are told of each operation, beside what its route and its schemas say.
+
+const LEAD_ID = ['O `lead_id` que a criação devolveu.', story.lead.lead.lead_id] as const;
+const SIMULATION_ID = [
+  'Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.',
+  story.simulation.simulacao.id,
+] as const;
+const TO_LEAD = {
+  id: '/lead_id',
+  operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents'],
+} as const;
+const TO_SIMULATION = {
+  id: '/resultado/resultados/0/simulacao_id',
+  operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf'],
+} as const;
+const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-status'] } as const;
+const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
+
+/** A body without some of its fields. */
+const without = (body: object, ...fields: readonly string[]) =>
+  Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
+
+export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
+  'create-lead': {
+    summary: 'Criar ou reaproveitar um lead',
+    description:
+      'Registra o cliente na unidade da chave. Se o CPF já é um lead da unidade, nada é duplicado: a resposta é 200 com o `lead_id` que existia, e os campos que faltavam a ele são preenchidos com os deste corpo; os que ele já tinha ficam como estão (para alterá-los, use PATCH).',
+    body: {
+      schema: leadInput,
+      examples: {
+        completo: ['Todos os campos', story.newLead],
+        minimo: ['Só o obrigatório', { nome: story.newLead.nome, cpf: '90000000175' }],
+      },
+      read: (body) => parseLead(body, story.STORY_NOW),
+      refused: [
+        ['Falta o CPF', without(story.newLead, 'cpf')],
+        [
+          'CPF com dígito errado e data no futuro',
+          { ...story.newLead, cpf: '900.000.001-76', data_nascimento: '2030-01-01' },
+        ],
+      ],
+    },
+    answers: {
+      200: answer(
+        'O CPF já era um lead da unidade, que foi reaproveitado.',
+        leadCreated,
+        { reaproveitado: ['Lead que já existia', story.leadReused] },
+        TO_LEAD,
+      ),
+      201: answer('O lead foi criado.', leadCreated, { criado: ['Lead novo', story.leadAnswer] }, TO_LEAD),
+    },
+  },
+  'get-lead': {
+    summary: 'Consultar um lead',
+    description: 'Devolve o que está registrado do cliente. O que o lead não tem vem como null.',
+    id: LEAD_ID,
+    answers: {
+      200: answer('O lead.', leadFound, { lead: ['Lead completo', story.lead] }),
+    },
+  },
+  'update-lead': {
+    summary: 'Alterar um lead',
+    description:
+      'Altera só os campos enviados; `null` apaga um campo opcional. CPF, data de nascimento, origem, unidade e consultor não se alteram. Sem corpo, ou com `{}`, nada muda e a resposta é 200.',
+    id: LEAD_ID,
+    body: {
+      schema: leadPatchInput,
+      examples: { renda: ['Nova renda, sem a anotação', story.leadChange], nada: ['Nada a alterar', {}] },
+      read: parseLeadPatch,
+      refused: [
+        ['Renda negativa', { renda: -1 }],
+        ['O CPF não se altera', { cpf: '900.000.002-56' }],
+      ],
+    },
+    answers: {
+      200: answer('O lead está como pedido; `atualizado` diz o que mudou de fato.', leadUpdated, {
+        alterado: ['Dois campos mudaram', story.leadChanged],
+        igual: ['Nada mudou', story.leadUnchanged],
+      }),
+    },
+  },
+  'create-simulation': {
+    summary: 'Simular em um ou mais bancos',
+    description:
+      'Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false` e o motivo.',
+    body: {
+      schema: simulationInput,
+      examples: {
+        valores: ['Valores e prazo definidos', story.newSimulation],
+        renda: ['O que a renda sustenta', story.newSimulationByIncome],
+      },
+      read: parseSimulation,
+      refused: [
+        ['Faltam o lead e os bancos', { valor_imovel: 500000 }],
+        ['Valor como texto e prazo fracionado', { ...story.newSimulation, valor_imovel: '500000', prazo: 12.5 }],
+        ['Banco fora da lista', { ...story.newSimulation, bancos: ['itau', 'banco do povo'] }],
+      ],
+    },
+    answers: {
+      200: answer(
+        'As condições de cada banco, na ordem pedida. É 200 também quando nenhum banco oferece.',
+        simulationCreated,
+        {
+          simulada: ['Dois bancos oferecem, um não', story.simulationAnswer],
+          nenhum: ['Nenhum banco oferece', story.simulationRefused],
+        },
+        TO_SIMULATION,
+      ),
+    },
+    failures: [
+      ['Nem valor nem renda', nothingToSimulate()],
+      ['O lead não é da unidade', leadNotFound()],
+    ],
+  },
+  'get-simulation': {
+    summary: 'Consultar uma simulação',
+    description:
+      'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a simulação de menor CET e, em `outras`, as dos demais bancos.',
+    id: SIMULATION_ID,
+    answers: {
+      200: answer('A simulação, como foi calculada: consultas futuras devolvem o mesmo.', simulationFound, {
+        simulacao: ['Por simulacao_id', story.simulation],
+        oportunidade: ['Por id_oportunidade', story.simulationByOpportunity],
+      }),
+    },
+  },
+  'get-simulation-instalments': {
+    summary: 'Consultar as parcelas de uma simulação',
+    description:
+      'Devolve o cronograma inteiro, uma linha por mês. Em cada linha as partes somam exatamente o total, e o saldo da última é 0.',
+    id: SIMULATION_ID,
+    answers: {
+      200: answer('Todas as parcelas, da primeira à última.', instalmentList, {
+        parcelas: ['As duas primeiras de 360', story.instalments],
+      }),
+    },
+  },
+  'get-simulation-pdf': {
+    summary: 'Baixar o PDF de uma simulação',
+    description:
+      'Devolve a simulação como documento para o cliente: condições, gráficos e todas as parcelas. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes.',
+    id: SIMULATION_ID,
+    answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
+  },
+  'submit-analyses': {
+    summary: 'Submeter análises de crédito',
+    description:
+      'Submete uma análise a cada banco pedido e guarda o consentimento do titular para auditoria. A resposta é 202: o desfecho vem depois, por webhook ou por GET /v1/analises/{id}/status (sugestão: a cada 30 segundos, por cerca de 15 minutos, até `pendente` ser false). `nome`, `cpf` e `data_nascimento` devem ser os do lead, que é a fonte. Uma Idempotency-Key nova é uma submissão nova, mesmo para o mesmo lead e banco: gere a chave uma vez por pedido e repita a chamada com ela até ter resposta.',
+    body: {
+      schema: submissionSchema,
+      examples: {
+        solteiro: ['Titular solteiro, dois bancos', story.newAnalysis],
+        casal: ['Titular casado, renda composta', story.newAnalysisOfCouple],
+      },
+      read: (body) => parseSubmission(body, story.STORY_NOW),
+      refused: [
+        ['Faltam nome e RG', without(story.newAnalysis, 'nome', 'rg')],
+        ['Casado sem os dados do cônjuge', { ...story.newAnalysis, estado_civil: 'casado' }],
+        ['CEP e estado inválidos', { ...story.newAnalysis, cep: '1310-100', uf: 'São Paulo' }],
+        ['Sem o IP do titular', without(story.newAnalysis, 'consentimento_ip')],
+        ['Consentimento negado', { ...story.newAnalysis, consentimento: false }],
+        ['Banco fora da lista', { ...story.newAnalysis, bancos: ['itau', 'banco do povo'] }],
+      ],
+    },
+    answers: {
+      202: answer(
+        'Uma análise por banco, na ordem pedida. A entrega a um banco que falhou vem com `sucesso: false`; as outras seguem.',
+        analysesAccepted,
+        { aceitas: ['Entregues a dois bancos', story.analysesAnswer] },
+        TO_ANALYSIS,
+      ),
+    },
+    failures: [
+      ['O lead não é da unidade', leadNotFound()],
+      ['O nome difere do lead', holderMismatch(['name'])],
+    ],
+  },
+  'get-analysis-status': {
+    summary: 'Acompanhar uma análise',
+    description:
+      'Diz onde a análise está. Decida por `situacao`, que é estável, e não por `status_original`, que é o texto do banco. Quando `pendente` é false o desfecho é definitivo e não há mais o que consultar.',
+    id: ['O `analise_id` que a submissão devolveu.', story.analysisPending.analise.analise_id],
+    answers: {
+      200: answer('A situação da análise.', analysisStatus, {
+        em_analise: ['O banco ainda não decidiu', story.analysisPending],
+        aprovado: ['Crédito aprovado', story.analysisApproved],
+      }),
+    },
+  },
+  'list-lead-analyses': {
+    summary: 'Listar as análises de um lead',
+    description:
+      'As análises do lead em todos os bancos, da mais nova à mais antiga. `pendentes` conta as que ainda esperam o banco, em todas as páginas.',
+    id: LEAD_ID,
+    query: pageInput,
+    answers: {
+      200: answer('Uma página de análises.', leadAnalysisList, {
+        lista: ['Uma aprovada, uma pendente', story.leadAnalyses],
+      }),
+    },
+  },
+  'list-lead-consents': {
+    summary: 'Listar os consentimentos de um lead',
+    description:
+      'O que foi registrado do consentimento do titular a cada submissão, do mais novo ao mais antigo, para auditoria (LGPD). Só a unidade dona do lead o vê.',
+    id: LEAD_ID,
+    query: pageInput,
+    answers: {
+      200: answer('Uma página de consentimentos.', consentList, {
+        lista: ['Um consentimento, duas análises', story.leadConsents],
+      }),
+    },
+  },
+  'get-webhook': {
+    summary: 'Consultar a configuração do webhook',
+    description:
+      'Mostra para onde os eventos vão. Só para leitura: o endereço e o segredo são configurados pelo gestor ou pelo suporte, e o segredo nunca é devolvido.',
+    answers: {
+      200: answer('A configuração.', webhookView, {
+        configurado: ['Configurado', story.webhook],
+        vazio: ['Ainda sem endereço', story.webhookUnset],
+      }),
+    },
+  },
+  'get-account': {
+    summary: 'Consultar a própria conta',
+    description:
+      'Diz de quem é a chave, em que unidade e ambiente atua, o que pode e quantas chamadas por minuto o parceiro tem. Boa primeira chamada para conferir uma chave.',
+    answers: {
+      200: answer('A identidade da chave.', accountView, {
+        unidade: ['Chave da unidade inteira', story.account],
+        consultor: ['Chave de um consultor, com um só escopo', story.accountOfConsultant],
+      }),
+    },
+  },
+  'get-health': {
+    summary: 'Saber se o serviço está de pé',
+    description: 'Responde sem consultar nada mais: continua 200 quando um banco ou outra dependência está fora.',
+    answers: {
+      200: answer('O serviço está de pé.', healthView, { de_pe: ['De pé', story.health] }),
+    },
+  },
+  'get-docs': {
+    summary: 'Ler a documentação',
+    description:
+      'O guia do parceiro, em português, com esta referência, as amostras e a busca. Cada página existe também em Markdown, e `/llms.txt` as lista.',
+    answers: { 200: fileAnswer('A primeira página do guia.', 'text/html'), 304: UNCHANGED },
+  },
+  'get-openapi': {
+    summary: 'Obter este documento',
+    description:
+      'A descrição da interface em OpenAPI 3.1. Muda pouco: guarde-a e revalide com `If-None-Match`, que responde 304 enquanto nada mudou.',
+    answers: {
+      200: { description: 'O documento.', schema: { type: 'object', description: 'Um documento OpenAPI 3.1.' } },
+      304: UNCHANGED,
+    },
+  },
+};

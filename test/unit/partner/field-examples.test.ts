@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { addFieldExamples } from '../../../shared/partner/openapi/field-examples.ts';
+
+const text = () => ({ type: 'string', description: 'Um texto.' });
+const object = (properties: object) => ({ type: 'object', description: 'Um objeto.', properties });
+
+/** The schema `Corpo` of a document with these example bodies, once the fields have their examples. */
+function shown(properties: object, ...bodies: readonly unknown[]): Record<string, { examples?: unknown[] }> {
+  const examples = Object.fromEntries(bodies.map((value, index) => [`exemplo_${index}`, { value }]));
+  const document = {
+    paths: { '/': { schema: { $ref: '#/components/schemas/Corpo' }, examples } },
+    components: { schemas: { Corpo: object(properties) } },
+  };
+  addFieldExamples(document);
+  return document.components.schemas.Corpo.properties as ReturnType<typeof shown>;
+}
+
+it('shows of each field the first value that a body has', () => {
+  const fields = shown({ nome: text(), nota: text() }, { nome: 'Ana', nota: null }, { nome: 'Bia', nota: 'sim' });
+  expect([fields['nome']?.examples, fields['nota']?.examples]).toEqual([['Ana'], ['sim']]);
+});
+
+it('goes into objects, into the objects of lists, and past null', () => {
+  const lista = { type: 'array', description: 'Uma lista.', items: object({ b: text(), c: text() }) };
+  const dentro = { anyOf: [object({ a: text() }), { type: 'null' }] };
+  const fields = shown({ dentro, lista }, { dentro: null }, { dentro: { a: 'x' }, lista: [{ b: 'y' }, { c: 'z' }] });
+  expect(fields).toMatchObject({
+    dentro: { anyOf: [{ properties: { a: { examples: ['x'] } } }, {}] },
+    lista: { items: { properties: { b: { examples: ['y'] }, c: { examples: ['z'] } } } },
+  });
+  expect(fields['lista']).not.toHaveProperty('examples');
+});
+
+it('shows a list of plain values whole', () => {
+  const fields = shown({ bancos: { type: 'array', description: 'Uma lista.' } }, { bancos: ['itau', 2] });
+  expect(fields['bancos']?.examples).toEqual([['itau', 2]]);
+});
+
+it('takes the value of a field of the same name where no body of its own has one', () => {
+  const fields = shown({ nome: text(), outro: object({ nome: text(), nada: text() }) }, { nome: 'Ana' });
+  expect(fields['outro']).toMatchObject({ properties: { nome: { examples: ['Ana'] } } });
+  expect(fields['outro']).not.toMatchObject({ properties: { nada: { examples: expect.anything() } } });
+});
+
+it('leaves constants, fields without a description, and examples that are there', () => {
+  const fields = shown(
+    { ok: { const: true, description: 'Sempre true.' }, so: { enum: ['a'] }, tem: { ...text(), examples: ['b'] } },
+    { ok: true, so: 'a', tem: 'c' },
+  );
+  expect([fields['ok']?.examples, fields['so']?.examples, fields['tem']?.examples]).toEqual([
+    undefined,
+    undefined,
+    ['b'],
+  ]);
+});
