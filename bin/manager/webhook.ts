@@ -13,7 +13,7 @@ import {
   rotateWebhookSecret,
   setWebhook,
 } from '../../shared/table/webhook-endpoints.ts';
-import { dnsResolve, URL_REFUSALS, vetWebhookUrl } from '../../shared/webhook/address.ts';
+import { dnsResolve, URL_REFUSALS, vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import * as wiring from '../../shared/wiring.ts';
 import { example, id } from './arguments.ts';
@@ -38,7 +38,7 @@ async function endpointOf(partnerId: PartnerId): Promise<WebhookEndpoint> {
 
 /** Throws an SafeError that says why webhooks must not go to a URL. */
 async function vet(url: string): Promise<void> {
-  const vetting = await vetWebhookUrl(url, dnsResolve(), { allowLocal: localWebhookTargets() });
+  const vetting = await vetPublicUrl(url, dnsResolve(), { allowLocal: localWebhookTargets() });
   if (!vetting.vetted) {
     throw new SafeError(`${URL_REFUSALS[vetting.reason]} (${vetting.reason}: ${vetting.detail})`);
   }
