@@ -6,9 +6,9 @@ import { BANKS, type Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import { unlessAborted, withDeadline } from '../outbound/deadline.ts';
 import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
+import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vet-configured-url.ts';
 
 /** Milliseconds that one call may take, token and connection included; together with the rest below the gateway's 29 s. */
@@ -105,7 +105,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     let outcome = otherwise;
     let fault: OperatorFault | undefined;
     try {
-      const answer = await withDeadline(totalTimeout, signal, async (stop) => {
+      const answer = await withTimeLimit(totalTimeout, signal, async (stop) => {
         const bearer = await unlessAborted(bearerFrom(token), stop);
         const headers = { accept: 'application/json', authorization: `Bearer ${bearer}`, 'x-request-id': id, ...json };
         return client.send({ url: base + path, method, headers, body: payload }, stop);

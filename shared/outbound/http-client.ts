@@ -10,7 +10,7 @@
  * addresses that were vetted are dialled. The certificate is still checked against the name, and nothing is sent
  * before that. Redirects are not followed and proxy variables are not read: both would choose another address.
  *
- * Worst case of one request: the caller's deadline in time, of it the connect timeout for at most four addresses, a
+ * Worst case of one request: the time that `stop` leaves, of it the connect timeout for at most four addresses, a
  * second each; in memory 16 KB of headers and the read limit plus one chunk (64 KB) of body; and on the network one
  * request to a public host that a partner has named.
  */
@@ -19,8 +19,8 @@ import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } f
 import { addAbortSignal } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
-import { unlessAborted, withDeadline } from './deadline.ts';
 import { OutboundError, type OutboundFault } from './outbound-error.ts';
+import { unlessAborted, withTimeLimit } from './time-limit.ts';
 import { hostOf } from './vet-configured-url.ts';
 
 /** Where a connection may go. */
@@ -74,7 +74,7 @@ export interface OutboundAnswer {
 
 export interface HttpClient {
   /**
-   * Sends one request, once, under a deadline (`stop`, from withDeadline). Throws an OutboundError where no status and
+   * Sends one request, once, until `stop` (from withTimeLimit) aborts. Throws an OutboundError where no status and
    * headers come back; an answer of any status is no error.
    */
   send(request: OutboundRequest, stop: AbortSignal): Promise<OutboundAnswer>;
@@ -130,7 +130,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
       const at: { phase: Phase; sent?: ClientRequest } = { phase: 'dns' };
       dropIdleConnections();
       try {
-        const sent = await withDeadline(connectTimeout, stop, async (connecting) => {
+        const sent = await withTimeLimit(connectTimeout, stop, async (connecting) => {
           const target = await unlessAborted(vet(request.url), connecting);
           at.phase = 'connection';
           at.sent = open(target, request);
@@ -216,14 +216,11 @@ export function connectPinned(target: VettedTarget, secure: ConnectionOptions | 
   return (secure ? connectTls({ ...options, ...secure }) : connectTcp(options)).setNoDelay(true);
 }
 
-/** A name with a thousand addresses must not make us try a thousand of them. */
-const MOST_ADDRESSES = 4;
-
-/** The host to dial. A name that was vetted is not even handed on, so that nothing can look it up again. */
+/** A name that was vetted is not even handed on, so that nothing looks it up again. Of its addresses four are tried. */
 function route({ url, addresses }: VettedTarget): Pick<TcpSocketConnectOpts, 'host' | 'lookup'> {
   const host = hostOf(url);
   if (!addresses || isIP(host)) return { host };
-  const pinned = addresses.slice(0, MOST_ADDRESSES).map((address) => ({ address, family: isIP(address) }));
+  const pinned = addresses.slice(0, 4).map((address) => ({ address, family: isIP(address) }));
   return {
     host: 'vetted.invalid',
     lookup: (_host, { all }, callback) => {

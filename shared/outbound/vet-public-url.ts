@@ -93,9 +93,7 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const PRIVATE_DOMAINS: readonly string[] =
   'localhost local localdomain internal intranet private corp home lan arpa onion'.split(' ');
 
-function hasCredentials(url: URL): boolean {
-  return url.username !== '' || url.password !== '';
-}
+const hasCredentials = (url: URL) => url.username !== '' || url.password !== '';
 
 function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   if (url.protocol !== 'https:') return 'https_obrigatorio';

@@ -1,9 +1,9 @@
 import type { Clock } from '../domain/values/clock.ts';
 import type { AttemptResult, FailureClass } from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
-import { withDeadline } from '../outbound/deadline.ts';
 import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, type OutboundFault } from '../outbound/outbound-error.ts';
+import { withTimeLimit } from '../outbound/time-limit.ts';
 import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
 import { retryAfterMilliseconds } from './retry-after.ts';
 import { sign } from './sign.ts';
@@ -75,7 +75,7 @@ export function webhookSender(options: SenderOptions): WebhookSender {
       const began = clock();
       const milliseconds = () => Math.max(0, clock() - began);
       try {
-        const answer = await withDeadline(limits.total, undefined, (stop) => client.send(request, stop));
+        const answer = await withTimeLimit(limits.total, undefined, (stop) => client.send(request, stop));
         return judge(answer, milliseconds(), clock());
       } catch (error) {
         if (error instanceof OutboundError) return failed(FAILURES[error.fault], error.message, milliseconds());

@@ -2,9 +2,9 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { withDeadline } from '../../../shared/outbound/deadline.ts';
 import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../../shared/outbound/http-client.ts';
 import { OutboundError } from '../../../shared/outbound/outbound-error.ts';
+import { withTimeLimit } from '../../../shared/outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../../../shared/outbound/vet-configured-url.ts';
 import { type Receiver, startPlainReceiver } from '../webhook/receiver.ts';
 
@@ -29,7 +29,7 @@ function clientWith(options: Partial<HttpClientOptions> = {}) {
   });
   running.push({ stop: client.close });
   return (url: string, more: Partial<OutboundRequest> = {}, caller?: AbortSignal) =>
-    withDeadline(30_000, caller, (stop) => client.send({ url, method: 'GET', headers: {}, ...more }, stop));
+    withTimeLimit(30_000, caller, (stop) => client.send({ url, method: 'GET', headers: {}, ...more }, stop));
 }
 
 describe('an answer', () => {

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { unlessAborted, withDeadline } from '../../../shared/outbound/deadline.ts';
+import { unlessAborted, withTimeLimit } from '../../../shared/outbound/time-limit.ts';
+import { withDeadline } from '../../../shared/runtime/deadline.ts';
 
 const never = () => new Promise<never>(() => undefined);
 const untilStopped = (stop: AbortSignal) => unlessAborted(never(), stop);
@@ -8,10 +9,10 @@ const untilStopped = (stop: AbortSignal) => unlessAborted(never(), stop);
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-describe('a deadline', () => {
+describe('a time limit', () => {
   test('aborts as timeout after its milliseconds, not before', async () => {
     let stopped: AbortSignal | undefined;
-    const work = withDeadline(100, undefined, (stop) => {
+    const work = withTimeLimit(100, undefined, (stop) => {
       stopped = stop;
       return untilStopped(stop);
     });
@@ -24,13 +25,20 @@ describe('a deadline', () => {
 
   test('aborts with the caller’s signal as aborted', async () => {
     const caller = new AbortController();
-    const failing = expect(withDeadline(100, caller.signal, untilStopped)).rejects.toMatchObject({ fault: 'aborted' });
+    const failing = expect(withTimeLimit(100, caller.signal, untilStopped)).rejects.toMatchObject({ fault: 'aborted' });
     caller.abort();
     await failing;
   });
 
+  test('ends with the invocation as aborted', async () => {
+    const invocation = withDeadline(50, () => withTimeLimit(100, undefined, untilStopped));
+    const failing = expect(invocation).rejects.toMatchObject({ fault: 'aborted' });
+    vi.advanceTimersByTime(50);
+    await failing;
+  });
+
   test('inside another one keeps the outer reason', async () => {
-    const work = withDeadline(50, undefined, (outer) => withDeadline(100, outer, untilStopped));
+    const work = withTimeLimit(50, undefined, (outer) => withTimeLimit(100, outer, untilStopped));
     const failing = expect(work).rejects.toMatchObject({ fault: 'timeout', message: 'gave up after 50 ms' });
     vi.advanceTimersByTime(50);
     await failing;
@@ -38,7 +46,7 @@ describe('a deadline', () => {
 
   test('starts no work for a caller who has given up', async () => {
     const work = vi.fn(never);
-    await expect(withDeadline(100, AbortSignal.abort(), work)).rejects.toMatchObject({ fault: 'aborted' });
+    await expect(withTimeLimit(100, AbortSignal.abort(), work)).rejects.toMatchObject({ fault: 'aborted' });
     expect(work).not.toHaveBeenCalled();
   });
 
@@ -53,7 +61,7 @@ describe('a deadline', () => {
     ],
   ])('leaves no timer and no listener behind where the work %s', async (_, work) => {
     const { signal } = new AbortController();
-    await withDeadline(100, signal, work).catch(() => undefined);
+    await withTimeLimit(100, signal, work).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
