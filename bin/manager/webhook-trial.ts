@@ -14,8 +14,8 @@ import {
 } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/webhooks/delivery.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
 import { vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
+import { SafeError } from '../../shared/runtime/log.ts';
 import { webhookSender } from '../../shared/webhook/send.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { example, id, whole } from './arguments.ts';

@@ -21,15 +21,7 @@ import { type ConnectionOptions, connect as connectTls, createSecureContext, typ
 import type { Clock } from '../domain/values/clock.ts';
 import { OutboundError, type OutboundFault } from './outbound-error.ts';
 import { unlessAborted, withTimeLimit } from './time-limit.ts';
-import { hostOf } from './vet-configured-url.ts';
-
-/** Where a connection may go. */
-export interface VettedTarget {
-  readonly url: URL;
-  readonly port: number;
-  /** The only addresses that are dialled, in this order; undefined leaves the look-up of a configured name to the system. */
-  readonly addresses: readonly string[] | undefined;
-}
+import { hostOf, type VettedTarget } from './vetted-target.ts';
 
 /** Opens a connection to a vetted target, by TLS where `secure` has its options. Tests put a recorder here; nothing configures it. */
 export type Connect = (target: VettedTarget, secure: ConnectionOptions | undefined) => Socket;
@@ -152,9 +144,8 @@ export function httpClient(options: HttpClientOptions): HttpClient {
       } catch (error) {
         throw outboundError(error, at.phase);
       } finally {
-        // A connection whose answer came to its end went back to the pool: its request can no longer destroy it.
+        // Not a kept connection whose answer was read to its end: it has gone back to the pool and left its request.
         at.sent?.destroy();
-        if (!pool) at.sent?.socket?.destroy();
       }
     },
     close: () => pool?.destroy(),

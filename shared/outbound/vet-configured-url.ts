@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import type { VettedTarget } from './http-client.ts';
+import { hostOf, portOf, type VettedTarget } from './vetted-target.ts';
 
 /**
  * The target of a URL from our own configuration, without a trailing slash: https to any host, whose certificate
@@ -19,12 +19,6 @@ export function vetConfiguredUrl(text: string): VettedTarget {
   return { url, port, addresses };
 }
 
-/** The port that is dialled; 0 where the URL says 0, which is nobody's port and never the default. */
-export function portOf(url: URL): number {
-  if (url.port !== '') return Number(url.port);
-  return url.protocol === 'http:' ? 80 : 443;
-}
-
 /**
  * The addresses of a URL on this machine; undefined where it is elsewhere. Names under localhost never ask the DNS
  * (RFC 6761). WHATWG's parser has already brought every spelling of 127.0.0.0/8 and ::1 to its canonical form.
@@ -33,9 +27,4 @@ export function loopbackAddresses(url: URL): readonly string[] | undefined {
   const host = hostOf(url);
   if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
   return host === '::1' || (isIPv4(host) && host.startsWith('127.')) ? [host] : undefined;
-}
-
-/** The host name or address, without the brackets around IPv6. */
-export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
 }

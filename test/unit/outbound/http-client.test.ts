@@ -152,6 +152,22 @@ describe('kept connections', () => {
     expect(connections()).toBe(2);
   });
 
+  test('are idle from the end of the last answer on', async () => {
+    let now = 0;
+    const { url, connections } = await serve((_, response) => {
+      now += 10_000;
+      response.end();
+    });
+    const send = clientWith({ keepAlive: one, clock: () => now });
+    await send(url);
+    now += 15_000;
+    await send(url);
+    expect(connections()).toBe(1);
+    now += 15_001;
+    await send(url);
+    expect(connections()).toBe(2);
+  });
+
   test('all in use: who waits longer than the connect timeout is timeout, and never sent', async () => {
     let requests = 0;
     const held = Promise.withResolvers<() => void>();

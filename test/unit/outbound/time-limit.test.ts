@@ -65,6 +65,13 @@ describe('a time limit', () => {
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
+
+  test('no longer heeds a caller whose work is done', async () => {
+    const caller = new AbortController();
+    const stop = await withTimeLimit(100, caller.signal, async (signal) => signal);
+    caller.abort();
+    expect(stop.aborted).toBe(false);
+  });
 });
 
 describe('work that cannot be cancelled', () => {
