@@ -10,6 +10,7 @@ import { httpOperatorApi } from './operator/operator-api.ts';
 import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
 import { operatorToken } from './operator/token.ts';
+import { dnsResolve } from './outbound/vet-public-url.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
 import * as env from './runtime/env.ts';
 import { tableAnalyses } from './table/analyses.ts';
@@ -21,7 +22,6 @@ import { tableLeads } from './table/leads.ts';
 import { tablePartners } from './table/partners.ts';
 import { tableSimulations } from './table/simulations.ts';
 import { tableWebhookEndpoints } from './table/webhook-endpoints.ts';
-import { dnsResolve } from './webhook/address.ts';
 import { webhookSender } from './webhook/send.ts';
 
 /** Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for. */

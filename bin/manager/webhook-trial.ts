@@ -14,8 +14,8 @@ import {
 } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/webhooks/delivery.ts';
+import { vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
-import { vetWebhookUrl } from '../../shared/webhook/address.ts';
 import { webhookSender } from '../../shared/webhook/send.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { example, id, whole } from './arguments.ts';
@@ -112,7 +112,7 @@ function localSender(session: Session) {
 }
 
 async function checkLocal(url: string): Promise<void> {
-  const vetting = await vetWebhookUrl(url, async () => [], { allowLocal: true });
+  const vetting = await vetPublicUrl(url, async () => [], { allowLocal: true });
   if (!vetting.vetted) {
     throw new UsageError(
       'webhook trigger sends to this machine alone (http://127.0.0.1:4200/webhooks, localhost, [::1]): webhook ping tries an address on record',

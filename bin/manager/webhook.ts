@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { testEventOf } from '../../shared/contract/event.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
+import { dnsResolve, URL_REFUSALS, vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
 import { localWebhookTargets } from '../../shared/runtime/env.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
 import { listDeliveries, release } from '../../shared/table/replays.ts';
@@ -13,7 +14,6 @@ import {
   rotateWebhookSecret,
   setWebhook,
 } from '../../shared/table/webhook-endpoints.ts';
-import { dnsResolve, URL_REFUSALS, vetWebhookUrl } from '../../shared/webhook/address.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import * as wiring from '../../shared/wiring.ts';
 import { example, id } from './arguments.ts';
@@ -38,7 +38,7 @@ async function endpointOf(partnerId: PartnerId): Promise<WebhookEndpoint> {
 
 /** Throws a SafeError that says why webhooks must not go to a URL. */
 async function vet(url: string): Promise<void> {
-  const vetting = await vetWebhookUrl(url, dnsResolve(), { allowLocal: localWebhookTargets() });
+  const vetting = await vetPublicUrl(url, dnsResolve(), { allowLocal: localWebhookTargets() });
   if (!vetting.vetted) {
     throw new SafeError(`${URL_REFUSALS[vetting.reason]} (${vetting.reason}: ${vetting.detail})`);
   }

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import http from 'node:http';
-import https from 'node:https';
 import * as z from 'zod';
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
@@ -8,22 +6,21 @@ import { BANKS, type Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
+import { OutboundError } from '../outbound/outbound-error.ts';
+import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
+import { vetConfiguredUrl } from '../outbound/vet-configured-url.ts';
 
-/** Milliseconds that one call may take, token and connection included; below the gateway's 29 s together with the rest. */
+/** Milliseconds that one call may take, token and connection included; together with the rest below the gateway's 29 s. */
 const TOTAL_TIMEOUT = 10_000;
 /** Milliseconds in which a connection, TLS included, must stand. */
 const CONNECT_TIMEOUT = 3_000;
 /** Bytes of an answer that are read; the contract's answers are below 2 KB. */
 const ANSWER_LIMIT = 64 * 1024;
-/** Connections at once: as many as the poller asks in parallel. */
-const CONNECTIONS = 20;
-/**
- * Milliseconds after which idle connections are not used again. A frozen container runs no timers, and a middlebox
- * forgets quiet connections without a word: a submission sent into one of them would be in doubt for nothing.
- */
-const IDLE_LIMIT = 15_000;
+/** As many connections as the poller asks in parallel, kept while they are in use. */
+const KEEP_ALIVE = { connections: 20, idle: 15_000 };
 
-/** Why a call brought no answer that can be trusted: a closed set, fit for a metric's dimension. */
+/** Why a call brought no answer that can be trusted: a closed set, so that it can be a metric's dimension. */
 export type OperatorFault =
   | 'token'
   | 'aborted'
@@ -48,17 +45,17 @@ export interface OperatorObservation {
 }
 
 export interface HttpOperatorOptions {
-  /** Base URL: https, or plain http on loopback. A path in it is kept. */
+  /** Base URL: https, or plain http on loopback. Its path is kept. */
   readonly url: string;
-  /** The bearer token, asked for at each call; where it fails nothing is sent. */
+  /** The bearer token, asked for at each call; where that fails nothing is sent. */
   readonly token: () => Promise<string>;
   /** Milliseconds for one call in all. @default 10,000 */
   readonly totalTimeout?: number;
   /** Milliseconds for the connection. @default 3,000 */
   readonly connectTimeout?: number;
-  /** Told of each call once it has ended; what it throws is dropped, so that a metric cannot lose a bank submission. */
+  /** Called once for each call, when it has ended. What it throws is dropped: a metric must not lose a bank submission. */
   readonly observe?: (observation: OperatorObservation) => void;
-  /** The id of a call about an analysis that names no call of its partner. @default a random UUID */
+  /** The X-Request-Id where the analysis has none from its partner's call. @default a random UUID */
   readonly requestId?: () => string;
   /** @default the system's clock */
   readonly clock?: Clock;
@@ -75,47 +72,52 @@ export function operatorReference(tenancy: Tenancy, id: AnalysisId): string {
 }
 
 /**
- * The operator over HTTP (contract: operator.openapi.yaml). No retries and no breaker: within a request a second
- * mode would run in outages only; the poller asks again (domain/bulkhead.ts). Throws a TypeError here, at construction, for
- * a URL that is neither https nor plain http on loopback. Its calls never throw: what cannot be trusted is `unknown`
- * for a bank submission, `unavailable` for a query.
+ * The operator over HTTP (contract: operator.openapi.yaml). It repeats nothing and has no breaker: the poller asks again
+ * and has both (domain/analyses/bulkhead.ts). Throws a TypeError at construction for a URL that is neither https nor
+ * plain http on loopback. Its calls never throw: where the answer cannot be trusted a bank submission is `unknown`, a
+ * query `unavailable`.
  */
 export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
-  const base = operatorUrl(options.url);
+  const target = vetConfiguredUrl(options.url);
+  const base = target.url.href.replace(/\/$/, '');
   const { observe, token, clock = Date.now, requestId = randomUUID } = options;
   const totalTimeout = options.totalTimeout ?? TOTAL_TIMEOUT;
-  const wire = connect(base, options.connectTimeout ?? CONNECT_TIMEOUT, clock);
+  const client = httpClient({
+    vet: (url) => ({ ...target, url: new URL(url) }),
+    connectTimeout: options.connectTimeout ?? CONNECT_TIMEOUT,
+    readLimit: ANSWER_LIMIT,
+    keepAlive: KEEP_ALIVE,
+    clock,
+  });
   const answers = answerSchemas();
 
   async function call<Outcome extends { readonly kind: OperatorObservation['outcome'] }>(
-    about: { readonly analysis: Analysis; readonly operation: OperatorObservation['operation'] },
+    { analysis, operation }: { readonly analysis: Analysis; readonly operation: OperatorObservation['operation'] },
     signal: AbortSignal,
-    request: { readonly method: 'GET' | 'PUT'; readonly path: string; readonly body?: unknown },
-    read: (answer: Answer) => Outcome,
+    { path, method, body }: { readonly path: string; readonly method: 'GET' | 'PUT'; readonly body?: unknown },
+    read: (answer: OutboundAnswer) => Outcome,
     otherwise: Outcome,
   ): Promise<Outcome> {
     const started = clock();
-    const { bank, requestId: id = requestId() } = about.analysis;
+    const { bank, requestId: id = requestId() } = analysis;
+    const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    const json = payload && { 'content-type': 'application/json' };
     let outcome = otherwise;
     let fault: OperatorFault | undefined;
     try {
-      outcome = await limited(totalTimeout, signal, async (stop) => {
-        const bearer = await bearerFrom(token);
-        stop.throwIfAborted();
-        return read(await wire.send(request, { bearer, id }, stop));
+      const answer = await withTimeLimit(totalTimeout, signal, async (stop) => {
+        const bearer = await unlessAborted(bearerFrom(token), stop);
+        const headers = { accept: 'application/json', authorization: `Bearer ${bearer}`, 'x-request-id': id, ...json };
+        return client.send({ url: base + path, method, headers, body: payload }, stop);
       });
+      if (answer.broken) throw answer.broken;
+      outcome = read(answer);
     } catch (error) {
-      fault = error instanceof NoAnswer ? error.fault : 'connection';
+      fault = faultOf(error);
     }
     try {
-      observe?.({
-        bank,
-        operation: about.operation,
-        outcome: outcome.kind,
-        fault,
-        milliseconds: clock() - started,
-        requestId: id,
-      });
+      const milliseconds = clock() - started;
+      observe?.({ bank, operation, outcome: outcome.kind, fault, milliseconds, requestId: id });
     } catch {
       // The outcome counts more than its metric.
     }
@@ -170,11 +172,11 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       );
     },
 
-    close: wire.close,
+    close: client.close,
   };
 }
 
-/** A call that brought nothing to be trusted; caught where the call is made. */
+/** The answer cannot be trusted, or there is none; caught where the call is made. */
 class NoAnswer extends Error {
   readonly fault: OperatorFault;
 
@@ -182,6 +184,13 @@ class NoAnswer extends Error {
     super(fault);
     this.fault = fault;
   }
+}
+
+function faultOf(error: unknown): OperatorFault {
+  if (error instanceof NoAnswer) return error.fault;
+  const fault = error instanceof OutboundError ? error.fault : 'connection';
+  // Without a name, an address or a certificate there is no connection: the metric needs no finer cause.
+  return fault === 'dns' || fault === 'blocked' || fault === 'tls' ? 'connection' : fault;
 }
 
 async function bearerFrom(token: () => Promise<string>): Promise<string> {
@@ -192,12 +201,7 @@ async function bearerFrom(token: () => Promise<string>): Promise<string> {
   }
 }
 
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** The contract's answers. Texts are made well-formed, so that what is stored equals what the next poll compares. */
+/** The contract's answers. Texts are made well-formed Unicode, so that the stored one equals the one that the next poll brings. */
 function answerSchemas() {
   const text = (longest: number) =>
     z
@@ -216,140 +220,25 @@ function answerSchemas() {
   };
 }
 
-function parsed<T>(schema: z.ZodType<T>, answer: Answer): T {
+function parsed<T>(schema: z.ZodType<T>, answer: OutboundAnswer): T {
   try {
-    return schema.parse(JSON.parse(answer.text));
+    return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)));
   } catch {
     throw new NoAnswer('garbage');
   }
 }
 
-function expectStatus(answer: Answer, ...expected: readonly number[]): void {
+function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): void {
   if (expected.includes(answer.status)) return;
   throw new NoAnswer(answer.status === 401 || answer.status === 403 ? 'unauthorized' : 'status');
 }
 
-/** An answer about something else than what was asked is no answer. */
+/** An answer about something else than was asked is no answer. */
 function expectSame(told: string, asked: string): void {
   if (told !== asked) throw new NoAnswer('mismatch');
 }
 
-/** Why the operator refused. Its own message stays out: nobody vouches that it names no person. */
+/** Why the operator refused. Its own message stays out: it may name a person. */
 function reasonOf(code: string): SubmissionRefusal {
   return code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';
-}
-
-/** The base URL without a trailing slash. The token and the form are personal: no plain http but to this machine. */
-function operatorUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (!url) throw new TypeError('the operator URL is not a URL');
-  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback))
-    throw new TypeError('the operator URL must be https; plain http is for loopback only');
-  if (url.username || url.password || url.search || url.hash)
-    throw new TypeError('the operator URL must carry no user, query or fragment');
-  url.pathname = url.pathname.replace(/\/+$/, '');
-  return url;
-}
-
-/** Work under a time limit and the caller's signal; what comes after either is dropped. */
-async function limited<T>(
-  milliseconds: number,
-  signal: AbortSignal,
-  work: (stop: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const stop = new AbortController();
-  const abort = () => stop.abort(new NoAnswer('aborted'));
-  const timer = setTimeout(() => stop.abort(new NoAnswer('timeout')), milliseconds);
-  signal.addEventListener('abort', abort);
-  try {
-    if (signal.aborted) abort();
-    stop.signal.throwIfAborted();
-    const stopped = new Promise<never>((_, reject) => {
-      stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
-    });
-    return await Promise.race([stopped, work(stop.signal)]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-interface Wire {
-  send(
-    request: { readonly method: string; readonly path: string; readonly body?: unknown },
-    names: { readonly bearer: string; readonly id: string },
-    stop: AbortSignal,
-  ): Promise<Answer>;
-  close(): void;
-}
-
-/** Kept-alive connections to one operator. */
-function connect(base: URL, connectTimeout: number, clock: Clock): Wire {
-  const secure = base.protocol === 'https:';
-  const transport = secure ? https : http;
-  const agent = new transport.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const root = base.href.replace(/\/$/, '');
-  let lastUse = clock();
-
-  function dropIdleConnections(): void {
-    if (clock() - lastUse > IDLE_LIMIT)
-      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-    lastUse = clock();
-  }
-
-  return {
-    send({ method, path, body }, { bearer, id }, stop) {
-      dropIdleConnections();
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-      const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-      const request = transport.request(`${root}${path}`, {
-        method,
-        agent,
-        signal: stop,
-        headers: {
-          accept: 'application/json',
-          authorization: `Bearer ${bearer}`,
-          'x-request-id': id,
-          ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
-        },
-      });
-      let connecting: NodeJS.Timeout | undefined;
-      request.once('socket', (socket) => {
-        if (!socket.connecting) return;
-        connecting = setTimeout(() => request.destroy(new NoAnswer('timeout')), connectTimeout);
-        socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
-      });
-      request.once('close', () => clearTimeout(connecting));
-      request.on('error', reject);
-      request.once('response', (response) => {
-        readAnswer(response).then((answer) => {
-          lastUse = clock();
-          resolve(answer);
-        }, reject);
-      });
-      request.end(payload);
-      return promise;
-    },
-    close: () => agent.destroy(),
-  };
-}
-
-/** The whole answer as text. Leaving the loop early destroys the response and with it the connection. */
-async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > ANSWER_LIMIT) throw new NoAnswer('too_large');
-    chunks.push(chunk);
-  }
-  try {
-    return {
-      status: response.statusCode ?? 0,
-      text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks)),
-    };
-  } catch {
-    throw new NoAnswer('garbage');
-  }
 }

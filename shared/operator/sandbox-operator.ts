@@ -2,7 +2,7 @@ import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 
-/** What a test CPF forces (contract.md, Sandbox). Kept with the analysis, so that no CPF is. */
+/** The outcome that a test CPF forces (contract, Sandbox). The analysis stores it instead of the CPF. */
 export type ForcedOutcome =
   | 'aprovado'
   | 'condicionado'
@@ -31,7 +31,7 @@ const OUTCOME_AFTER = 10_000;
 /** How many times longer `aprovado_5min` takes: 30 x 10 s = 5 min. */
 const LATE_FACTOR = 30;
 
-/** Text of an analysis before its outcome; the same from the first answer on, so that a poll brings no news. */
+/** The text before the outcome: always the same, so that polls find no change. */
 const PENDING_TEXT = 'Em análise';
 const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
   aprovado: 'Aprovado',
@@ -52,7 +52,7 @@ export function forcedOutcome(cpf: string): ForcedOutcome {
 
 /**
  * The raw text of an analysis so many milliseconds after its submission: pending until `outcomeAfter` (default 10 s;
- * thirty times that for `aprovado_5min`), the outcome's text from then on. A slug that is none of ours is approved.
+ * thirty times that for `aprovado_5min`), the outcome's text from then on. An unknown slug is approved.
  */
 export function forcedStatus(forced: string | undefined, age: number, outcomeAfter = OUTCOME_AFTER): string {
   const outcome = isForcedOutcome(forced) ? forced : 'aprovado';
@@ -61,8 +61,8 @@ export function forcedStatus(forced: string | undefined, age: number, outcomeAft
 }
 
 /**
- * The operator of the sandbox: nothing leaves, nothing is kept. What it answers follows from the analysis (`forced`, else
- * the form's `cpf`), its creation and the clock, so every container, after any crash, gives the same answer.
+ * The operator of the sandbox: nothing leaves the process, nothing is stored. An answer depends only on the analysis
+ * (`forced`, else the form's `cpf`), its creation and the clock, so every container gives the same one, after a crash too.
  */
 export function sandboxOperator(clock: Clock): OperatorApi {
   return {

@@ -13,7 +13,7 @@ const ERRORS = ['ERRO', 'FALHA', 'INDISPONIVEL', 'TIMEOUT', 'NAO INTEGRAD'];
 const CANCELLATIONS = ['CANCELAD', 'EXPIRAD', 'VENCID', 'DESIST', 'ARQUIVAD', 'CADUC', 'ENCERRAD'];
 const REFUSALS = ['REPROVAD', 'RECUSAD', 'NEGAD', 'REJEITAD', 'INDEFERID', 'DECLINAD', 'REJECTED', 'DENIED'];
 const NEGATIONS = ['NAO', 'NOT'];
-/** How many words a negation may stand before the approval that it turns round: 2 is NAO FOI APROVADO. */
+/** A negation so many words before an approval still negates it: 2 covers NAO FOI APROVADO. */
 const NEGATION_REACH = 2;
 const NOT_YET = ['PRE APROVAD', 'PREAPROVAD', 'REANALISE', 'AGUARDANDO APROVACAO', 'EM APROVACAO'];
 const QUALIFIERS = [
@@ -101,14 +101,14 @@ function negatesApproval(text: Normalised): boolean {
   );
 }
 
-/** A negation farther before an approval (NAO PODE SER APROVADO) may turn it round or not: a person has to read it. */
+/** A negation farther before an approval (NAO PODE SER APROVADO) may or may not negate it: a person has to read it. */
 function isDoubtful(text: Normalised): boolean {
   const words = text.split(' ');
   const negation = words.findIndex((word) => NEGATIONS.includes(word));
   return negation >= 0 && words.findIndex((word, index) => index > negation && isApproval(word)) >= 0;
 }
 
-/** An approval with at least one qualifier that no SEM takes back. */
+/** An approval with at least one qualifier that no SEM cancels. */
 function qualifiesApproval(text: Normalised): boolean {
   return (
     hasAny(text, APPROVALS) && QUALIFIERS.some((qualifier) => has(text.replaceAll(` SEM ${qualifier}`, ' '), qualifier))

@@ -7,7 +7,7 @@ import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';
 
-/** Emits one call to the operator: its time, and whether it brought an answer. */
+/** Emits one call to the operator: its duration, and whether it brought an answer. */
 export function recordOperatorCall({ bank, outcome, milliseconds }: OperatorObservation): void {
   emit(
     { bank },
@@ -25,11 +25,11 @@ const about = ({ bank, unitId, id, requestId }: Analysis) => ({
   bank,
   unit: unitId,
   analysis: id,
-  // Of the partner's call, so that whoever follows it finds what became of it.
+  // The id of the partner's call, by which its outcome is found in the logs.
   ...(requestId !== undefined && { request_id: requestId }),
 });
 
-/** Logs and measures a run of the poller that begins now. Its end emits every bank, so that silence means that no run ended. */
+/** Logs and measures a run of the poller that begins now. Its end emits a count for every bank, even 0: no data means that no run ended. */
 export function observePoll(clock: Clock): PollObserver {
   const begun = clock();
   const pending = new Map(BANKS.map((bank) => [bank, { count: 0, oldest: begun }]));
@@ -85,7 +85,7 @@ export function observePoll(clock: Clock): PollObserver {
   };
 }
 
-/** Logs what is in doubt of a submission and emits it: one more analysis for each bank, or that it was taken up where a run before had left it; and what ended at once. */
+/** Logs the bank submissions that are in doubt; counts the analyses submitted, or one resumed request instead; records those that ended at once. */
 export function recordSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: number): void {
   for (const { after } of changes) {
     if (after.queryNumber === '' && after.situation === 'em_analise') logWarning('submission_in_doubt', about(after));

@@ -1,33 +1,35 @@
-import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AttemptResult, FailureClass } from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
-import { type Resolve, type Vetting, vetWebhookUrl } from './address.ts';
-import {
-  AttemptTimer,
-  type Connect,
-  connectPinned,
-  LimitReached,
-  type PostAnswer,
-  PostFailed,
-  type PostLimits,
-  post,
-} from './post.ts';
+import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
+import { OutboundError, type OutboundFault } from '../outbound/outbound-error.ts';
+import { withTimeLimit } from '../outbound/time-limit.ts';
+import { publicUrlsOnly, type Resolve } from '../outbound/vet-public-url.ts';
 import { retryAfterMilliseconds } from './retry-after.ts';
 import { sign } from './sign.ts';
 
-/** Source: contract, Webhooks. */
-export const SEND_LIMITS: PostLimits = { connect: 5_000, total: 15_000, read: 16_384 };
+/** Milliseconds until the connection must stand, milliseconds for the whole attempt, bytes of a failure's body that are read. Source: contract, Webhooks. */
+export const SEND_LIMITS = { connect: 5_000, total: 15_000, read: 16_384 } as const;
 
 /** Bytes of a failure that are kept, as text. */
 const KEPT = 2_048;
 
+const FAILURES: Readonly<Record<OutboundFault, FailureClass>> = {
+  blocked: 'bloqueado',
+  dns: 'dns',
+  connection: 'conexao',
+  tls: 'tls',
+  timeout: 'timeout',
+  aborted: 'timeout',
+  too_large: 'conexao',
+};
+
 export interface SenderOptions {
   readonly resolve: Resolve;
-  /** Only for the local run: see vetWebhookUrl. */
+  /** Only for the local run: see vetPublicUrl. */
   readonly allowLocal: boolean;
   readonly clock: Clock;
-  readonly limits?: Partial<PostLimits>;
+  readonly limits?: Partial<Record<keyof typeof SEND_LIMITS, number>>;
   /** PEM certificates to trust instead of the usual roots. */
   readonly ca?: string | undefined;
   /** How a vetted target is dialled. The product never sets it. */
@@ -35,63 +37,55 @@ export interface SenderOptions {
 }
 
 /**
- * Sends attempts: vets the URL anew, signs, posts to the vetted address and judges the answer. 2xx whose body ends, or
- * goes on past the read limit, is success: an answer that breaks off is none, and the partner's dedupe by id covers
- * the second delivery. Redirects fail as http_3xx and are never followed. Throws only for an endpoint whose secret is
- * malformed.
+ * Sends attempts: signs, posts to a public address and judges the answer. A 2xx is success as soon as its headers are
+ * in: its body is not read, and whether it breaks off or never ends changes nothing. A redirect is never followed and
+ * fails as http_3xx. Each attempt has a connection of its own: it must go where the name points by now, a partner gets
+ * few events an hour, and a frozen container would find a kept connection dead in the middle of an attempt that counts.
+ * Throws only for an endpoint whose secret is malformed.
  */
 export function webhookSender(options: SenderOptions): WebhookSender {
+  const { resolve, clock, ca, connect } = options;
   const limits = { ...SEND_LIMITS, ...options.limits };
-  let context: SecureContext | undefined;
-  const connection = {
-    connect: options.connect ?? connectPinned,
-    secureContext: () => {
-      context ??= createSecureContext(options.ca ? { ca: options.ca } : {});
-      return context;
-    },
-  };
+  const client = httpClient({
+    vet: publicUrlsOnly(resolve, options),
+    connectTimeout: limits.connect,
+    readLimit: limits.read,
+    clock,
+    ca,
+    connect,
+  });
 
   return {
-    async send(endpoint, message, attempt, now) {
+    async send({ url, ...secrets }, message, attempt, now) {
       const body = Buffer.from(message.body, 'utf8');
       const headers = {
         'Content-Type': 'application/json',
         Accept: '*/*',
         'Accept-Encoding': 'identity',
         'User-Agent': 'pmc-webhooks/1.0',
-        ...sign(endpoint, { eventId: message.eventId, type: message.type, body, attempt }, now),
+        ...sign(secrets, { eventId: message.eventId, type: message.type, body, attempt }, now),
       };
-      const began = options.clock();
-      const milliseconds = () => Math.max(0, options.clock() - began);
-      const timer = new AttemptTimer(limits);
+      const request = {
+        url,
+        method: 'POST',
+        headers,
+        body,
+        needsBody: (status: number) => !isSuccess(status),
+      } as const;
+      const began = clock();
+      const milliseconds = () => Math.max(0, clock() - began);
       try {
-        const vetting = await beforeLimit(vetWebhookUrl(endpoint.url, options.resolve, options), timer.signal);
-        if (!vetting.vetted) return { ...unreachable(vetting), milliseconds: milliseconds() };
-        const answer = await post(vetting.target, headers, body, { ...connection, timer }, limits);
-        return judge(answer, milliseconds(), options.clock());
+        const answer = await withTimeLimit(limits.total, undefined, (stop) => client.send(request, stop));
+        return judge(answer, milliseconds(), clock());
       } catch (error) {
-        if (error instanceof PostFailed) return failed(error.failure, error.message, milliseconds());
-        if (error instanceof LimitReached) return failed('dns', error.message, milliseconds());
+        if (error instanceof OutboundError) return failed(FAILURES[error.fault], error.message, milliseconds());
         throw error;
-      } finally {
-        timer.stop();
       }
     },
   };
 }
 
-/** The look-up cannot be called off, but the attempt need not wait for it. */
-function beforeLimit<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
-}
-
-function unreachable(vetting: Extract<Vetting, { vetted: false }>) {
-  const failure: FailureClass = vetting.reason === 'dns_sem_resposta' ? 'dns' : 'bloqueado';
-  return { delivered: false, failure, detail: `${vetting.reason}: ${vetting.detail}` } as const;
-}
+const isSuccess = (status: number) => status >= 200 && status < 300;
 
 function failed(failure: FailureClass, detail: string | Buffer, milliseconds: number) {
   return { delivered: false, failure, milliseconds, detail: clean(Buffer.from(detail)) } as const;
@@ -99,15 +93,12 @@ function failed(failure: FailureClass, detail: string | Buffer, milliseconds: nu
 
 const BUSY: readonly number[] = [429, 503];
 
-function judge(answer: PostAnswer, milliseconds: number, now: number): AttemptResult {
-  const { status, headers, broken } = answer;
-  if (status >= 200 && status < 300) {
-    if (!broken) return { delivered: true, status, milliseconds };
-    return { ...failed(broken instanceof LimitReached ? 'timeout' : 'conexao', broken.message, milliseconds), status };
-  }
+/** A failure's status decides, whether its body is whole or not. */
+function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, now: number): AttemptResult {
+  if (isSuccess(status)) return { delivered: true, status, milliseconds };
   const failure = status < 400 ? 'http_3xx' : status < 500 ? 'http_4xx' : 'http_5xx';
   const encoding = headers['content-encoding'];
-  const detail = encoding && encoding !== 'identity' ? Buffer.from(`(content-encoding: ${encoding})`) : answer.start;
+  const detail = encoding && encoding !== 'identity' ? `(content-encoding: ${encoding})` : body;
   return {
     ...failed(failure, detail, milliseconds),
     status,

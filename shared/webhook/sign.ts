@@ -24,8 +24,8 @@ export interface SignedAttempt {
 /**
  * The headers of one attempt at `now` (milliseconds since 1970), by both schemes with one secret:
  * `X-Service-Signature`, HMAC-SHA256 over the raw body under the UTF-8 bytes of the whole secret, and Standard
- * Webhooks' three (https://www.standardwebhooks.com) under the bytes that the secret's base64 stands for. While a
- * rotation overlaps, the former secret signs too. Throws where a secret is none of ours.
+ * Webhooks' three (https://www.standardwebhooks.com) under the secret's base64-decoded bytes. During a rotation's
+ * overlap the previous secret signs too. Throws for a malformed secret.
  */
 export function sign(
   secrets: Pick<WebhookEndpoint, 'secret' | 'previousSecret' | 'previousUntil'>,

@@ -1,7 +1,7 @@
 import type { AttemptReport } from '../domain/webhooks/deliver.ts';
 import { emit } from '../runtime/metrics.ts';
 
-/** Emits what one message came to: an attempt with its success, its delay and its failure's class, or an event kept back. */
+/** Emits the outcome of one queue message: an attempt with its success, delay and failure class, or a suspended event. */
 export function recordAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
   if (disabled) emit({}, { EndpointsDisabled: 1 });
   if (next.state === 'suspensa') emit({}, { DeliveriesSuspended: 1 });

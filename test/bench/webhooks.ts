@@ -6,10 +6,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { synthesise } from '../../infra/local/assembly.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
@@ -81,7 +81,8 @@ function senderTo({ port, dead, ca }: Ports): WebhookSender {
     clock: Date.now,
     ca,
     limits: { connect: ATTEMPT, total: ATTEMPT },
-    connect: ({ url }) => connect({ port: url.hostname === DEAD_HOST ? dead : port, host: '127.0.0.1', noDelay: true }),
+    connect: ({ url }, secure) =>
+      connect({ ...secure, port: url.hostname === DEAD_HOST ? dead : port, host: '127.0.0.1' }).setNoDelay(true),
   });
 }
 

@@ -448,8 +448,12 @@ describe('time', () => {
 
   test('a call that is given up closes its connection', async () => {
     const closed = Promise.withResolvers<void>();
-    const server = await serverOf((request) => request.socket.on('close', () => closed.resolve()));
-    await operatorTo(server.url, { totalTimeout: 50 }).operator.query(numbered, patient());
+    const caller = new AbortController();
+    const server = await serverOf((request) => {
+      request.socket.on('close', () => closed.resolve());
+      caller.abort();
+    });
+    await operatorTo(server.url).operator.query(numbered, caller.signal);
     await closed.promise;
   });
 

@@ -1,4 +1,4 @@
-import type { UrlRefusal } from '../../../shared/webhook/address.ts';
+import type { UrlRefusal } from '../../../shared/outbound/vet-public-url.ts';
 
 /** Refused before any name server is asked. */
 export const FORBIDDEN_URLS: readonly (readonly [string, UrlRefusal])[] = [
@@ -26,6 +26,8 @@ export const FORBIDDEN_URLS: readonly (readonly [string, UrlRefusal])[] = [
   ['https://:secret@parceiro.com.br/', 'credenciais_na_url'],
   ['https://parceiro.com.br@169.254.169.254/', 'credenciais_na_url'],
   ['https://parceiro.com.br:80/', 'porta_nao_permitida'],
+  ['https://parceiro.com.br:0/', 'porta_nao_permitida'],
+  ['https://parceiro.com.br:00/', 'porta_nao_permitida'],
   ['https://parceiro.com.br:22/', 'porta_nao_permitida'],
   ['https://parceiro.com.br:6379/', 'porta_nao_permitida'],
   ['https://parceiro.com.br:444/', 'porta_nao_permitida'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dnsResolve, isPublicAddress, URL_REFUSALS, vetWebhookUrl } from '../../../shared/webhook/address.ts';
+import { dnsResolve, isPublicAddress, URL_REFUSALS, vetPublicUrl } from '../../../shared/outbound/vet-public-url.ts';
 import { FORBIDDEN_ADDRESSES, FORBIDDEN_URLS } from './forbidden.ts';
 
 const PUBLIC = ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'];
@@ -12,7 +12,7 @@ async function vet(url: string, addresses: readonly string[] = PUBLIC, allowLoca
     asked.push(host);
     return addresses;
   };
-  return { vetting: await vetWebhookUrl(url, resolve, { allowLocal }), asked };
+  return { vetting: await vetPublicUrl(url, resolve, { allowLocal }), asked };
 }
 
 describe('a URL is taken', () => {
@@ -86,7 +86,7 @@ describe('an address is refused', () => {
 describe('a name without an address', () => {
   test('is refused with the name server’s word', async () => {
     const failing = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
-    expect(await vetWebhookUrl('https://parceiro.com.br/', failing)).toEqual({
+    expect(await vetPublicUrl('https://parceiro.com.br/', failing)).toEqual({
       vetted: false,
       reason: 'dns_sem_resposta',
       detail: 'parceiro.com.br: ENOTFOUND',
@@ -109,10 +109,14 @@ describe('the local run', () => {
     expect((await vet(url)).vetting.vetted).toBe(false);
   });
 
-  test.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://parceiro.com.br/', 'http://a@localhost/'])(
-    'refuses %s all the same',
-    async (url) => expect((await vet(url, PUBLIC, true)).vetting.vetted).toBe(false),
-  );
+  test.each([
+    'http://localhost:0/',
+    'https://127.0.0.1:0/',
+    'http://10.0.0.1/',
+    'http://169.254.169.254/',
+    'http://parceiro.com.br/',
+    'http://a@localhost/',
+  ])('refuses %s all the same', async (url) => expect((await vet(url, PUBLIC, true)).vetting.vetted).toBe(false));
 
   test('refuses names that the DNS leads to this machine', async () => {
     expect((await vet('https://parceiro.com.br/', ['127.0.0.1'], true)).vetting).toMatchObject({

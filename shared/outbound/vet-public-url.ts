@@ -1,11 +1,14 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { OutboundError } from './outbound-error.ts';
+import { loopbackAddresses } from './vet-configured-url.ts';
+import { portOf, type VettedTarget } from './vetted-target.ts';
 
 /** All addresses of a host name; throws where there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** Why an address is no target for webhooks, and what the manager is told. */
+/** Why a URL is refused as a target for webhooks, and what the manager is told. */
 export const URL_REFUSALS = {
   url_invalida: 'A URL não é válida.',
   https_obrigatorio: 'A URL precisa começar com https://.',
@@ -18,21 +21,13 @@ export const URL_REFUSALS = {
 } as const;
 export type UrlRefusal = keyof typeof URL_REFUSALS;
 
-/** Where a connection may go: only to these addresses, whatever the name says by then. */
-export interface VettedTarget {
-  readonly url: URL;
-  readonly port: number;
-  /** Every address that the name had when it was vetted, IPv4 first; at least one. */
-  readonly addresses: readonly string[];
-}
-
 export type Vetting =
   | { readonly vetted: true; readonly target: VettedTarget }
   /** `detail` names what was found, for example the address at fault. */
   | { readonly vetted: false; readonly reason: UrlRefusal; readonly detail: string };
 
 export interface VettingOptions {
-  /** Only for the local run: loopback targets by any port, over plain http too. */
+  /** Only for the local run: loopback targets on any port, over plain http too. */
   readonly allowLocal?: boolean | undefined;
 }
 
@@ -40,15 +35,15 @@ const LONGEST_URL = 2048;
 const PORTS: readonly number[] = [443, 8443];
 
 /**
- * Whether webhooks may be sent to a URL: https, port 443 or 8443, no userinfo, a public domain name and no IP literal
- * in any spelling, every address of the name public. One private address among public ones refuses. Asked when the
- * manager saves a URL and again before each attempt, which then connects to no other address than the target's.
+ * Whether a URL leads to the public internet and nowhere else: https, port 443 or 8443, no user name or password, a
+ * public domain name and no IP literal in any spelling, every address of the name public. One private address among
+ * public ones refuses.
  */
-export async function vetWebhookUrl(text: string, resolve: Resolve, options: VettingOptions = {}): Promise<Vetting> {
+export async function vetPublicUrl(text: string, resolve: Resolve, options: VettingOptions = {}): Promise<Vetting> {
   const url = parse(text);
   if (!url) return refused('url_invalida', text.slice(0, 200));
-  const port = Number(url.port) || (url.protocol === 'http:' ? 80 : 443);
-  const local = options.allowLocal ? loopbackAddresses(url) : undefined;
+  const port = portOf(url);
+  const local = options.allowLocal && port > 0 && !hasCredentials(url) ? loopbackAddresses(url) : undefined;
   if (local) return { vetted: true, target: { url, port, addresses: local } };
 
   const reason = refusalOf(url, port);
@@ -62,8 +57,18 @@ export async function vetWebhookUrl(text: string, resolve: Resolve, options: Vet
   if (addresses.length === 0) return refused('dns_sem_resposta', url.hostname);
   const foreign = addresses.find((address) => !isPublicAddress(address));
   if (foreign !== undefined) return refused('endereco_nao_publico', `${url.hostname}: ${foreign.slice(0, 64)}`);
-  // Functions without a VPC have no way out by IPv6, so an address of that family is the second choice.
+  // Functions without a VPC have no way out by IPv6, so IPv4 comes first.
   return { vetted: true, target: { url, port, addresses: [...addresses].sort((a, b) => isIP(a) - isIP(b)) } };
+}
+
+/** How an HTTP client vets URLs that partners give: the target, or an OutboundError (`dns`, `blocked`). */
+export function publicUrlsOnly(resolve: Resolve, options: VettingOptions): (url: string) => Promise<VettedTarget> {
+  return async (url) => {
+    const vetting = await vetPublicUrl(url, resolve, options);
+    if (vetting.vetted) return vetting.target;
+    const fault = vetting.reason === 'dns_sem_resposta' ? 'dns' : 'blocked';
+    throw new OutboundError(fault, `${vetting.reason}: ${vetting.detail}`);
+  };
 }
 
 function refused(reason: UrlRefusal, detail: string): Vetting {
@@ -85,23 +90,14 @@ function parse(text: string): URL | undefined {
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Names that mean something else, or nothing, outside of the network that asks (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). */
-const PRIVATE_DOMAINS: readonly string[] = [
-  'localhost',
-  'local',
-  'localdomain',
-  'internal',
-  'intranet',
-  'private',
-  'corp',
-  'home',
-  'lan',
-  'arpa',
-  'onion',
-];
+const PRIVATE_DOMAINS: readonly string[] =
+  'localhost local localdomain internal intranet private corp home lan arpa onion'.split(' ');
+
+const hasCredentials = (url: URL) => url.username !== '' || url.password !== '';
 
 function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   if (url.protocol !== 'https:') return 'https_obrigatorio';
-  if (url.username || url.password) return 'credenciais_na_url';
+  if (hasCredentials(url)) return 'credenciais_na_url';
   if (!PORTS.includes(port)) return 'porta_nao_permitida';
   if (url.hostname.startsWith('[') || isIP(url.hostname)) return 'endereco_ip';
   const labels = url.hostname.split('.');
@@ -109,14 +105,6 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   if (labels.length < 2 || url.hostname.length > 253 || !labels.every((label) => LABEL.test(label)))
     return 'dominio_nao_publico';
   return PRIVATE_DOMAINS.includes(labels.at(-1)!) ? 'dominio_nao_publico' : undefined;
-}
-
-/** The addresses of a URL on this machine; undefined where it is elsewhere. Names under localhost never ask the DNS (RFC 6761). */
-function loopbackAddresses(url: URL): readonly string[] | undefined {
-  if (url.username || url.password) return undefined;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
-  return isIP(host) && ipaddr.parse(host).range() === 'loopback' ? [host] : undefined;
 }
 
 /**

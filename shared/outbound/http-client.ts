@@ -1,0 +1,222 @@
+/**
+ * The one HTTP client for calls to others: the operator's system and partners' webhook receivers.
+ *
+ * What is vetted: the URL and, where a partner has named it, every address of its name (vet-public-url.ts); the
+ * operator's URL comes from our own configuration (vet-configured-url.ts). When: before every request, since a name
+ * may point elsewhere by now.
+ *
+ * Why the connection is pinned: a name's owner can answer the vetting with a public address and the connection's own
+ * look-up, a moment later, with 169.254.169.254 (DNS rebinding). So a vetted name is never looked up again: only the
+ * addresses that were vetted are dialled. The certificate is still checked against the name, and nothing is sent
+ * before that. Redirects are not followed and proxy variables are not read: both would choose another address.
+ *
+ * Worst case of one request: the time that `stop` leaves, of it the connect timeout for at most four addresses, a
+ * second each; in memory 16 KB of headers and the read limit plus one chunk (64 KB) of body; and on the network one
+ * request to a public host that a partner has named.
+ */
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect as connectTcp, isIP, type Socket, type TcpSocketConnectOpts } from 'node:net';
+import { addAbortSignal } from 'node:stream';
+import { type ConnectionOptions, connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
+import type { Clock } from '../domain/values/clock.ts';
+import { OutboundError, type OutboundFault } from './outbound-error.ts';
+import { unlessAborted, withTimeLimit } from './time-limit.ts';
+import { hostOf, type VettedTarget } from './vetted-target.ts';
+
+/** Opens a connection to a vetted target, by TLS where `secure` has its options. Tests put a recorder here; nothing configures it. */
+export type Connect = (target: VettedTarget, secure: ConnectionOptions | undefined) => Socket;
+
+export interface HttpClientOptions {
+  /** The target of a URL; throws an OutboundError where it must not be dialled. */
+  readonly vet: (url: string) => VettedTarget | Promise<VettedTarget>;
+  /** Milliseconds until a connection must stand: vetting, TCP and TLS together, or the wait for a free kept one. */
+  readonly connectTimeout: number;
+  /** Bytes of an answer's body that are read. */
+  readonly readLimit: number;
+  /**
+   * Keeps connections to the one host that the client calls, so many at once. Where nothing was sent or received for
+   * more than `idle` milliseconds, the next request drops them all: a frozen container runs no timers, a middlebox
+   * forgets quiet connections silently, and a request into one of them would be in doubt for nothing. By default each
+   * request has a connection of its own.
+   */
+  readonly keepAlive?: { readonly connections: number; readonly idle: number };
+  readonly clock: Clock;
+  /** PEM certificates to trust instead of the usual roots. */
+  readonly ca?: string | undefined;
+  readonly connect?: Connect | undefined;
+}
+
+export interface OutboundRequest {
+  readonly url: string;
+  readonly method: 'GET' | 'PUT' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+  /** Whether the body of an answer with this status is read; where not, the connection ends with the headers. @default always */
+  readonly needsBody?: (status: number) => boolean;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** The bytes that were read, never decompressed. */
+  readonly body: Buffer;
+  /** Why the body is not whole; `too_large` where it goes on after the read limit. */
+  readonly broken: OutboundError | undefined;
+}
+
+export interface HttpClient {
+  /**
+   * Sends one request, once, until `stop` (from withTimeLimit) aborts. Throws an OutboundError where no status and
+   * headers come back; an answer of any status is no error.
+   */
+  send(request: OutboundRequest, stop: AbortSignal): Promise<OutboundAnswer>;
+  /** Ends all kept connections. */
+  close(): void;
+}
+
+type Phase = 'dns' | 'connection' | 'tls' | 'exchange';
+
+/**
+ * A client that calls what `vet` lets through. Each request runs look-up and vetting, connection, TLS and exchange one
+ * after the other, and the error of a request says in which of them it failed.
+ */
+export function httpClient(options: HttpClientOptions): HttpClient {
+  const { vet, connectTimeout, readLimit, keepAlive, clock, connect = connectPinned } = options;
+  const pool = keepAlive && new http.Agent({ keepAlive: true, maxSockets: keepAlive.connections });
+  // The pool only keeps connections: each is opened by the request that needs one.
+  if (pool) pool.createConnection = (request) => request.createConnection?.(request, () => undefined);
+  let lastUse = clock();
+  let secureContext: ConnectionOptions['secureContext'];
+
+  function dropIdleConnections(): void {
+    if (pool && keepAlive && clock() - lastUse > keepAlive.idle)
+      for (const sockets of Object.values(pool.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    lastUse = clock();
+  }
+
+  /** The name is checked against the certificate whatever NODE_TLS_REJECT_UNAUTHORIZED says. */
+  function tlsOptions({ url }: VettedTarget): ConnectionOptions | undefined {
+    if (url.protocol !== 'https:') return undefined;
+    secureContext ??= createSecureContext(options.ca ? { ca: options.ca } : {});
+    const name = isIP(hostOf(url)) === 0 && { servername: url.hostname };
+    return { secureContext, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'], ...name };
+  }
+
+  /** A request that has sent nothing yet. Without an agent no proxy variable is read; the pool reads none either. */
+  function open(target: VettedTarget, { method, headers }: OutboundRequest): ClientRequest {
+    const { host, hostname, pathname, search } = target.url;
+    return http.request({
+      ...(pool && { agent: pool }),
+      createConnection: () => connect(target, tlsOptions(target)),
+      host: hostname,
+      port: target.port,
+      method,
+      path: pathname + search,
+      headers: { Host: host, ...headers },
+      maxHeaderSize: 16_384,
+    });
+  }
+
+  return {
+    async send(request, stop) {
+      const at: { phase: Phase; sent?: ClientRequest } = { phase: 'dns' };
+      dropIdleConnections();
+      try {
+        const sent = await withTimeLimit(connectTimeout, stop, async (connecting) => {
+          const target = await unlessAborted(vet(request.url), connecting);
+          at.phase = 'connection';
+          at.sent = open(target, request);
+          const socket = await until<Socket>(at.sent, 'socket', connecting);
+          if (socket.connecting) await until(socket, 'connect', connecting);
+          at.phase = 'tls';
+          const isSecure = target.url.protocol === 'https:';
+          if (isSecure && !(socket as TLSSocket).authorized) await until(socket, 'secureConnect', connecting);
+          return at.sent;
+        });
+        at.phase = 'exchange';
+        sent.end(request.body);
+        const response = await until<IncomingMessage>(sent, 'response', stop);
+        const { statusCode: status = 0, headers } = response;
+        if (request.needsBody?.(status) === false) return { status, headers, body: Buffer.alloc(0), broken: undefined };
+        const read = await readBody(response, readLimit, stop);
+        lastUse = clock();
+        return { status, headers, ...read };
+      } catch (error) {
+        throw outboundError(error, at.phase);
+      } finally {
+        // Not a kept connection whose answer was read to its end: it has gone back to the pool and left its request.
+        at.sent?.destroy();
+      }
+    },
+    close: () => pool?.destroy(),
+  };
+}
+
+/** Listens for errors for good: one that comes after the awaited event must not end the process. */
+function until<T>(emitter: ClientRequest | Socket, event: string, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  emitter.once(event, resolve);
+  emitter.on('error', reject);
+  emitter.once('close', () => reject(new Error('connection closed')));
+  return unlessAborted(promise, signal);
+}
+
+/** Leaving the loop early destroys the response and with it the connection. */
+async function readBody(response: IncomingMessage, limit: number, stop: AbortSignal) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let broken: OutboundError | undefined;
+  try {
+    for await (const chunk of addAbortSignal(stop, response) as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= limit) continue;
+      broken = new OutboundError('too_large', `more than ${limit} bytes`);
+      break;
+    }
+  } catch (error) {
+    broken = outboundError(stop.aborted ? stop.reason : error, 'exchange');
+  }
+  return { body: Buffer.concat(chunks).subarray(0, limit), broken };
+}
+
+function outboundError(error: unknown, phase: Phase): OutboundError {
+  if (!(error instanceof OutboundError))
+    return new OutboundError(faultOf(error as NodeJS.ErrnoException, phase), describe(error as Error), error);
+  if (error.fault !== 'timeout') return error;
+  return new OutboundError(phase === 'dns' ? 'dns' : 'timeout', `${phase}: ${error.message}`);
+}
+
+function faultOf({ code, syscall }: NodeJS.ErrnoException, phase: Phase): OutboundFault {
+  if (code === 'ETIMEDOUT') return 'timeout';
+  if (syscall === 'getaddrinfo') return 'dns';
+  const cut = code === undefined || ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(code);
+  if (phase === 'tls') return cut ? 'connection' : 'tls';
+  return code?.startsWith('ERR_SSL_') ? 'tls' : 'connection';
+}
+
+function describe(error: NodeJS.ErrnoException): string {
+  const message =
+    error instanceof AggregateError ? error.errors.map((one: Error) => one.message).join('; ') : error.message;
+  return error.code && !message.includes(error.code) ? `${error.code}: ${message}` : message;
+}
+
+/** The real connection: the vetted addresses one after the other, a second each before the next is tried. */
+export function connectPinned(target: VettedTarget, secure: ConnectionOptions | undefined): Socket {
+  const options = { port: target.port, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1000, ...route(target) };
+  return (secure ? connectTls({ ...options, ...secure }) : connectTcp(options)).setNoDelay(true);
+}
+
+/** A name that was vetted is not even handed on, so that nothing looks it up again. Of its addresses four are tried. */
+function route({ url, addresses }: VettedTarget): Pick<TcpSocketConnectOpts, 'host' | 'lookup'> {
+  const host = hostOf(url);
+  if (!addresses || isIP(host)) return { host };
+  const pinned = addresses.slice(0, 4).map((address) => ({ address, family: isIP(address) }));
+  return {
+    host: 'vetted.invalid',
+    lookup: (_host, { all }, callback) => {
+      if (all) process.nextTick(callback, null, pinned);
+      else process.nextTick(callback, null, pinned[0]!.address, pinned[0]!.family);
+    },
+  };
+}

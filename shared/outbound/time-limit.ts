@@ -1,0 +1,40 @@
+import { deadlineSignal } from '../runtime/deadline.ts';
+import { OutboundError } from './outbound-error.ts';
+
+/**
+ * Runs work for so many milliseconds at most, and no longer than its caller and the invocation have. Its signal aborts
+ * with an OutboundError as the reason: `timeout` after the milliseconds, else `aborted` or the reason of an outer limit.
+ * The work must obey the signal; it does not start where the time is over. Leaves no timer and no listener behind.
+ */
+export async function withTimeLimit<T>(
+  milliseconds: number,
+  caller: AbortSignal | undefined,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = new AbortController();
+  const outer = AbortSignal.any([caller, deadlineSignal()].filter((signal) => signal !== undefined));
+  const abort = () => {
+    const reason: unknown = outer.reason;
+    limit.abort(reason instanceof OutboundError ? reason : new OutboundError('aborted', 'the caller gave up'));
+  };
+  if (outer.aborted) abort();
+  limit.signal.throwIfAborted();
+  outer.addEventListener('abort', abort);
+  const expire = () => limit.abort(new OutboundError('timeout', `gave up after ${milliseconds} ms`));
+  const timer = setTimeout(expire, milliseconds);
+  try {
+    return await work(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', abort);
+  }
+}
+
+/** The result of work that cannot be cancelled. Where the signal aborts first, throws its reason and drops the result. */
+export function unlessAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}

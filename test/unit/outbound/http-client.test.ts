@@ -1,0 +1,206 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { RequestListener } from 'node:http';
+import { Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../../shared/outbound/http-client.ts';
+import { OutboundError } from '../../../shared/outbound/outbound-error.ts';
+import { withTimeLimit } from '../../../shared/outbound/time-limit.ts';
+import { vetConfiguredUrl } from '../../../shared/outbound/vet-configured-url.ts';
+import { type Receiver, startPlainReceiver } from '../webhook/receiver.ts';
+
+const running: { stop(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0).reverse()) await one.stop();
+});
+
+async function serve(answer: RequestListener): Promise<Receiver & { readonly url: string }> {
+  const receiver = await startPlainReceiver(answer);
+  running.push(receiver);
+  return { ...receiver, url: `http://127.0.0.1:${receiver.port}/` };
+}
+
+function clientWith(options: Partial<HttpClientOptions> = {}) {
+  const client = httpClient({
+    vet: vetConfiguredUrl,
+    connectTimeout: 30_000,
+    readLimit: 1_000,
+    clock: Date.now,
+    ...options,
+  });
+  running.push({ stop: client.close });
+  return (url: string, more: Partial<OutboundRequest> = {}, caller?: AbortSignal) =>
+    withTimeLimit(30_000, caller, (stop) => client.send({ url, method: 'GET', headers: {}, ...more }, stop));
+}
+
+describe('an answer', () => {
+  test('of any status is given as it came, and a redirect is not followed', async () => {
+    const { url, connections } = await serve((_, response) => {
+      response.writeHead(302, { Location: '/elsewhere' }).end('there');
+    });
+    const answer = await clientWith()(url);
+    expect(answer).toMatchObject({ status: 302, headers: { location: '/elsewhere' }, broken: undefined });
+    expect(answer.body.toString()).toBe('there');
+    expect(connections()).toBe(1);
+  });
+
+  test.each([
+    [1_000, undefined],
+    [1_001, 'too_large'],
+    [1_000_000, 'too_large'],
+  ])('of %i bytes: the first 1,000 are given, %s', async (size, fault) => {
+    const { url } = await serve((_, response) => void response.end(Buffer.alloc(size, 'a')));
+    const { body, broken } = await clientWith()(url);
+    expect(body.toString()).toBe('a'.repeat(1_000));
+    expect(broken?.fault).toBe(fault);
+  });
+
+  test('that breaks off has its status, what came and the fault', async () => {
+    const { url } = await serve((_, response) => {
+      response.writeHead(200, { 'Content-Length': '10' });
+      response.write('half', () => response.destroy());
+    });
+    const { status, body, broken } = await clientWith()(url);
+    expect([status, body.toString(), broken?.fault]).toEqual([200, 'half', 'connection']);
+  });
+
+  test('whose body is not needed is there with its headers, and its connection ends', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { url } = await serve((request, response) => {
+      request.socket.on('close', () => closed.resolve());
+      response.writeHead(200).write('for ever');
+    });
+    const answer = await clientWith()(url, { needsBody: (status) => status !== 200 });
+    expect(answer).toMatchObject({ status: 200, broken: undefined });
+    expect(answer.body).toHaveLength(0);
+    await closed.promise;
+  });
+});
+
+describe('vetting', () => {
+  test('comes before each request, and what it refuses is not dialled', async () => {
+    const { url, connections } = await serve((_, response) => void response.end());
+    const vet = vi.fn(vetConfiguredUrl);
+    const send = clientWith({ vet, keepAlive: { connections: 1, idle: 15_000 } });
+    await send(url);
+    await send(url);
+    expect(vet).toHaveBeenCalledTimes(2);
+    vet.mockImplementation(() => {
+      throw new OutboundError('blocked', 'not there');
+    });
+    await expect(send(url)).rejects.toMatchObject({ fault: 'blocked', message: 'not there' });
+    expect(connections()).toBe(1);
+  });
+
+  test('that never ends is dns after the connect timeout', async () => {
+    const send = clientWith({ vet: () => new Promise(() => undefined), connectTimeout: 20 });
+    await expect(send('http://localhost/')).rejects.toMatchObject({ fault: 'dns' });
+  });
+});
+
+describe('a caller who gives up', () => {
+  test('while the name is looked up: aborted, and nothing is dialled', async () => {
+    const caller = new AbortController();
+    const connect = vi.fn(() => new Socket());
+    const vet = () => {
+      caller.abort();
+      return new Promise<never>(() => undefined);
+    };
+    await expect(clientWith({ vet, connect })('http://localhost/', {}, caller.signal)).rejects.toMatchObject({
+      fault: 'aborted',
+    });
+    expect(connect).not.toHaveBeenCalled();
+  });
+
+  test('while the connection comes to stand: aborted, and its socket is destroyed', async () => {
+    const caller = new AbortController();
+    const socket = new Socket();
+    const connect = () => {
+      setImmediate(() => caller.abort());
+      return socket;
+    };
+    await expect(clientWith({ connect })('https://localhost/', {}, caller.signal)).rejects.toMatchObject({
+      fault: 'aborted',
+    });
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test('before the answer: aborted', async () => {
+    const caller = new AbortController();
+    const { url } = await serve(() => caller.abort());
+    await expect(clientWith()(url, {}, caller.signal)).rejects.toMatchObject({ fault: 'aborted' });
+  });
+
+  test('within the body: what came, broken as aborted', async () => {
+    const caller = new AbortController();
+    const { url } = await serve((_, response) => void response.write('half'));
+    const abort = () => setImmediate(() => caller.abort());
+    subscribe('http.client.response.finish', abort);
+    const answer = await clientWith()(url, {}, caller.signal);
+    unsubscribe('http.client.response.finish', abort);
+    expect(answer).toMatchObject({ status: 200, broken: { fault: 'aborted' } });
+  });
+});
+
+describe('kept connections', () => {
+  const one = { connections: 1, idle: 15_000 };
+
+  test('are not kept after half an answer', async () => {
+    const { url, connections } = await serve((_, response) => void response.end('a'.repeat(2_000)));
+    const send = clientWith({ keepAlive: one });
+    await send(url);
+    await send(url);
+    expect(connections()).toBe(2);
+  });
+
+  test('are idle from the end of the last answer on', async () => {
+    let now = 0;
+    const { url, connections } = await serve((_, response) => {
+      now += 10_000;
+      response.end();
+    });
+    const send = clientWith({ keepAlive: one, clock: () => now });
+    await send(url);
+    now += 15_000;
+    await send(url);
+    expect(connections()).toBe(1);
+    now += 15_001;
+    await send(url);
+    expect(connections()).toBe(2);
+  });
+
+  test('all in use: who waits longer than the connect timeout is timeout, and never sent', async () => {
+    let requests = 0;
+    const held = Promise.withResolvers<() => void>();
+    const { url } = await serve((_, response) => {
+      requests++;
+      if (requests === 1) held.resolve(() => response.end());
+      else response.end();
+    });
+    const send = clientWith({ keepAlive: one, connectTimeout: 100 });
+    const first = send(url);
+    const release = await held.promise;
+    await expect(send(url)).rejects.toMatchObject({ fault: 'timeout' });
+    release();
+    expect((await first).status).toBe(200);
+    expect((await send(url)).status).toBe(200);
+    expect(requests).toBe(2);
+  });
+});
+
+describe('an error of the system', () => {
+  test.each([
+    ['getaddrinfo EAI_AGAIN', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, 'dns'],
+    ['getaddrinfo ENOTFOUND', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'dns'],
+    ['connect ETIMEDOUT', { code: 'ETIMEDOUT', syscall: 'connect' }, 'timeout'],
+    ['connect EHOSTUNREACH', { code: 'EHOSTUNREACH', syscall: 'connect' }, 'connection'],
+    ['connect ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'connect' }, 'connection'],
+    ['read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' }, 'connection'],
+  ])('%s', async (message, facts, fault) => {
+    const socket = Object.defineProperty(new Socket(), 'connecting', { value: true });
+    const connect = () => {
+      setImmediate(() => socket.destroy(Object.assign(new Error(message), facts)));
+      return socket;
+    };
+    await expect(clientWith({ connect })('https://localhost/')).rejects.toMatchObject({ fault, message });
+  });
+});

@@ -1,0 +1,92 @@
+import { getEventListeners } from 'node:events';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { unlessAborted, withTimeLimit } from '../../../shared/outbound/time-limit.ts';
+import { withDeadline } from '../../../shared/runtime/deadline.ts';
+
+const never = () => new Promise<never>(() => undefined);
+const untilStopped = (stop: AbortSignal) => unlessAborted(never(), stop);
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+describe('a time limit', () => {
+  test('aborts as timeout after its milliseconds, not before', async () => {
+    let stopped: AbortSignal | undefined;
+    const work = withTimeLimit(100, undefined, (stop) => {
+      stopped = stop;
+      return untilStopped(stop);
+    });
+    const failing = expect(work).rejects.toMatchObject({ fault: 'timeout', message: 'gave up after 100 ms' });
+    vi.advanceTimersByTime(99);
+    expect(stopped?.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    await failing;
+  });
+
+  test('aborts with the caller’s signal as aborted', async () => {
+    const caller = new AbortController();
+    const failing = expect(withTimeLimit(100, caller.signal, untilStopped)).rejects.toMatchObject({ fault: 'aborted' });
+    caller.abort();
+    await failing;
+  });
+
+  test('ends with the invocation as aborted', async () => {
+    const invocation = withDeadline(50, () => withTimeLimit(100, undefined, untilStopped));
+    const failing = expect(invocation).rejects.toMatchObject({ fault: 'aborted' });
+    vi.advanceTimersByTime(50);
+    await failing;
+  });
+
+  test('inside another one keeps the outer reason', async () => {
+    const work = withTimeLimit(50, undefined, (outer) => withTimeLimit(100, outer, untilStopped));
+    const failing = expect(work).rejects.toMatchObject({ fault: 'timeout', message: 'gave up after 50 ms' });
+    vi.advanceTimersByTime(50);
+    await failing;
+  });
+
+  test('starts no work for a caller who has given up', async () => {
+    const work = vi.fn(never);
+    await expect(withTimeLimit(100, AbortSignal.abort(), work)).rejects.toMatchObject({ fault: 'aborted' });
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['succeeds', async () => 7],
+    ['fails', () => Promise.reject(new Error('no'))],
+    [
+      'throws at once',
+      () => {
+        throw new Error('no');
+      },
+    ],
+  ])('leaves no timer and no listener behind where the work %s', async (_, work) => {
+    const { signal } = new AbortController();
+    await withTimeLimit(100, signal, work).catch(() => undefined);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  test('no longer heeds a caller whose work is done', async () => {
+    const caller = new AbortController();
+    const stop = await withTimeLimit(100, caller.signal, async (signal) => signal);
+    caller.abort();
+    expect(stop.aborted).toBe(false);
+  });
+});
+
+describe('work that cannot be cancelled', () => {
+  test('gives its result and leaves no listener', async () => {
+    const { signal } = new AbortController();
+    expect(await unlessAborted(Promise.resolve(7), signal)).toBe(7);
+    expect(await unlessAborted(7, signal)).toBe(7);
+    await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no');
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  test('is left alone once the signal aborts, and its late error harms nobody', async () => {
+    const late = Promise.withResolvers<never>();
+    await expect(unlessAborted(late.promise, AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+    late.reject(new Error('late'));
+    await expect(late.promise).rejects.toThrow('late');
+  });
+});
