@@ -61,7 +61,7 @@ export interface Screen {
 /** The one function that may send webhooks to plain http and to this machine. */
 const DELIVERY_WORKER = 'deliver-webhook';
 
-/** What has to be ended, last begun first. IdempotentResult closed, what is still added is ended at once. */
+/** What has to be ended, last begun first. Once closed, what is still added is ended at once. */
 class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();

@@ -10,6 +10,7 @@ import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vet-configured-url.ts';
+import { circuit } from './circuit.ts';
 
 /** Milliseconds that one call may take, token and connection included; together with the rest below the gateway's 29 s. */
 const TOTAL_TIMEOUT = 10_000;
@@ -90,6 +91,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     clock,
   });
   const answers = answerSchemas();
+  const { note, openFor } = circuit(clock);
 
   async function call<Outcome extends { readonly kind: OperatorObservation['outcome'] }>(
     { analysis, operation }: { readonly analysis: Analysis; readonly operation: OperatorObservation['operation'] },
@@ -115,6 +117,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     } catch (error) {
       fault = faultOf(error);
     }
+    note({ operation, fault });
     try {
       const milliseconds = clock() - started;
       observe?.({ bank, operation, outcome: outcome.kind, fault, milliseconds, requestId: id });
@@ -172,6 +175,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       );
     },
 
+    openFor,
     close: client.close,
   };
 }

@@ -66,6 +66,8 @@ export function forcedStatus(forced: string | undefined, age: number, outcomeAft
  */
 export function sandboxOperator(clock: Clock): OperatorApi {
   return {
+    openFor: () => undefined,
+
     async submit(analysis: Analysis, form: AnalysisForm): Promise<BankSubmission> {
       const forced = analysis.forced ?? forcedOutcome(String(form['cpf'] ?? ''));
       return forced === 'entrega_falha'

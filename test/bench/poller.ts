@@ -1,5 +1,5 @@
 /**
- * What a run of the poller costs: 1,000 and 10,000 pending analyses, a operator that answers in 100 ms, 20 questions at a
+ * What a run of the poller costs: 1,000 and 10,000 pending analyses, an operator that answers in 100 ms, 20 questions at a
  * time. Table, queue and operator are servers in processes of their own, so the CPU is the poller's. Prints wall time per
  * 1,000, CPU per analysis, memory and table units, with news and without; never fails.
  */
@@ -34,7 +34,7 @@ const PENDING_TEXT = 'Em análise';
 /** Rows of one writing transaction while the table is filled. */
 const BATCH = 50;
 
-/** The servers' side: a operator that knows what a file lists, and the queues, in one process. */
+/** The servers' side: an operator that knows what a file lists, and the queues, in one process. */
 async function serve(): Promise<void> {
   const [{ file }] = (await once(process, 'message')) as [{ file: string }];
   const queues = await startQueues();

@@ -69,7 +69,7 @@ export class History {
     this.#incomesRead.push({ ...seen, lead, value });
   }
 
-  /** IdempotentResult all is over, since a value may be read before the call that wrote it has answered: what was read was written and not yet overwritten. */
+  /** Once all is over, since a value may be read before the call that wrote it has answered: what was read was written and not yet overwritten. */
   incomesAgree(initial: number): void {
     for (const { lead, value, ...seen } of this.#incomesRead) {
       const writes = this.#incomes.get(lead) ?? [];
@@ -91,7 +91,7 @@ export class History {
     this.#expect(known || seen.lost, `key ${key}: ${seen.status} ${seen.codigo}`);
   }
 
-  /** IdempotentResult all is over: what the answers of each key say together. `asked` has every attempt, also those without answer. */
+  /** Once all is over: what the answers of each key say together. `asked` has every attempt, also those without answer. */
   keysAgree(asked: ReadonlyMap<string, readonly (Span & { readonly body: string })[]>): void {
     for (const [key, all] of this.#keys) {
       const accepted = all.filter(({ status }) => status === 202);

@@ -110,7 +110,7 @@ describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout
   });
 });
 
-describe('a operator that fails', () => {
+describe('an operator that fails', () => {
   const FAULTS: readonly OperatorFaultKind[] = [
     'error_500',
     'error_500_after',
@@ -207,7 +207,7 @@ describe('after 30 days', () => {
     expect((await scene.analyses(person.lead)).body.pendentes).toBe(2);
     const before = scene.operator.control.state().calls.query;
     passTime(180_000);
-    // IdempotentResult an hour is due for each bucket.
+    // Once an hour is due for each bucket.
     for (let minute = 0; minute < 60; minute++) await scene.tick(person, lost);
     scene.operator.control.clear();
     expect(scene.operator.control.state().calls.query).toBe(before);

@@ -31,6 +31,7 @@ export function interceptable(original: typeof wiring): typeof wiring {
       return (environment) => {
         const operator = operatorOf(environment);
         return {
+          ...operator,
           submit: (...call: Parameters<OperatorApi['submit']>) =>
             around('operator submit', () => operator.submit(...call)),
           query: (...call: Parameters<OperatorApi['query']>) => around('operator query', () => operator.query(...call)),

@@ -34,6 +34,7 @@ export const handler = endpoint(
   async (request, { clock, analyses, operatorOf, queue, forcedBy }) => {
     const { caller, requestId } = request;
     const input = parseSubmission(request.body, clock());
+    const operator = operatorOf(caller.environment);
     const forced = caller.environment === 'sandbox' ? forcedBy(input.holder.cpf) : undefined;
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const lead = requireHolder(found, input.holder);
@@ -41,7 +42,6 @@ export const handler = endpoint(
       return { ...input, caller, lead, leadToWrite, forced, requestId };
     };
     const finish = async ({ analyses: claimed }: Submission, form: AnalysisForm, claim: Claim, resumed: boolean) => {
-      const operator = operatorOf(caller.environment);
       const changes = await submitToBanks(claimed, form, resumed, eventOf, { operator, analyses, clock });
       const completed = await completeSubmission(analyses, caller, claim, changes, accepted);
       await publishOutbox(queue, completed.booked, clock());
@@ -52,7 +52,7 @@ export const handler = endpoint(
       request,
       input,
       async (claim) => {
-        const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor);
+        const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor, operator);
         return 'done' in begun ? { done: await finish(begun.done, input.form, claim, false) } : begun;
       },
       async (earlier, claim) => {

@@ -33,7 +33,7 @@ export interface StandInOptions {
   /** Of the generator behind `rate`. @default 1 */
   readonly seed?: number;
   /**
-   * False makes a operator that breaks its promise and makes a second query for a repeated reference: with it a test shows
+   * False makes an operator that breaks its promise and makes a second query for a repeated reference: with it a test shows
    * that the service itself never submits twice. @default true
    */
   readonly idempotent?: boolean;

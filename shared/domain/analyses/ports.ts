@@ -33,6 +33,8 @@ export interface OperatorApi {
   submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission>;
   /** Asked by query number, or by our reference where there is none. */
   query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus>;
+  /** Whole seconds for which the circuit is open and new submissions are not worth taking in; undefined while it is closed. */
+  openFor(): number | undefined;
 }
 
 export interface SubmissionDraft {

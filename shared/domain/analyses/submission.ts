@@ -5,7 +5,7 @@ import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { Analysis } from './analysis.ts';
-import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from './ports.ts';
+import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
 
 /** How often a submission is begun or ended anew because another write came between its reading and its own write. */
 const TRIES = 8;
@@ -13,7 +13,8 @@ const TRIES = 8;
 /**
  * Claims a key with the rows that it guards, or gives what an earlier call with the key left. Where the lead changes
  * between its reading and the claim it is read again: `draftFor` checks each reading and throws what is wrong with it.
- * Throws `servico_indisponivel` where the lead keeps changing.
+ * Throws `servico_indisponivel` where the lead keeps changing, and before anything is stored while the operator could not
+ * serve a new submission: what was claimed earlier is replayed all the same.
  */
 export async function beginSubmission(
   store: Analyses,
@@ -21,11 +22,15 @@ export async function beginSubmission(
   leadId: LeadId,
   claim: Claim,
   draftFor: (lead: Lead | undefined) => SubmissionDraft,
+  operator: Pick<OperatorApi, 'openFor'>,
 ): Promise<IdempotentResult<Submission>> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const found = await store.prepare(tenancy, leadId, claim);
     if (found.earlier) return { earlier: found.earlier };
-    const begun = await store.claim(draftFor(found.lead), claim);
+    const draft = draftFor(found.lead);
+    const open = operator.openFor();
+    if (open !== undefined) throw new Failure('servico_indisponivel', { retryAfter: open });
+    const begun = await store.claim(draft, claim);
     if (begun !== 'lead_changed') return begun;
   }
   throw new Failure('servico_indisponivel', { retryAfter: 1 });

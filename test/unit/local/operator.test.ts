@@ -154,7 +154,7 @@ test('an outage is not taken for a reference that never arrived', async () => {
   expect(await remote.query(analysisOf(1), patient())).toEqual({ kind: 'unavailable' });
 });
 
-test('a operator slower than the client’s limit has accepted: in doubt, then found by reference', async () => {
+test('an operator slower than the client’s limit has accepted: in doubt, then found by reference', async () => {
   const { remote, control } = await operatorAndClient({}, { totalTimeout: 100 });
   control.fault({ kind: 'slow', delayMs: 60_000, times: 1 });
   expect(await remote.submit(analysisOf(1), form, patient())).toEqual({ kind: 'unknown' });

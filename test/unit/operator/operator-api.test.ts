@@ -349,7 +349,7 @@ describe('time', () => {
   test.each([
     ['never answers', silent],
     ['begins an answer and never ends it', dripping],
-  ])('a operator that %s is given up after the total timeout', async (_, respond) => {
+  ])('an operator that %s is given up after the total timeout', async (_, respond) => {
     const server = await serverOf(respond);
     const { operator, observed } = operatorTo(server.url, { totalTimeout: 50 });
     expect(await operator.submit(analysis, form, patient())).toEqual({ kind: 'unknown' });
@@ -487,7 +487,7 @@ describe('before anything is sent', () => {
     expect(await operator.submit(analysis, form, patient())).toEqual({ kind: 'unknown' });
   });
 
-  test('a operator that is not there throws nothing', async () => {
+  test('an operator that is not there throws nothing', async () => {
     const { operator, observed } = operatorTo('http://127.0.0.1:1');
     expect(await operator.submit(analysis, form, patient())).toEqual({ kind: 'unknown' });
     expect(await operator.query(numbered, patient())).toEqual({ kind: 'unavailable' });
@@ -629,7 +629,7 @@ describe.skipIf(openssl() === undefined)('TLS (needs the openssl command)', () =
     return { key: pem, cert: pem.slice(pem.indexOf('-----BEGIN CERTIFICATE')) };
   };
 
-  test('a operator with a trusted certificate is spoken to, over one connection', async () => {
+  test('an operator with a trusted certificate is spoken to, over one connection', async () => {
     const trusted = tls.getCACertificates('default');
     const credential = certificate('localhost');
     tls.setDefaultCACertificates([credential.cert]);

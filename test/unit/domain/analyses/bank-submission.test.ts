@@ -17,7 +17,7 @@ const FORM = { cpf: '90000000175' };
 const KNOWN: OperatorStatus = { kind: 'known', queryNumber: 'IT-9', rawStatus: 'Em análise' };
 const ACCEPTED: BankSubmission = { kind: 'accepted', queryNumber: 'IT-9', rawStatus: 'Em análise' };
 
-/** A operator of fixed answers that notes what it was asked. */
+/** An operator of fixed answers that notes what it was asked. */
 function operator(
   status: OperatorStatus,
   result: BankSubmission = ACCEPTED,
@@ -25,6 +25,7 @@ function operator(
   const asked: string[] = [];
   return {
     asked,
+    openFor: () => undefined,
     async query() {
       asked.push('query');
       return status;

@@ -54,9 +54,10 @@ function poller(pending: readonly Analysis[], askMs: (bank: Bank) => number) {
       },
     } as unknown as PollDeps['analyses'],
     operatorOf: () => ({
+      openFor: () => undefined,
       async query({ id, bank, queryNumber, rawStatus }) {
         asked.push(id);
-        // IdempotentResult the question is under way, so that a run may be cut off with nothing in hand.
+        // Once the question is under way, so that a run may be cut off with nothing in hand.
         await turn();
         now += askMs(bank);
         return { kind: 'known', queryNumber, rawStatus };

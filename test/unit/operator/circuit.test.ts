@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Circuit, circuit } from '../../../shared/operator/circuit.ts';
+import type { OperatorFault } from '../../../shared/operator/operator-api.ts';
+
+let now = 0;
+let shedding: Circuit;
+beforeEach(() => {
+  now = 1_000_000;
+  shedding = circuit(() => now);
+});
+
+const submitted = (fault?: OperatorFault) => shedding.note({ operation: 'submit', fault });
+
+describe('new submissions', () => {
+  it('are taken in while the operator answers', () => {
+    for (let call = 0; call < 10; call++) submitted();
+    expect(shedding.openFor()).toBeUndefined();
+  });
+
+  it('are shed while most of the last 30 s timed out, and tried again after it', () => {
+    submitted();
+    submitted('timeout');
+    submitted('aborted');
+    expect(shedding.openFor()).toBe(30);
+    now += 29_001;
+    expect(shedding.openFor()).toBe(1);
+    now += 1_000;
+    expect(shedding.openFor()).toBeUndefined();
+  });
+
+  it.each<[string, (OperatorFault | undefined)[]]>([
+    ['two are too few to conclude from', ['timeout', 'timeout']],
+    ['half is not most', ['timeout', 'timeout', undefined, undefined]],
+    ['an answer of any kind is no time-out', ['status', 'garbage', 'connection', 'mismatch']],
+  ])('are taken in where %s', (_, faults) => {
+    for (const fault of faults) submitted(fault);
+    expect(shedding.openFor()).toBeUndefined();
+  });
+
+  it('are not judged by questions about analyses', () => {
+    for (let call = 0; call < 10; call++) shedding.note({ operation: 'query', fault: 'timeout' });
+    expect(shedding.openFor()).toBeUndefined();
+  });
+
+  it.each(['unauthorized', 'token'] as const)(
+    'are shed for 30 s where the token fails (%s), whoever asked',
+    (fault) => {
+      shedding.note({ operation: 'query', fault });
+      now += 10_000;
+      expect(shedding.openFor()).toBe(20);
+      now += 20_000;
+      expect(shedding.openFor()).toBeUndefined();
+    },
+  );
+
+  it('are taken in as soon as an answer proves the token, and not for a call without one', () => {
+    submitted('unauthorized');
+    submitted('connection');
+    expect(shedding.openFor()).toBe(30);
+    submitted();
+    expect(shedding.openFor()).toBeUndefined();
+  });
+});
