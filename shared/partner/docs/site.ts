@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import scalar from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
+import fastify from 'fastify';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS, PAGES, type PageName, pageSource, REFERENCE, SAMPLES } from './contents.ts';
 import { type Assets, guidePage, hrefFrom, referencePage } from './layout.ts';
@@ -80,6 +81,15 @@ async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>
   return { page: named('page'), reference: named('reference') };
 }
 
+/** The reference's renderer, as its Fastify plugin serves it: the renderer's own package brings 265 others for the same script. */
+async function renderer(): Promise<string> {
+  const app = fastify();
+  await app.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
+  const { statusCode, body } = await app.inject('/reference/js/scalar.js');
+  if (statusCode !== 200) throw new Error(`the plugin has no renderer at this address: ${statusCode}`);
+  return body;
+}
+
 const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
 const firstParagraph = ({ sections }: RenderedPage) => sections[0]!.text.split('. ')[0]!.slice(0, 200);
 
@@ -139,11 +149,7 @@ async function site(): Promise<Site> {
   for (const [name, content] of Object.entries(SAMPLES)) made.add(name, content);
   for (const { name, content } of DOWNLOADS) made.add(name, content());
 
-  const renderer = dirname(createRequire(import.meta.url).resolve('@scalar/api-reference'));
-  const loaded = [
-    made.asset('scalar.js', readFileSync(join(renderer, 'browser', 'standalone.js'), 'utf8')),
-    made.asset('referencia.js', reference),
-  ];
+  const loaded = [made.asset('scalar.js', await renderer()), made.asset('referencia.js', reference)];
   const frame = {
     title: 'Referência da API',
     description: document.info.summary,
