@@ -8,8 +8,8 @@ import { bundle } from '../infra/bundle.ts';
 import { addStage } from '../infra/stage-stacks.ts';
 import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
 import { validateTables } from '../shared/domain/simulations/pricing/tables/validate.ts';
+import { packOnce } from '../shared/partner/docs/pack-once.ts';
 import { FOLDER } from '../shared/partner/docs/packed.ts';
-import { docsFiles } from '../shared/partner/docs/site.ts';
 
 const project = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { stage: { type: 'string' } } });
@@ -22,8 +22,9 @@ const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
 
 // A table with a fault would price offers that no bank makes: it must not be bundled.
 validateTables();
+const docs = await packOnce(project, async () => (await import('../shared/partner/docs/site.ts')).docsFiles());
 const codeFolder = await bundle(join(outdir, 'bundles'), project, [
-  { operation: 'get-docs', folder: FOLDER, files: await docsFiles() },
+  { operation: 'get-docs', folder: FOLDER, files: docs },
 ]);
 // For a fix in the middle of an incident: no canary, and alarms that are on already do not stop it.
 const hotfix = String(app.node.tryGetContext('hotfix')) === 'true' ? ({ shift: 'hotfix' } as const) : {};

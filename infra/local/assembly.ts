@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { StartError } from './start-error.ts';
 
 /**
- * Synthesises the dev stage into a folder, by the same program that a deployment runs; `signal` ends it.
+ * Synthesises the dev stage into a folder, by the same program that a deployment runs; `signal` ends it. CDK's check
+ * against CloudFormation's own rules is left to `npm run synth` and to deployments: it takes most of a synthesis.
  * Throws a StartError with its output where it fails.
  */
 export async function synthesise(project: string, folder: string, signal?: AbortSignal): Promise<void> {
@@ -11,7 +12,7 @@ export async function synthesise(project: string, folder: string, signal?: Abort
   const { CDK_DEFAULT_ACCOUNT: _, ...environment } = process.env;
   const child = spawn(process.execPath, ['bin/app.ts', '--stage', 'dev'], {
     cwd: project,
-    env: { ...environment, CDK_OUTDIR: folder },
+    env: { ...environment, CDK_OUTDIR: folder, CDK_VALIDATION: 'false' },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),
   });

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +10,8 @@ import document from '../../shared/partner/openapi/openapi.json' with { type: 'j
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 
 // What partners download is run as they get it, against the whole service.
+
+const require = createRequire(import.meta.url);
 
 let service: LocalService;
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
@@ -94,53 +96,88 @@ describe.concurrent('the TypeScript client, from its one file', () => {
 });
 
 interface Execution {
-  readonly item: { readonly name: string };
-  readonly request: { readonly header: readonly { readonly key: string; readonly value: string }[] };
-  readonly response?: { readonly code: number };
-  readonly assertions?: readonly { readonly assertion: string; readonly error?: { readonly message: string } }[];
+  readonly name: string;
+  /** Values of the Idempotency-Key that was sent. */
+  readonly keys: readonly string[];
+  readonly checks: readonly Check[];
 }
 
-/** Runs a collection by newman, as a partner's pipeline would, and gives what it reports. */
-async function newman(collection: object, environment: object): Promise<readonly Execution[]> {
-  const file = (name: string, content: object) => {
-    writeFileSync(join(folder, name), JSON.stringify(content));
-    return join(folder, name);
+interface Check {
+  readonly name: string;
+  readonly error: { readonly message: string } | null;
+}
+
+interface Cursor {
+  readonly ref: string;
+}
+
+/** As much of postman-runtime as a run needs: it ships no types. */
+interface RuntimeModule {
+  readonly Runner: new () => {
+    run(collection: object, options: object, ready: (error: Error | null, run: RuntimeRun) => void): void;
   };
-  const report = join(folder, 'report.json');
-  const args = ['run', file('collection.json', collection), '-e', file('environment.json', environment)];
-  const child = spawn(
-    process.execPath,
-    [
-      join(import.meta.dirname, '../../node_modules/newman/bin/newman.js'),
-      ...args,
-      ...['--env-var', `chave=${service.keys.sandbox}`, '--env-var', 'cpf=900.000.003-37'],
-      ...['--reporters', 'json', '--reporter-json-export', report],
-    ],
-    { stdio: 'ignore' },
-  );
-  await new Promise((resolve) => child.once('close', resolve));
-  return JSON.parse(readFileSync(report, 'utf8')).run.executions;
+}
+interface RuntimeRun {
+  start(told: {
+    beforeItem(error: Error | null, cursor: Cursor, item: { readonly name: string }): void;
+    request(error: Error | null, cursor: Cursor, response: unknown, request: SentRequest): void;
+    assertion(cursor: Cursor, checks: readonly Check[]): void;
+    exception(cursor: Cursor, error: Error): void;
+    done(error: Error | null): void;
+  }): void;
+}
+interface SentRequest {
+  readonly headers: {
+    filter(keep: (header: { readonly key: string }) => boolean): readonly { readonly value: string }[];
+  };
 }
 
-describe.concurrent('the Postman collection, run by newman', () => {
+/** Runs a collection by Postman's own engine, as the Runner and newman do. Gives each request, in the order of sending. */
+async function runCollection(collection: object, environment: { values: object[] }): Promise<readonly Execution[]> {
+  const { Runner } = require('postman-runtime') as RuntimeModule;
+  const { Collection, VariableScope } = require('postman-collection');
+  const given = { chave: service.keys.sandbox, cpf: '900.000.003-37' };
+  const scope = new VariableScope(environment);
+  for (const [name, value] of Object.entries(given)) scope.set(name, value);
+
+  const executions = new Map<string, { name: string; keys: string[]; checks: Check[] }>();
+  await new Promise<void>((resolve, reject) => {
+    const settle = (error: Error | null) => (error ? reject(error) : resolve());
+    new Runner().run(new Collection(collection), { environment: scope }, (failed, run) => {
+      if (failed) return reject(failed);
+      run.start({
+        beforeItem: (_, { ref }, { name }) => executions.set(ref, { name, keys: [], checks: [] }),
+        request: (error, { ref }, _, request) => {
+          if (error) return reject(error);
+          const sent = request.headers.filter(({ key }) => key === 'Idempotency-Key');
+          executions.get(ref)!.keys.push(...sent.map(({ value }) => value));
+        },
+        assertion: ({ ref }, checks) => executions.get(ref)!.checks.push(...checks),
+        exception: (_, error) => reject(error),
+        done: settle,
+      });
+    });
+  });
+  return [...executions.values()];
+}
+
+describe.concurrent("the Postman collection, run by Postman's engine", () => {
   it('goes through the whole flow with no edit but the key, and every check of it holds', async () => {
     const settings = { baseUrl: service.url };
     const collection = postmanCollection(document, settings);
-    const executions = await newman(collection, postmanEnvironment(document, settings));
-    const failed = executions.flatMap(({ item, assertions = [] }) =>
-      assertions.filter(({ error }) => error).map(({ assertion, error }) => [item.name, assertion, error?.message]),
+    const executions = await runCollection(collection, postmanEnvironment(document, settings));
+    const failed = executions.flatMap(({ name, checks }) =>
+      checks.filter(({ error }) => error).map((check) => [name, check.name, check.error?.message]),
     );
     expect(failed).toEqual([]);
     // A pending analysis is asked for more than once.
-    const names = executions.map(({ item }) => item.name);
+    const names = executions.map(({ name }) => name);
     expect([...new Set(names)]).toEqual(collection.item.map(({ name }) => name));
     expect(names.length).toBeGreaterThan(collection.item.length);
-    const sentences = executions.flatMap(({ assertions = [] }) => assertions.map(({ assertion }) => assertion));
+    const sentences = executions.flatMap(({ checks }) => checks.map(({ name }) => name));
     expect(sentences).toEqual(expect.arrayContaining(['é a resposta original', 'a análise tem desfecho', 'é um PDF']));
 
-    const keys = executions.flatMap(({ request }) =>
-      request.header.filter(({ key }) => key === 'Idempotency-Key').map(({ value }) => value),
-    );
+    const keys = executions.flatMap((execution) => execution.keys);
     expect(keys.every((key) => /^[0-9a-f-]{36}$/.test(key))).toBe(true);
     // The repeated submission alone has the key of another request.
     expect(new Set(keys).size).toBe(keys.length - 1);

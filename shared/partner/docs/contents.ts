@@ -5,7 +5,7 @@ import { brunoCollection } from '../collections/bruno.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 
-/** The guide's pages, in reading order: files of pages/ and the last part of their address. The first is at /docs itself. */
+/** The guide's pages in reading order. A name is the file in pages/ and the last part of the address; the first page is at /docs. */
 export const PAGES = [
   'inicio',
   'fluxo',
@@ -35,12 +35,12 @@ export interface Download {
 /** The text of a file, by its path from the top of the project. */
 const file = (path: string) => (): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
-/** What stands for the address that a partner gets with its key, here as in the samples (ambiente.sh). */
+/** Stands in for the address that a partner gets with its key, as in the samples (ambiente.sh). */
 const BASE_URL = 'https://api.exemplo.com.br';
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** What the documentation gives to download beside the samples: one row a file. */
+/** The files to download besides the samples. */
 export const DOWNLOADS: readonly Download[] = [
   {
     name: 'vetor.json',

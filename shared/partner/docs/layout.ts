@@ -12,7 +12,7 @@ export interface Assets {
 export interface Frame {
   readonly title: string;
   readonly description: string;
-  /** Which page it is. */
+  /** This page's own name. */
   readonly name: PageName | typeof REFERENCE;
   readonly titles: Readonly<Record<PageName, string>>;
   readonly assets: Assets;
@@ -22,8 +22,9 @@ const escaped = (text: string) =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign]!);
 
 /**
- * The address of a link as a page must write it. Everything is relative, since a stage may stand before /docs: the first
- * page is at /docs, all others are below. `fluxo.md` leads to the page that is made of it, other names to files.
+ * Gives the function that turns a link into the address to write on the page `from`. Addresses are relative, since an
+ * API stage may precede /docs; the first page is at /docs, all others below it. `fluxo.md` becomes the address of the page
+ * made from it; other names are files.
  */
 export function hrefFrom(from: string): (link: string) => string {
   const first = from === PAGES[0];

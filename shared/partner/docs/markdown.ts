@@ -11,7 +11,7 @@ const hljs = createRequire(import.meta.url)('highlight.js') as {
   highlight(code: string, options: { readonly language: string }): { readonly value: string };
 };
 
-/** What stands above code that is no file. */
+/** Captions of code that cannot be downloaded as a file, by language. */
 const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto' };
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
 
-/** What a page can include, by the first word in the braces; the rest says which. */
+/** Makes the text of an include, by the first word in the braces; `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
   tabela: (name) => {
     const make = TABLES[name];
@@ -45,9 +45,9 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 };
 
 /**
- * The plain Markdown of a page. What stands in double braces on a line of its own is included: `tabela erros`, a derived
- * table; `amostra lead.sh`, the file that tests run; `exemplo POST /v1/leads 201 criado`, an example of the interface's
- * description; `operacao create-lead`, a link into the reference. Throws where there is no such thing.
+ * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
+ * derived table; `amostra lead.sh`, a sample that tests run; `exemplo POST /v1/leads 201 criado`, an example from the
+ * OpenAPI document; `operacao create-lead`, a link into the reference. Throws where an include does not exist.
  */
 export function expand(source: string): string {
   return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
@@ -57,7 +57,7 @@ export function expand(source: string): string {
   });
 }
 
-/** The part of an address after #, from a heading or a name. */
+/** A heading or a name as the fragment of an address. */
 export function slug(text: string): string {
   return text
     .normalize('NFD')
@@ -67,14 +67,14 @@ export function slug(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** A heading or a named row of a table: what a link can lead to. */
+/** A heading, or a table row with a name: a target for links and search results. */
 export interface Section {
-  /** Part of the address after #; empty for the top of the page. */
+  /** Fragment of the address; empty for the top of the page. */
   readonly id: string;
   readonly title: string;
   /** 1 to 3; 4 for a row of a table. */
   readonly level: number;
-  /** What is said below it, up to the next. */
+  /** The text up to the next section. */
   readonly text: string;
 }
 
@@ -90,7 +90,7 @@ function highlighted(code: string, language: string): string {
   return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
 }
 
-/** What renderer rules know of the page. */
+/** What the renderer's rules get about the page. */
 interface Environment {
   readonly href: (link: string) => string;
 }
@@ -111,7 +111,7 @@ markdown.renderer.rules.table_close = () => '</table></div>\n';
 const plain = ({ children, content }: Token): string =>
   (children ?? []).map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('') || content;
 
-/** Gives headings, and rows that begin with a name in code, an id that links can lead to; collects what stands below each. */
+/** Sets an id on each heading and on each row that begins with a name in code. Gives these sections with their text. */
 function collect(tokens: readonly Token[]): Section[] {
   const sections: { id: string; title: string; level: number; text: string }[] = [];
   const taken = new Set<string>();
@@ -142,7 +142,7 @@ function collect(tokens: readonly Token[]): Section[] {
   return sections;
 }
 
-/** Items that begin with `[ ]` are boxes to tick. */
+/** Shows list items that begin with `[ ]` as boxes to tick. */
 function markTasks(tokens: readonly Token[]): void {
   tokens.forEach((token, index) => {
     const first = token.type === 'list_item_open' ? tokens[index + 2]?.children?.[0] : undefined;
@@ -152,7 +152,7 @@ function markTasks(tokens: readonly Token[]): void {
   });
 }
 
-/** Writes into each cell what its column is called: narrow windows show rows as cards, without the head. */
+/** Sets its column's name on each cell: narrow windows show rows as cards, without the table's head. */
 function labelCells(tokens: readonly Token[]): void {
   let head: string[] = [];
   let column = 0;
@@ -164,7 +164,7 @@ function labelCells(tokens: readonly Token[]): void {
   });
 }
 
-/** A page's HTML and its sections. `href` gives the address of a link as this page must write it. */
+/** A page's HTML and its sections. `href` turns a link into the address to write (hrefFrom). */
 export function render(source: string, href: (link: string) => string): RenderedPage {
   const tokens = markdown.parse(source, {});
   const sections = collect(tokens);

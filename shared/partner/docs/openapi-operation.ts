@@ -1,6 +1,6 @@
 import document from '../openapi/openapi.json' with { type: 'json' };
 
-/** An operation or event of the interface's description, as far as the documentation reads it. */
+/** The parts of an operation or event of the OpenAPI document that the documentation reads. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
@@ -17,14 +17,14 @@ interface Content {
 
 const PATHS = document.paths as unknown as Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
 
-/** Where the reference shows something: what stands after # in its address. */
+/** Fragments of the reference's address. */
 export const anchors = {
   operation: ({ tags, operationId }: OpenApiOperation) => `tag/${encodeURI(tags[0]!)}/${operationId}`,
   webhook: (name: string, { tags }: Pick<OpenApiOperation, 'tags'>) => `tag/${encodeURI(tags[0]!)}/webhook/${name}`,
   schema: (name: string) => `modelos/${name}`,
 };
 
-/** Every operation of the description, with its method and path. */
+/** Every operation of the OpenAPI document, with its method, path and anchor. */
 export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
@@ -34,14 +34,14 @@ export const OPERATIONS = Object.entries(PATHS).flatMap(([path, methods]) =>
   })),
 );
 
-/** The operation with an id. Throws where there is none. */
+/** The operation of an id. Throws where there is none. */
 export function operationNamed(id: string): (typeof OPERATIONS)[number] {
   const found = OPERATIONS.find(({ operationId }) => operationId === id);
   if (!found) throw new Error(`no operation ${id}`);
   return found;
 }
 
-/** Responses may be shared: the response itself. */
+/** The response itself, where a reference to a shared one is given. */
 export function resolved(response: unknown): unknown {
   const { $ref } = response as { readonly $ref?: string };
   const shared = document.components.responses as Readonly<Record<string, unknown>>;

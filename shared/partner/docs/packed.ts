@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** A file of the documentation as it lies beside the function's code. */
+/** A file of the documentation, stored beside the function's code. */
 export interface PackedFile {
-  /** Name below `docs/`, the content in Brotli. */
+  /** Its name in the folder; the content is in Brotli. */
   readonly stored: string;
   readonly type: string;
   /** Hash of the content. */
   readonly hash: string;
-  /** Seconds for which a copy serves without asking again. */
+  /** Seconds for which a browser may use its copy without asking again. */
   readonly maxAge: number;
   /** The page's Content-Security-Policy. */
   readonly policy?: string;
 }
 
-/** By the last part of the address; the page at /docs itself has none. */
+/** Files by the last part of their address; the page at /docs itself is under the empty name. */
 export type Packed = Readonly<Record<string, PackedFile>>;
 
 /** Folder of the packed files, beside the code, and the file in it that lists them. */
@@ -25,7 +25,7 @@ export const LIST = 'files.json';
 const folder = join(import.meta.dirname, FOLDER);
 let packed: Packed | undefined;
 
-/** What answers for a name: its content in base64, tag and headers. Undefined where the documentation has no such file. */
+/** A file's content in base64, its ETag and headers; undefined where the documentation has no file of this name. */
 export function fileNamed(name: string, { brotli }: { readonly brotli: boolean }) {
   packed ??= JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as Packed;
   const file = Object.hasOwn(packed, name) ? packed[name] : undefined;

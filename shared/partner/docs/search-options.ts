@@ -2,14 +2,14 @@ import type { Options } from 'minisearch';
 
 /** Something that the search finds. */
 export interface Hit {
-  /** Last part of the page's address, and what stands after #. */
+  /** Last part of the page's address, with its fragment. */
   readonly address: string;
   readonly title: string;
   readonly page: string;
   readonly text: string;
 }
 
-/** How the index is made and asked: accents and capitals count for nothing, a word's beginning finds it. */
+/** Options of the index and of its queries: accents and capitals are ignored, the beginning of a word finds it. */
 export const SEARCH: Options<Hit> = {
   idField: 'address',
   fields: ['title', 'page', 'text'],

@@ -5,7 +5,7 @@ import type { Section } from './markdown.ts';
 import { anchors, OPERATIONS, type OpenApiOperation, resolved } from './openapi-operation.ts';
 import { type Hit, SEARCH } from './search-options.ts';
 
-/** Slugs of errors that an operation answers, out of its responses. */
+/** The `codigo` values in an operation's responses. */
 function codesOf({ responses }: OpenApiOperation): string {
   const told = JSON.stringify(Object.values(responses).map(resolved));
   return [...new Set([...told.matchAll(/"codigo":"(\w+)"/g)].map(([, code]) => code!))].join(' ');

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import scalar from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
+import fastify from 'fastify';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS, PAGES, type PageName, pageSource, REFERENCE, SAMPLES } from './contents.ts';
 import { type Assets, guidePage, hrefFrom, referencePage } from './layout.ts';
@@ -14,7 +15,7 @@ import { searchIndex } from './search.ts';
 
 const PAGE_AGE = 300;
 const ASSET_AGE = 31_536_000;
-// 11 takes the renderer's script from 1.06 to 0.94 MB and twelve seconds of every synthesis.
+// At 11, the renderer's script is 0.94 MB instead of 1.06, and packing takes twelve seconds longer.
 const QUALITY = 7;
 
 const POLICY =
@@ -45,7 +46,7 @@ interface SiteFile {
 const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex').slice(0, 16);
 const typeOf = (name: string) => TYPES[name.split('.').at(-1)!] ?? 'text/plain; charset=utf-8';
 
-/** All that /docs and /llms.txt answer, by the last part of the address. */
+/** Every file of /docs, and /llms.txt, by the last part of its address. */
 class Site {
   readonly files = new Map<string, SiteFile>();
 
@@ -54,7 +55,7 @@ class Site {
     this.files.set(name, { content, type: typeOf(name), maxAge: PAGE_AGE, ...options });
   }
 
-  /** Adds a file whose name tells its content, so that copies never grow old. Gives its name. */
+  /** Adds a file with its content's hash in its name, so that browsers may keep it for good. Gives its name. */
   asset(name: string, content: string): string {
     const [base, extension] = name.split('.') as [string, string];
     const hashed = `${base}-${hashOf(content)}.${extension}`;
@@ -63,7 +64,7 @@ class Site {
   }
 }
 
-/** What runs in the reader's browser, bundled. */
+/** The scripts for the reader's browser, bundled. */
 async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>> {
   const { outputFiles } = await build({
     absWorkingDir: join(import.meta.dirname, 'browser'),
@@ -80,6 +81,17 @@ async function scripts(): Promise<Readonly<Record<'page' | 'reference', string>>
   return { page: named('page'), reference: named('reference') };
 }
 
+/** The reference's renderer, as its Fastify plugin serves it: the renderer's own package brings 265 others for the same script. */
+async function renderer(): Promise<string> {
+  const app = fastify();
+  await app.register(scalar, { routePrefix: '/reference', configuration: { url: '/openapi.json' } });
+  const { statusCode, body } = await app.inject('/reference/js/scalar.js');
+  if (statusCode !== 200) throw new Error(`the plugin has no renderer at this address: ${statusCode}`);
+  return body;
+}
+
+const byName = <T>(make: (name: PageName) => T) =>
+  Object.fromEntries(PAGES.map((name) => [name, make(name)])) as Record<PageName, T>;
 const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
 const firstParagraph = ({ sections }: RenderedPage) => sections[0]!.text.split('. ')[0]!.slice(0, 200);
 
@@ -108,29 +120,22 @@ ${[...DOWNLOADS.map(({ name, about }) => `${line(name, name)}: ${about}`), ...Ob
 
 async function site(): Promise<Site> {
   const made = new Site();
-  const sources = Object.fromEntries(PAGES.map((name) => [name, expand(pageSource(name))])) as Record<PageName, string>;
-  const pages = Object.fromEntries(PAGES.map((name) => [name, render(sources[name], hrefFrom(name))])) as Record<
-    PageName,
-    RenderedPage
-  >;
-  const of = <T>(pick: (page: RenderedPage) => T) =>
-    Object.fromEntries(PAGES.map((name) => [name, pick(pages[name])])) as Record<PageName, T>;
-  const titles = of(({ sections }) => sections[0]!.title);
+  const sources = byName((name) => expand(pageSource(name)));
+  const pages = byName((name) => render(sources[name], hrefFrom(name)));
+  const sections = byName((name) => pages[name].sections);
+  const titles = byName((name) => sections[name][0]!.title);
   const { page, reference } = await scripts();
   const assets: Assets = {
     style: made.asset('pagina.css', browserFile('page.css')),
     script: made.asset('pagina.js', page),
     icon: made.asset('icone.svg', browserFile('icon.svg')),
-    index: made.asset('busca.json', searchIndex(of(({ sections }) => sections))),
+    index: made.asset('busca.json', searchIndex(sections)),
   };
 
   for (const name of PAGES) {
     const description = firstParagraph(pages[name]);
-    const html = guidePage(
-      { title: titles[name], description, name, titles, assets },
-      pages[name].html,
-      pages[name].sections,
-    );
+    const frame = { title: titles[name], description, name, titles, assets };
+    const html = guidePage(frame, pages[name].html, sections[name]);
     made.add(name === PAGES[0] ? '' : name, html, { type: TYPES['html']!, policy: POLICY });
     made.add(`${name}.md`, sources[name]);
   }
@@ -139,11 +144,7 @@ async function site(): Promise<Site> {
   for (const [name, content] of Object.entries(SAMPLES)) made.add(name, content);
   for (const { name, content } of DOWNLOADS) made.add(name, content());
 
-  const renderer = dirname(createRequire(import.meta.url).resolve('@scalar/api-reference'));
-  const loaded = [
-    made.asset('scalar.js', readFileSync(join(renderer, 'browser', 'standalone.js'), 'utf8')),
-    made.asset('referencia.js', reference),
-  ];
+  const loaded = [made.asset('scalar.js', await renderer()), made.asset('referencia.js', reference)];
   const frame = {
     title: 'Referência da API',
     description: document.info.summary,
@@ -156,8 +157,8 @@ async function site(): Promise<Site> {
 }
 
 /**
- * The documentation as it is packed beside the function that serves it: every file in Brotli, and their list. By name
- * in the folder. Throws where a page includes what does not exist.
+ * The files to put beside the function that serves them, by name: each file of the documentation in Brotli, and their
+ * list. Throws where a page includes something that does not exist.
  */
 export async function docsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { files } = await site();

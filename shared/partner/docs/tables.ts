@@ -32,7 +32,7 @@ export function duration(milliseconds: number): string {
   return `${milliseconds / size} ${name}`;
 }
 
-/** Every `codigo`: its status, cause and cure, and whether the same call is worth repeating. */
+/** Every `codigo`: status, cause, cure, and whether to repeat the call. */
 function errors(): string {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
     const { status, erro, retryAfter } = FAILURES[code];
@@ -123,7 +123,7 @@ function downloads(): string {
   );
 }
 
-/** The tables that pages include by name, each derived from what the service itself goes by. */
+/** The tables that pages include, by name, each derived from the values that the service itself uses. */
 export const TABLES: Readonly<Record<string, () => string>> = {
   erros: errors,
   sandbox,

@@ -1,0 +1,20 @@
+/** As much of Express as the bench's application uses: its published types bring nine packages. */
+declare module 'express' {
+  interface Request {
+    readonly params: Readonly<Record<string, string>>;
+    get(header: string): string | undefined;
+  }
+  interface Response {
+    json(body: unknown): void;
+  }
+  interface Application {
+    (request: object, response: object): void;
+    use(middleware: object): void;
+    get(path: string, handler: (request: Request, response: Response) => Promise<void>): void;
+  }
+  function express(): Application;
+  namespace express {
+    function json(): object;
+  }
+  export default express;
+}

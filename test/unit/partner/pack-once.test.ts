@@ -1,0 +1,108 @@
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, matchesGlob } from 'node:path';
+import { build } from 'esbuild';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { COPY, packOnce, SOURCES } from '../../../shared/partner/docs/pack-once.ts';
+
+const PAGE = 'shared/partner/docs/pages/inicio.md';
+const PACKED = new Map([['inicio.html.br', new Uint8Array([1, 2, 3])]]);
+
+let project: string;
+let packed: number;
+const at = (path: string) => join(project, path);
+function put(path: string, content: string): void {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), content);
+}
+/** Asks for the files. Gives how often they were packed for that. */
+async function ask(): Promise<number> {
+  packed = 0;
+  const files = await packOnce(project, async () => {
+    packed++;
+    return PACKED;
+  });
+  expect([...files].map(([name, content]) => [name, ...content])).toEqual([['inicio.html.br', 1, 2, 3]]);
+  return packed;
+}
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), 'partner-credit-docs-'));
+  put(PAGE, 'a page');
+  put('shared/domain/values/bank.ts', 'banks');
+  put('shared/contract/routes.ts', 'routes');
+  put('package-lock.json', 'versions wanted');
+  put('node_modules/.package-lock.json', 'versions installed');
+});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
+
+describe('the documentation', () => {
+  it('is packed once for the same content', async () => {
+    expect([await ask(), await ask()]).toEqual([1, 0]);
+    put(PAGE, 'another page');
+    put(PAGE, 'a page');
+    expect(await ask()).toBe(0);
+  });
+
+  it.each([PAGE, 'shared/domain/values/bank.ts', 'shared/contract/routes.ts', 'node_modules/.package-lock.json'])(
+    'is packed anew when one byte of %s changes',
+    async (path) => {
+      await ask();
+      appendFileSync(at(path), '.');
+      expect([await ask(), await ask()]).toEqual([1, 0]);
+    },
+  );
+
+  it('is packed anew when a source comes, goes, or changes its name', async () => {
+    await ask();
+    put('shared/partner/docs/samples/novo.sh', '');
+    expect(await ask()).toBe(1);
+    rmSync(at('shared/partner/docs/samples/novo.sh'));
+    expect(await ask()).toBe(1);
+    rmSync(at(PAGE));
+    put(PAGE.replace('inicio', 'fluxo'), 'a page');
+    expect(await ask()).toBe(1);
+  });
+
+  it('is not packed anew for what its code cannot reach', async () => {
+    await ask();
+    put('shared/table/keys.ts', 'keys');
+    put('shared/partner/client/node_modules/typescript/README.md', 'a compiler');
+    expect(await ask()).toBe(0);
+  });
+
+  it.each<[string, () => void]>([
+    ['cut short', () => truncateSync(at(COPY), 70)],
+    ['empty', () => truncateSync(at(COPY), 0)],
+    [
+      'changed in its last byte',
+      () => {
+        const bytes = readFileSync(at(COPY));
+        bytes[bytes.length - 1]! ^= 1;
+        writeFileSync(at(COPY), bytes);
+      },
+    ],
+  ])('is packed anew where the copy is %s', async (_, damage) => {
+    await ask();
+    damage();
+    expect([await ask(), await ask()]).toEqual([1, 0]);
+  });
+});
+
+it('counts every file that the packing imports among its sources', async () => {
+  const { metafile } = await build({
+    absWorkingDir: join(import.meta.dirname, '../../..'),
+    entryPoints: ['shared/partner/docs/site.ts', 'shared/partner/docs/browser/page.ts'],
+    outdir: 'out',
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'silent',
+  });
+  const imported = Object.keys(metafile.inputs);
+  expect(imported.length).toBeGreaterThan(20);
+  expect(imported.filter((path) => !SOURCES.some((source) => matchesGlob(path, source)))).toEqual([]);
+});
