@@ -1,4 +1,6 @@
 import type { Context } from 'aws-lambda';
+import type { AwsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
+import type { AwsLike } from '../../infra/local/aws/aws-like.ts';
 import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
@@ -62,11 +64,15 @@ export class Scene {
   /** `handlers` is asked for once the environment stands. The operator breaks its promise: a repeated reference makes a second query. */
   static async open(
     handlers: Handlers,
-    options: Partial<StandInOptions> & { readonly environment?: Environment } = {},
+    options: Partial<StandInOptions> & {
+      readonly environment?: Environment;
+      /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says */
+      readonly awsLike?: AwsLikeSettings;
+    } = {},
   ): Promise<Scene> {
     holdClock();
-    const peers = await startPeers();
-    const { environment = 'producao', ...operator } = options;
+    const { environment = 'producao', awsLike, ...operator } = options;
+    const peers = await startPeers(undefined, { awsLike });
     const standIn = await startOperator({
       token: 'the-operator-token',
       idempotent: false,
@@ -82,6 +88,12 @@ export class Scene {
     releaseClock();
     await this.operator.close();
     await this.#peers.close();
+  }
+
+  /** The wire before the peers, where the scene was opened with one. */
+  get awsLike(): AwsLike {
+    if (!this.#peers.awsLike) throw new Error('the scene was opened without the AWS-like wire');
+    return this.#peers.awsLike;
   }
 
   get key(): string {
