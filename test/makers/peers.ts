@@ -18,6 +18,7 @@ import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { overhear } from './overheard.ts';
+import { peersTime } from './test-clock.ts';
 
 /** A line of CloudWatch's embedded metric format. */
 export interface EmittedLine {
@@ -68,7 +69,7 @@ export async function startPeers(
   const store = new SecretStore(undefined);
   const secrets = await startSecrets(store);
   const engines = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.endpoint };
-  const awsLike = settings && (await startAwsLike(engines, settings));
+  const awsLike = settings && (await startAwsLike(engines, settings, peersTime));
   if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
   const endpoints = awsLike ? { dynamodb: awsLike.url, sqs: awsLike.url, secretsmanager: awsLike.url } : engines;
   const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.sqs));

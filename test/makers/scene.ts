@@ -16,7 +16,7 @@ import { type CallAnswer, callHandler, lambdaContext } from './call.ts';
 import { interceptTable } from './intercepted.ts';
 import { type MadePartner, makePartner, type Peers, startPeers } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
-import { holdClock, passTime, releaseClock } from './test-clock.ts';
+import { holdClock, passPeersTime, passTime, releaseClock } from './test-clock.ts';
 
 /** The handlers that a scene plays with; imported by the test, after it has mocked what it mocks. */
 export interface Handlers {
@@ -36,6 +36,8 @@ export interface Person {
 }
 
 const LOCK = 61_000;
+/** Longer than an index is late, in milliseconds. */
+const INDEXES_FOLLOW = 5000;
 let people = 0;
 
 /** Peers, a stand-in operator and one partner, with the steps of which the stories are made. */
@@ -136,6 +138,12 @@ export class Scene {
 
   /** One run of the poller over all buckets; or, for some leads, a run over each bucket in which they have analyses. */
   async poll(...of: readonly Person[]): Promise<void> {
+    await this.#poll(of);
+    // Whoever looks at what the run did comes after the indexes.
+    passPeersTime(INDEXES_FOLLOW);
+  }
+
+  async #poll(of: readonly Person[]): Promise<void> {
     if (of.length === 0) return this.#handlers.poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
     const buckets = new Set<number>();
     for (const { lead } of of) {

@@ -33,10 +33,14 @@ export interface AwsLike {
   close(): Promise<void>;
 }
 
-/** Starts the wire in front of the peers' addresses, on a free port. */
+/**
+ * Starts the wire in front of the peers' addresses, on a free port. `now`, in milliseconds, is the clock by which indexes
+ * and reads are late: a test whose minutes pass at once moves it along.
+ */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
   initial: AwsLikeSettings,
+  now = () => performance.now(),
 ): Promise<AwsLike> {
   let settings = initial;
   const random = seededRandom(initial.seed);
@@ -46,7 +50,7 @@ export async function startAwsLike(
   const count = (what: string, { action }: AwsRequest): void => {
     tally.set(`${what} ${action}`, (tally.get(`${what} ${action}`) ?? 0) + 1);
   };
-  const table = new TableLikeAws(upstream, () => settings, random, count);
+  const table = new TableLikeAws(upstream, () => settings, random, now, count);
 
   /** The answer; undefined where none is to be given, and the connection cut or not. */
   async function answer(request: AwsRequest, cut: () => void): Promise<AwsAnswer | undefined> {

@@ -22,9 +22,6 @@ export interface OldRow {
 /** Which writes a read does not see yet. */
 export type Unseen = (write: Readonly<RecentWrite>) => boolean;
 
-/** Milliseconds of a clock that tests do not move. */
-const now = (): number => performance.now();
-
 /**
  * The writes of the last moments with the rows as they were before, so that a read can be given the past. Writes of one
  * row go one after another, each reading the row first: the list of a row is its true history. A row that is not in the
@@ -33,14 +30,17 @@ const now = (): number => performance.now();
 export class RecentWrites {
   readonly #settings: () => AwsLikeSettings;
   readonly #random: () => number;
+  readonly #now: () => number;
   /** By row, oldest first. */
   readonly #writes = new Map<string, RecentWrite[]>();
   readonly #last = new Map<string, Promise<unknown>>();
   #all: RecentWrite[] = [];
 
-  constructor(settings: () => AwsLikeSettings, random: () => number) {
+  /** `now` in milliseconds, from any moment on. */
+  constructor(settings: () => AwsLikeSettings, random: () => number, now: () => number) {
     this.#settings = settings;
     this.#random = random;
+    this.#now = now;
   }
 
   get #longest(): number {
@@ -95,7 +95,7 @@ export class RecentWrites {
   }
 
   #tookEffect(writes: readonly RecentWrite[]): void {
-    const at = now();
+    const at = this.#now();
     for (const write of writes) {
       write.at = at;
       // An index takes a row's writes in their order.
@@ -118,13 +118,13 @@ export class RecentWrites {
 
   /** What a read of an index that begins now does not see. */
   unindexed(): Unseen {
-    const from = now();
+    const from = this.#now();
     return ({ indexedAt }) => indexedAt > from;
   }
 
   /** What a read without ConsistentRead that begins now does not see. */
   unreplicated(): Unseen {
-    const from = now() - draw(this.#settings().readLag, this.#random);
+    const from = this.#now() - draw(this.#settings().readLag, this.#random);
     return ({ at }) => at > from;
   }
 

@@ -17,12 +17,13 @@ export class TableLikeAws {
     upstream: Upstream,
     settings: () => AwsLikeSettings,
     random: () => number,
+    now: () => number,
     count: (what: string, request: AwsRequest) => void,
   ) {
     this.#upstream = upstream;
     this.#tables = new Tables(upstream);
     this.#transactions = new Transactions(settings, random);
-    this.#recent = new RecentWrites(settings, random);
+    this.#recent = new RecentWrites(settings, random, now);
     this.#count = count;
   }
 
