@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type AwsLikeSettings, parseAwsLike } from '../infra/local/aws/aws-like/settings.ts';
 import { type LocalRun, type LocalService, startLocal } from '../infra/local/run.ts';
 import { StartError } from '../infra/local/start-error.ts';
 
@@ -20,6 +21,15 @@ function duration(text: string): number {
   return value;
 }
 
+/** As parseAwsLike, refused as commander wants it. */
+function likeAws(text: string): AwsLikeSettings {
+  try {
+    return parseAwsLike(text);
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}
+
 const command = new Command('npm start --')
   .description('The whole service on this machine, made from the template that AWS gets.')
   .option('--port <number>', 'port of the gateway', number, 3000)
@@ -27,6 +37,14 @@ const command = new Command('npm start --')
   .option('--poll-every <time>', 'time between ticks of the schedules, 2s for example (on AWS: a minute)', duration)
   .option('--rate <number>', 'calls a minute of the demo partner', number, 120)
   .option('--verbose', 'show everything that functions write, not only warnings and errors', false)
+  .addOption(
+    new Option(
+      '--aws-like [day]',
+      'transactions that conflict, late indexes and old reads, as on AWS: default, harsh (faults too), or <day>:<seed>',
+    )
+      .preset('default')
+      .argParser(likeAws),
+  )
   .option('--folder <path>', 'where data is kept', join(project, '.local'))
   .option('--service-file <path>', 'where addresses and keys are written to (default: service.json in the folder)')
   .option(
@@ -40,6 +58,7 @@ const options = command.opts<{
   pollEvery?: number;
   rate: number;
   verbose: boolean;
+  awsLike?: AwsLikeSettings;
   folder: string;
   serviceFile?: string;
   endpointsFile?: string;
@@ -105,6 +124,7 @@ try {
       serviceFile: options.serviceFile ?? join(options.folder, 'service.json'),
       endpointsFile: options.endpointsFile ?? join(options.folder, 'endpoints.json'),
       dynamoDbEndpoint: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+      awsLike: options.awsLike,
     },
     {
       step: (text) => console.log(`${((Date.now() - started) / 1000).toFixed(1).padStart(5)} s  ${text}`),

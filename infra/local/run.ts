@@ -3,6 +3,8 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { synthesise } from './assembly.ts';
+import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
+import { startAwsLike } from './aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
 import { makeTable, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
@@ -42,6 +44,8 @@ export interface LocalOptions {
   readonly endpointsFile: string;
   /** Another DynamoDB than the embedded one. */
   readonly dynamoDbEndpoint: string | undefined;
+  /** Puts a wire before table, queues and secrets that behaves as AWS does where they do not. */
+  readonly awsLike: AwsLikeSettings | undefined;
 }
 
 export interface LocalService extends DemoPartner {
@@ -119,20 +123,26 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     tableEndpoint(state.folder, kept('dynamodb.sqlite'), options, screen, closers),
     synthesise(project, assembly, closers.signal).then(() => screen.step('template and bundles synthesised')),
   ]);
-  const template = new Template(readAssembly(assembly), queues.endpoint);
+  const store = new SecretStore(kept('secrets.json'));
+  const secrets = await startSecrets(store);
+  closers.add(secrets.close);
+  const endpoints = await endpointsOf(
+    { dynamodb: dynamoDbEndpoint, sqs: queues.endpoint, secretsmanager: secrets.endpoint },
+    options.awsLike,
+    screen,
+    closers,
+  );
+  const template = new Template(readAssembly(assembly), endpoints.AWS_ENDPOINT_URL_SQS);
   const blueprint = blueprintOf(template);
 
   await makeTable(dynamoDbEndpoint, blueprint, options.fresh);
   screen.step(`table ${blueprint.table.TableName}`);
   queues.make(blueprint.queues);
 
-  const store = new SecretStore(kept('secrets.json'));
   store.make(blueprint.secrets);
   const secretNamed = (end: string): string => blueprint.secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;
   store.initialise(secretNamed('keys'), newServiceKeys);
   store.initialise(secretNamed('operator'), () => randomBytes(24).toString('base64url'));
-  const secrets = await startSecrets(store);
-  closers.add(secrets.close);
   screen.step('secrets');
 
   const operatorFile = kept('operator.jsonl');
@@ -146,11 +156,6 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const inbox = await startInbox((event) => screen.line(eventLine(event)));
   closers.add(inbox.close);
 
-  const endpoints = {
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
-    AWS_ENDPOINT_URL_SQS: queues.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
-  };
   const environmentOf = (plan: FunctionPlan): Record<string, string> => ({
     ...lambdaEnvironment(plan),
     ...endpoints,
@@ -233,6 +238,27 @@ async function tableEndpoint(
   closers.add(dynamoDb.close);
   screen.step(`DynamoDB ${database ? 'kept in .local' : 'in memory'}`);
   return dynamoDb.endpoint;
+}
+
+/** Where functions find the services: at the engines, or at a wire before them. */
+async function endpointsOf(
+  engines: Readonly<Record<Service, string>>,
+  settings: AwsLikeSettings | undefined,
+  screen: Screen,
+  closers: Closers,
+) {
+  let at = engines;
+  if (settings) {
+    const wire = await startAwsLike(engines, settings);
+    closers.add(wire.close);
+    at = { dynamodb: wire.url, sqs: wire.url, secretsmanager: wire.url };
+    screen.step(`like AWS: ${describeSettings(settings)}`);
+  }
+  return {
+    AWS_ENDPOINT_URL_DYNAMODB: at.dynamodb,
+    AWS_ENDPOINT_URL_SQS: at.sqs,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: at.secretsmanager,
+  };
 }
 
 function shortAccess({ method, path, status, milliseconds, requestId }: Access): string {

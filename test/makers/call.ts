@@ -11,6 +11,8 @@ export interface CallOptions {
   readonly id?: number | string | undefined;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  /** Milliseconds that the function has left when it is called. @default 28,000 */
+  readonly remaining?: number;
 }
 
 export interface CallAnswer {
@@ -66,7 +68,7 @@ type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGat
 
 /** Calls a function's handler in this process as the gateway would; every answer is held against the interface's description. */
 export async function callHandler(handler: unknown, route: Route, options: CallOptions = {}): Promise<CallAnswer> {
-  const result = await (handler as Handler)(gatewayEvent(route, options), lambdaContext());
+  const result = await (handler as Handler)(gatewayEvent(route, options), lambdaContext(options.remaining));
   const text = result.isBase64Encoded ? Buffer.from(result.body, 'base64').toString('latin1') : result.body;
   matchesContract(route.method, route.path, result.statusCode, result.headers as Record<string, string>, text);
   return {

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
+import { type AwsLike, startAwsLike } from '../../infra/local/aws/aws-like.ts';
 import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
 import { startQueues } from '../../infra/local/aws/queues.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
@@ -16,6 +18,7 @@ import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { overhear } from './overheard.ts';
+import { peersTime } from './test-clock.ts';
 
 /** A line of CloudWatch's embedded metric format. */
 export interface EmittedLine {
@@ -35,35 +38,54 @@ export interface Peers {
   readonly metrics: readonly EmittedLine[];
   readonly blueprint: Blueprint;
   readonly secrets: SecretStore;
+  /** The wire that makes them behave as AWS does; undefined where nothing stands before them. */
+  readonly awsLike: AwsLike | undefined;
   close(): Promise<void>;
+}
+
+export interface PeerOptions {
+  /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says (`default`, `harsh`, a seed, `harsh:<seed>`) */
+  readonly awsLike?: AwsLikeSettings | undefined;
+}
+
+function awsLikeOfRun(): AwsLikeSettings | undefined {
+  const wanted = process.env['AWS_LIKE'];
+  return wanted ? parseAwsLike(wanted) : undefined;
 }
 
 /**
  * Starts the peers and points this process's environment at them, so that adapters and handlers run here as on AWS.
  * `assembly` is the folder of the synthesised dev stage: in tests the one that all files share.
  */
-export async function startPeers(assembly = inject('assembly')): Promise<Peers> {
+export async function startPeers(
+  assembly = inject('assembly'),
+  { awsLike: settings = awsLikeOfRun() }: PeerOptions = {},
+): Promise<Peers> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-peers-'));
   const queues = await startQueues();
   const dynamoDb = await startDynamoDb(folder, undefined, (message) => {
     throw new Error(message);
   });
-  const blueprint = blueprintOf(new Template(readAssembly(assembly), queues.endpoint));
+  const store = new SecretStore(undefined);
+  const secrets = await startSecrets(store);
+  const engines = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.endpoint };
+  const awsLike = settings && (await startAwsLike(engines, settings, peersTime));
+  if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
+  const endpoints = awsLike ? { dynamodb: awsLike.url, sqs: awsLike.url, secretsmanager: awsLike.url } : engines;
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.sqs));
   await makeTable(dynamoDb.endpoint, blueprint, true);
   queues.make(blueprint.queues);
-  const store = new SecretStore(undefined);
   store.make(blueprint.secrets);
   for (const { name } of blueprint.secrets) {
     store.initialise(name, name.endsWith('/keys') ? newServiceKeys : () => 'the-operator-token');
   }
-  const secrets = await startSecrets(store);
   Object.assign(process.env, ...blueprint.functions.map(({ environment }) => environment), {
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
-    AWS_ENDPOINT_URL_SQS: queues.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
     POWERTOOLS_TRACE_ENABLED: 'false',
     POWERTOOLS_LOG_LEVEL: 'INFO',
   });
@@ -77,7 +99,9 @@ export async function startPeers(assembly = inject('assembly')): Promise<Peers> 
     metrics,
     blueprint,
     secrets: store,
+    awsLike,
     close: async () => {
+      await awsLike?.close();
       await Promise.all([dynamoDb.close(), secrets.close(), queues.close()]);
       rmSync(folder, { recursive: true, force: true });
     },

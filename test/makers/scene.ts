@@ -1,4 +1,6 @@
 import type { Context } from 'aws-lambda';
+import type { AwsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
+import type { AwsLike } from '../../infra/local/aws/aws-like.ts';
 import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
@@ -14,7 +16,7 @@ import { type CallAnswer, callHandler, lambdaContext } from './call.ts';
 import { interceptTable } from './intercepted.ts';
 import { type MadePartner, makePartner, type Peers, startPeers } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
-import { holdClock, passTime, releaseClock } from './test-clock.ts';
+import { holdClock, passPeersTime, passTime, releaseClock } from './test-clock.ts';
 
 /** The handlers that a scene plays with; imported by the test, after it has mocked what it mocks. */
 export interface Handlers {
@@ -34,6 +36,8 @@ export interface Person {
 }
 
 const LOCK = 61_000;
+/** Longer than an index is late, in milliseconds. */
+const INDEXES_FOLLOW = 5000;
 let people = 0;
 
 /** Peers, a stand-in operator and one partner, with the steps of which the stories are made. */
@@ -62,11 +66,15 @@ export class Scene {
   /** `handlers` is asked for once the environment stands. The operator breaks its promise: a repeated reference makes a second query. */
   static async open(
     handlers: Handlers,
-    options: Partial<StandInOptions> & { readonly environment?: Environment } = {},
+    options: Partial<StandInOptions> & {
+      readonly environment?: Environment;
+      /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says */
+      readonly awsLike?: AwsLikeSettings;
+    } = {},
   ): Promise<Scene> {
     holdClock();
-    const peers = await startPeers();
-    const { environment = 'producao', ...operator } = options;
+    const { environment = 'producao', awsLike, ...operator } = options;
+    const peers = await startPeers(undefined, { awsLike });
     const standIn = await startOperator({
       token: 'the-operator-token',
       idempotent: false,
@@ -82,6 +90,12 @@ export class Scene {
     releaseClock();
     await this.operator.close();
     await this.#peers.close();
+  }
+
+  /** The wire before the peers, where the scene was opened with one. */
+  get awsLike(): AwsLike {
+    if (!this.#peers.awsLike) throw new Error('the scene was opened without the AWS-like wire');
+    return this.#peers.awsLike;
   }
 
   get key(): string {
@@ -124,6 +138,12 @@ export class Scene {
 
   /** One run of the poller over all buckets; or, for some leads, a run over each bucket in which they have analyses. */
   async poll(...of: readonly Person[]): Promise<void> {
+    await this.#poll(of);
+    // Whoever looks at what the run did comes after the indexes.
+    passPeersTime(INDEXES_FOLLOW);
+  }
+
+  async #poll(of: readonly Person[]): Promise<void> {
     if (of.length === 0) return this.#handlers.poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
     const buckets = new Set<number>();
     for (const { lead } of of) {

@@ -4,6 +4,8 @@
  */
 const real = Date.now;
 let ahead = 0;
+/** How far the peers' clock runs ahead; never put back, since peers outlive a held clock. */
+let peersAhead = 0;
 
 /** Puts Date.now under the test's hand; adapters that were made before it keep the real clock. */
 export function holdClock(): void {
@@ -14,6 +16,17 @@ export function holdClock(): void {
 /** Puts the clock forward by so many milliseconds. */
 export function passTime(milliseconds: number): void {
   ahead += milliseconds;
+  passPeersTime(milliseconds);
+}
+
+/** Lets indexes and replicas catch up as they would in this time, where a test keeps a clock of its own. */
+export function passPeersTime(milliseconds: number): void {
+  peersAhead += milliseconds;
+}
+
+/** The clock by which peers that are like AWS are late, in milliseconds. */
+export function peersTime(): number {
+  return performance.now() + peersAhead;
 }
 
 export function releaseClock(): void {

@@ -1,0 +1,108 @@
+/**
+ * Stands between the AWS SDK and the local peers, and behaves as AWS does where they do not: transactions that meet
+ * refuse each other, indexes and plain reads show the past, and answers get lost below the SDK's own repetition.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  type FaultOrder,
+  Faults,
+  faultAnswer,
+  type Match,
+  type Pause,
+  type StandingOrder,
+  touchedBy,
+} from './aws-like/faults.ts';
+import { type AwsAnswer, type AwsRequest, readRequest, Upstream } from './aws-like/request.ts';
+import { type AwsLikeSettings, type Service, seededRandom } from './aws-like/settings.ts';
+import { TableLikeAws } from './aws-like/table.ts';
+import { listen } from './gateway.ts';
+
+/** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
+export type Tally = ReadonlyMap<string, number>;
+
+export interface AwsLike {
+  /** The address of all three services. */
+  readonly url: string;
+  readonly settings: AwsLikeSettings;
+  readonly tally: Tally;
+  /** Other settings from now on; the seed stays. */
+  set(settings: Partial<Omit<AwsLikeSettings, 'seed'>>): void;
+  order(order: FaultOrder): StandingOrder;
+  /** The next request that matches waits; a transaction waits with its rows held. */
+  pause(match: Match): Pause;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the wire in front of the peers' addresses, on a free port. `now`, in milliseconds, is the clock by which indexes
+ * and reads are late: a test whose minutes pass at once moves it along.
+ */
+export async function startAwsLike(
+  urls: Readonly<Record<Service, string>>,
+  initial: AwsLikeSettings,
+  now = () => performance.now(),
+): Promise<AwsLike> {
+  let settings = initial;
+  const random = seededRandom(initial.seed);
+  const upstream = new Upstream(urls);
+  const faults = new Faults(() => settings.faults, random);
+  const tally = new Map<string, number>();
+  const count = (what: string, { action }: AwsRequest): void => {
+    tally.set(`${what} ${action}`, (tally.get(`${what} ${action}`) ?? 0) + 1);
+  };
+  const table = new TableLikeAws(upstream, () => settings, random, now, count);
+
+  /** The answer; undefined where none is to be given, and the connection cut or not. */
+  async function answer(request: AwsRequest, cut: () => void): Promise<AwsAnswer | undefined> {
+    const rows = request.service === 'dynamodb' ? await table.rows(request) : [];
+    const touched = touchedBy(
+      request,
+      rows.map(({ partition }) => partition),
+    );
+    const fault = faults.take(request, touched);
+    if (fault !== undefined) count(typeof fault === 'string' ? fault : fault.error, request);
+    if (fault === 'request_lost') cut();
+    if (fault === 'request_lost' || fault === 'hang') return undefined;
+    if (typeof fault === 'object') return faultAnswer(request.service, fault);
+    const pause = faults.pauseOf(request, touched);
+    const given = await (request.service === 'dynamodb'
+      ? table.answer(request, rows, pause)
+      : pause().then(() => upstream.forward(request)));
+    if (fault === 'answer_lost') cut();
+    return fault === undefined ? given : undefined;
+  }
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
+    const request = readRequest(incoming.headers, incoming.url ?? '/', Buffer.concat(chunks));
+    const given = await answer(request, () => outgoing.destroy());
+    if (!given) return;
+    outgoing.writeHead(given.status, given.headers);
+    outgoing.end(given.content);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    serve(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  // A connection that the server closes while it idles would look like a lost request.
+  server.keepAliveTimeout = 0;
+  await listen(server, 0);
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    get settings() {
+      return settings;
+    },
+    tally,
+    set: (changes) => {
+      settings = { ...settings, ...changes, seed: initial.seed };
+    },
+    order: (order) => faults.order(order),
+    pause: (match) => faults.pause(match),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,171 @@
+import { type AwsAnswer, type AwsRequest, errorOf } from './request.ts';
+import type { FaultRates, Service } from './settings.ts';
+
+/** What becomes of a request instead of its answer. */
+export type Fault =
+  /** Executed, then the connection is cut: the SDK repeats the request. */
+  | 'answer_lost'
+  /** Cut before it is executed. */
+  | 'request_lost'
+  /** Neither executed nor answered. */
+  | 'hang'
+  /** Executed and never answered. */
+  | 'answer_hangs'
+  /** Refused by AWS's name of the error. */
+  | { readonly error: string; readonly status?: number };
+
+/** Which requests: all that are left open. */
+export interface Match {
+  readonly service?: Service;
+  /** `UpdateItem` */
+  readonly action?: string;
+  /** Beginning of the partition key of a row that it names, of the secret's or the queue's name: `LEAD#`. */
+  readonly touching?: string;
+}
+
+export interface FaultOrder extends Match {
+  readonly fault: Fault;
+  /** How many matching requests go through before. @default 0 */
+  readonly after?: number;
+  /** How many fail. @default 1 */
+  readonly times?: number;
+}
+
+/** An order that stands. */
+export interface StandingOrder {
+  /** How many requests have failed by it. */
+  readonly met: number;
+  end(): void;
+}
+
+/** A request that waits. */
+export interface Pause {
+  /** Resolves once the request has come; a transaction then holds its rows. */
+  readonly reached: Promise<void>;
+  /** Lets it go on. */
+  release(): void;
+}
+
+interface Order {
+  readonly order: FaultOrder;
+  after: number;
+  left: number;
+  met: number;
+}
+
+interface Waiting {
+  readonly match: Match;
+  readonly reach: () => void;
+  readonly released: Promise<void>;
+}
+
+/** What a request touches: partition keys, or the name of a queue or a secret. */
+export function touchedBy({ service, body }: AwsRequest, partitions: readonly string[]): readonly string[] {
+  if (service === 'sqs')
+    return [
+      String(body['QueueUrl'] ?? body['QueueName'])
+        .split('/')
+        .at(-1)!,
+    ];
+  return service === 'secretsmanager' ? [String(body['SecretId'])] : partitions;
+}
+
+function matches({ service, action, touching }: Match, request: AwsRequest, touched: readonly string[]): boolean {
+  return (
+    (service ?? request.service) === request.service &&
+    (action ?? request.action) === request.action &&
+    (touching === undefined || touched.some((name) => name.startsWith(touching)))
+  );
+}
+
+const THROTTLED: Readonly<Record<Service, readonly string[]>> = {
+  dynamodb: ['ProvisionedThroughputExceededException', 'ThrottlingException'],
+  sqs: ['ThrottlingException'],
+  secretsmanager: ['ThrottlingException'],
+};
+const BROKEN: Readonly<Record<Service, string>> = {
+  dynamodb: 'InternalServerError',
+  sqs: 'InternalFailure',
+  secretsmanager: 'InternalServiceError',
+};
+
+/** The faults that are ordered, and those that come by chance. */
+export class Faults {
+  readonly #rates: () => Readonly<Record<Service, FaultRates>>;
+  readonly #random: () => number;
+  #orders: Order[] = [];
+  #waiting: Waiting[] = [];
+
+  constructor(rates: () => Readonly<Record<Service, FaultRates>>, random: () => number) {
+    this.#rates = rates;
+    this.#random = random;
+  }
+
+  order(order: FaultOrder): StandingOrder {
+    const standing: Order = { order, after: order.after ?? 0, left: order.times ?? 1, met: 0 };
+    this.#orders.push(standing);
+    return {
+      get met() {
+        return standing.met;
+      },
+      end: () => {
+        this.#orders = this.#orders.filter((one) => one !== standing);
+      },
+    };
+  }
+
+  pause(match: Match): Pause {
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.#waiting.push({ match, reach: reached.resolve, released: released.promise });
+    return { reached: reached.promise, release: released.resolve };
+  }
+
+  /** The pause that a request has to make, if any; it is then spent. */
+  pauseOf(request: AwsRequest, touched: readonly string[]): () => Promise<void> {
+    const found = this.#waiting.find(({ match }) => matches(match, request, touched));
+    if (!found) return async () => undefined;
+    this.#waiting = this.#waiting.filter((one) => one !== found);
+    return () => {
+      found.reach();
+      return found.released;
+    };
+  }
+
+  /** What becomes of a request; an order goes before chance. */
+  take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
+    for (const one of this.#orders) {
+      if (!matches(one.order, request, touched)) continue;
+      one.after -= 1;
+      if (one.after >= 0) continue;
+      one.left -= 1;
+      one.met += 1;
+      if (one.left === 0) this.#orders = this.#orders.filter((other) => other !== one);
+      return one.order.fault;
+    }
+    return this.#chance(request.service);
+  }
+
+  #chance(service: Service): Fault | undefined {
+    const { answerLost, requestLost, hang, throttled, error } = this.#rates()[service];
+    const names = THROTTLED[service];
+    const kinds: readonly (readonly [number, () => Fault])[] = [
+      [answerLost, () => 'answer_lost'],
+      [requestLost, () => 'request_lost'],
+      [hang, () => 'hang'],
+      [throttled, () => ({ error: names[Math.floor(this.#random() * names.length)]! })],
+      [error, () => ({ error: BROKEN[service], status: 500 })],
+    ];
+    if (kinds.every(([rate]) => rate === 0)) return undefined;
+    let drawn = this.#random();
+    for (const [rate, fault] of kinds) {
+      if (drawn < rate) return fault();
+      drawn -= rate;
+    }
+    return undefined;
+  }
+}
+
+export function faultAnswer(service: Service, fault: Exclude<Fault, string>): AwsAnswer {
+  return errorOf(service, fault.error, { status: fault.status ?? 400 });
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Service } from './settings.ts';
+
+/** A value as DynamoDB's protocol writes it: `{"S": "text"}`. */
+export type Attribute = Readonly<Record<string, unknown>>;
+export type Image = Readonly<Record<string, Attribute>>;
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A request of an AWS SDK, by the JSON protocols of the three services. */
+export interface AwsRequest {
+  readonly service: Service;
+  /** `TransactWriteItems` */
+  readonly action: string;
+  /** `DynamoDB_20120810.TransactWriteItems` */
+  readonly target: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Body;
+}
+
+export interface AwsAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: Uint8Array;
+}
+
+const SERVICES: Readonly<Record<string, Service>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AmazonSQS: 'sqs',
+  secretsmanager: 'secretsmanager',
+};
+
+/** Reads a request. Throws an Error where it is of none of the three services. */
+export function readRequest(headers: IncomingHttpHeaders, path: string, content: Buffer): AwsRequest {
+  const target = String(headers['x-amz-target']);
+  const [prefix, action] = target.split('.') as [string, string];
+  const service = SERVICES[prefix];
+  if (!service) throw new Error(`${target} is of no service that is known here`);
+  return { service, action, target, path, headers, body: JSON.parse(content.toString('utf8') || '{}') as Body };
+}
+
+const CONTENT_TYPE: Readonly<Record<Service, string>> = {
+  dynamodb: 'application/x-amz-json-1.0',
+  sqs: 'application/x-amz-json-1.0',
+  secretsmanager: 'application/x-amz-json-1.1',
+};
+
+/** An answer of our own. It carries no x-amz-crc32, which the SDK checks only where it is there. */
+export function answerOf(service: Service, body: Body, status = 200): AwsAnswer {
+  return { status, headers: { 'content-type': CONTENT_TYPE[service] }, content: Buffer.from(JSON.stringify(body)) };
+}
+
+/** An error by AWS's own name. */
+export function errorOf(
+  service: Service,
+  name: string,
+  { status = 400, message = `${name}, made by the wire`, ...more }: Body & { status?: number; message?: string } = {},
+): AwsAnswer {
+  const type = service === 'dynamodb' ? `com.amazonaws.dynamodb.v20120810#${name}` : name;
+  return answerOf(service, { __type: type, message, ...more }, status);
+}
+
+export function bodyOf(answer: AwsAnswer): Body {
+  return JSON.parse(Buffer.from(answer.content).toString('utf8')) as Body;
+}
+
+/** Passes requests on to the services that really answer. */
+export class Upstream {
+  readonly #urls: Readonly<Record<Service, string>>;
+
+  constructor(urls: Readonly<Record<Service, string>>) {
+    this.#urls = urls;
+  }
+
+  /** The service's own answer. Rejects where it gives none. */
+  async forward({ service, target, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
+    const answer = await fetch(this.#urls[service] + path, {
+      method: 'POST',
+      headers: {
+        'x-amz-target': target,
+        'content-type': CONTENT_TYPE[service],
+        // The emulators want a signature and check none.
+        ...(headers.authorization && { authorization: headers.authorization }),
+        ...(headers['x-amz-date'] && { 'x-amz-date': String(headers['x-amz-date']) }),
+      },
+      body: JSON.stringify(body),
+    });
+    const kept = ['content-type', 'x-amz-crc32', 'x-amzn-requestid', 'x-amzn-query-error'];
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(
+        kept.flatMap((name) => {
+          const value = answer.headers.get(name);
+          return value === null ? [] : [[name, value]];
+        }),
+      ),
+      content: new Uint8Array(await answer.arrayBuffer()),
+    };
+  }
+
+  /** Asks the table on the wire's own account, with the credentials of a request. Throws where it refuses. */
+  async ask(asking: AwsRequest, action: string, body: Body): Promise<Body> {
+    const target = `DynamoDB_20120810.${action}`;
+    const answer = await this.forward({ ...asking, service: 'dynamodb', path: '/', action, target, body });
+    if (answer.status !== 200) throw new Error(`${action}: ${Buffer.from(answer.content).toString('utf8')}`);
+    return bodyOf(answer);
+  }
+}

@@ -1,0 +1,133 @@
+import type { AwsRequest, Body, Image, Upstream } from './request.ts';
+
+/** The names of a key's attributes. */
+export interface KeyNames {
+  readonly partition: string;
+  readonly sort: string | undefined;
+}
+
+export interface IndexShape extends KeyNames {
+  /** The attributes that it holds beside its keys and the table's; undefined where it holds all. */
+  readonly projected: readonly string[] | undefined;
+}
+
+export interface TableShape extends KeyNames {
+  readonly indexes: ReadonlyMap<string, IndexShape>;
+}
+
+/** A row of the table. */
+export interface Row {
+  /** The same text for the same row. */
+  readonly id: string;
+  readonly table: string;
+  readonly key: Image;
+  /** The text of its partition key. */
+  readonly partition: string;
+}
+
+interface Schema {
+  readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
+}
+interface IndexSchema extends Schema {
+  readonly IndexName: string;
+  readonly Projection: { readonly ProjectionType: string; readonly NonKeyAttributes?: readonly string[] };
+}
+
+function keyNames({ KeySchema }: Schema): KeyNames {
+  const named = (type: string) => KeySchema.find(({ KeyType }) => KeyType === type)?.AttributeName;
+  return { partition: named('HASH')!, sort: named('RANGE') };
+}
+
+/** The shapes of tables, asked for once. */
+export class Tables {
+  readonly #upstream: Upstream;
+  readonly #shapes = new Map<string, Promise<TableShape>>();
+
+  constructor(upstream: Upstream) {
+    this.#upstream = upstream;
+  }
+
+  shape(asking: AwsRequest, table: string): Promise<TableShape> {
+    const known = this.#shapes.get(table) ?? this.#describe(asking, table);
+    this.#shapes.set(table, known);
+    known.catch(() => this.#shapes.delete(table));
+    return known;
+  }
+
+  async #describe(asking: AwsRequest, TableName: string): Promise<TableShape> {
+    const { Table } = await this.#upstream.ask(asking, 'DescribeTable', { TableName });
+    const table = Table as Schema & { readonly GlobalSecondaryIndexes?: readonly IndexSchema[] };
+    const indexes = (table.GlobalSecondaryIndexes ?? []).map((index): [string, IndexShape] => {
+      const { ProjectionType, NonKeyAttributes = [] } = index.Projection;
+      return [
+        index.IndexName,
+        { ...keyNames(index), projected: ProjectionType === 'ALL' ? undefined : NonKeyAttributes },
+      ];
+    });
+    return { ...keyNames(table), indexes: new Map(indexes) };
+  }
+
+  /** The row of an item or a key. */
+  async row(asking: AwsRequest, table: string, item: Image): Promise<Row> {
+    return rowOf(await this.shape(asking, table), table, item);
+  }
+}
+
+export function rowOf({ partition, sort }: KeyNames, table: string, item: Image): Row {
+  const key = Object.fromEntries([partition, sort].flatMap((name) => (name ? [[name, item[name]!]] : [])));
+  return {
+    id: JSON.stringify([table, ...Object.values(key)]),
+    table,
+    key,
+    partition: String(Object.values(item[partition] ?? {})[0]),
+  };
+}
+
+type Named = { readonly TableName: string; readonly Key?: Image; readonly Item?: Image };
+/** An item of a transaction: one of Put, Update, Delete, ConditionCheck, Get. */
+export type TransactPart = Readonly<Record<string, Named>>;
+/** An item of a batch of writes. */
+export type BatchPart = {
+  readonly PutRequest?: { readonly Item: Image };
+  readonly DeleteRequest?: { readonly Key: Image };
+};
+
+export function transactParts(body: Body): readonly TransactPart[] {
+  return body['TransactItems'] as readonly TransactPart[];
+}
+
+export function batchParts(body: Body): { readonly table: string; readonly part: BatchPart; readonly item: Image }[] {
+  return Object.entries(body['RequestItems'] as Readonly<Record<string, readonly BatchPart[]>>).flatMap(
+    ([table, parts]) =>
+      parts.map((part) => ({ table, part, item: (part.PutRequest?.Item ?? part.DeleteRequest?.Key) as Image })),
+  );
+}
+
+export function batchKeys(body: Body): { readonly table: string; readonly keys: readonly Image[] }[] {
+  const tables = body['RequestItems'] as Readonly<Record<string, { readonly Keys: readonly Image[] }>>;
+  return Object.entries(tables).map(([table, { Keys }]) => ({ table, keys: Keys }));
+}
+
+/** The rows that a request names one by one, in its order; none for queries and scans. */
+export function namedRows(tables: Tables, request: AwsRequest): Promise<Row[]> {
+  const { action, body } = request;
+  const row = ({ TableName, Key, Item }: Named) => tables.row(request, TableName, (Key ?? Item) as Image);
+  switch (action) {
+    case 'TransactWriteItems':
+    case 'TransactGetItems':
+      return Promise.all(transactParts(body).map((part) => row(Object.values(part)[0]!)));
+    case 'BatchWriteItem':
+      return Promise.all(batchParts(body).map(({ table, item }) => tables.row(request, table, item)));
+    case 'BatchGetItem':
+      return Promise.all(
+        batchKeys(body).flatMap(({ table, keys }) => keys.map((key) => tables.row(request, table, key))),
+      );
+    case 'GetItem':
+    case 'PutItem':
+    case 'UpdateItem':
+    case 'DeleteItem':
+      return Promise.all([row(body as unknown as Named)]);
+    default:
+      return Promise.resolve([]);
+  }
+}

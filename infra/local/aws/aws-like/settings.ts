@@ -1,0 +1,100 @@
+import { randomInt } from 'node:crypto';
+import { StartError } from '../../start-error.ts';
+
+/** Milliseconds, drawn evenly between the two. */
+export type Span = readonly [least: number, most: number];
+
+export type Service = 'dynamodb' | 'sqs' | 'secretsmanager';
+
+/** Shares of a service's requests, 0 to 1. */
+export interface FaultRates {
+  /** Executed, then the connection is cut before the answer arrives: the SDK repeats the request. */
+  readonly answerLost: number;
+  /** Cut before it is executed. */
+  readonly requestLost: number;
+  /** Neither executed nor answered: the client waits until its own time-out. */
+  readonly hang: number;
+  readonly throttled: number;
+  /** A 500. */
+  readonly error: number;
+}
+
+/** How the peers behave where they differ from AWS. */
+export interface AwsLikeSettings {
+  /** Every random choice follows from it. */
+  readonly seed: number;
+  /** How long a transaction holds its rows. Half passes before it takes effect; a refused one holds them no longer. */
+  readonly transactionHold: Span;
+  /** How long after a write its index shows it. */
+  readonly indexLag: Span;
+  /** How old the rows are that a read without ConsistentRead shows. */
+  readonly readLag: Span;
+  readonly faults: Readonly<Record<Service, FaultRates>>;
+}
+
+const NONE: FaultRates = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
+
+/** What AWS shows on a normal day. */
+const NORMAL_DAY: Omit<AwsLikeSettings, 'seed'> = {
+  transactionHold: [5, 20],
+  indexLag: [20, 200],
+  readLag: [0, 50],
+  faults: { dynamodb: NONE, sqs: NONE, secretsmanager: NONE },
+};
+
+/** A bad day: slow transactions, late indexes, and every kind of fault. */
+const BAD_DAY: Omit<AwsLikeSettings, 'seed'> = {
+  transactionHold: [10, 80],
+  indexLag: [100, 2000],
+  readLag: [0, 500],
+  faults: {
+    dynamodb: { answerLost: 0.01, requestLost: 0.01, hang: 0.001, throttled: 0.02, error: 0.005 },
+    sqs: { answerLost: 0.02, requestLost: 0.01, hang: 0.002, throttled: 0.02, error: 0.01 },
+    secretsmanager: { answerLost: 0.05, requestLost: 0.05, hang: 0.02, throttled: 0.05, error: 0.05 },
+  },
+};
+
+const DAYS = { default: NORMAL_DAY, harsh: BAD_DAY };
+export type Day = keyof typeof DAYS;
+
+/** The settings of a day. Without a seed one is drawn. */
+export function awsLikeSettings(day: Day = 'default', seed = randomInt(2 ** 31)): AwsLikeSettings {
+  return { ...DAYS[day], seed };
+}
+
+/** Reads `default`, `harsh`, a seed (`42`), or a day with its seed (`harsh:42`). Throws a StartError for anything else. */
+export function parseAwsLike(text: string): AwsLikeSettings {
+  const match = /^(?:(default|harsh)(?::(\d+))?|(\d+))$/.exec(text);
+  if (!match) {
+    throw new StartError(
+      `${JSON.stringify(text)} is no way to be like AWS: use default, harsh, a seed or harsh:<seed>`,
+    );
+  }
+  const seed = match[2] ?? match[3];
+  return awsLikeSettings((match[1] ?? 'default') as Day, seed === undefined ? undefined : Number(seed));
+}
+
+/** The settings in one line, with the seed that repeats them. */
+export function describeSettings({ seed, transactionHold, indexLag, readLag, faults }: AwsLikeSettings): string {
+  const span = ([least, most]: Span) => `${least}-${most} ms`;
+  const faulty = Object.values(faults).some((rates) => Object.values(rates).some((rate) => rate > 0));
+  return `seed ${seed}, transactions ${span(transactionHold)}, indexes ${span(indexLag)} late, reads ${span(readLag)} old, ${
+    faulty ? 'with' : 'no'
+  } random faults`;
+}
+
+/** Numbers in [0, 1) that repeat with the seed: mulberry32. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** A time within a span. */
+export function draw([least, most]: Span, random: () => number): number {
+  return least + (most - least) * random();
+}

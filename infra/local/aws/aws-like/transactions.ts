@@ -1,0 +1,92 @@
+/**
+ * DynamoDB's isolation (Developer Guide, Transactions, "Transaction conflict handling"): while a TransactWriteItems is
+ * under way, another that names one of its rows (a condition check too) is cancelled with the reason TransactionConflict
+ * at that row, and so is a TransactGetItems; a single write of such a row is refused with TransactionConflictException,
+ * which the SDK does not repeat. BatchWriteItem knows no such error: the write comes back unprocessed. Reads go through.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type AwsAnswer, answerOf, errorOf } from './request.ts';
+import type { Row } from './rows.ts';
+import { type AwsLikeSettings, draw } from './settings.ts';
+
+const ONGOING = 'Transaction is ongoing for the item';
+
+/** What came of a transaction, and why it was not executed. */
+export interface Outcome {
+  readonly answer: AwsAnswer;
+  readonly refused?: 'conflict' | 'in progress';
+}
+
+/** Transactions under way. */
+export class Transactions {
+  readonly #settings: () => AwsLikeSettings;
+  readonly #random: () => number;
+  readonly #held = new Set<string>();
+  /** Client tokens of those under way, and of those that took effect: the engine answers these again. */
+  readonly #running = new Set<string>();
+  readonly #done = new Set<string>();
+
+  constructor(settings: () => AwsLikeSettings, random: () => number) {
+    this.#settings = settings;
+    this.#random = random;
+  }
+
+  holds({ id }: Row): boolean {
+    return this.#held.has(id);
+  }
+
+  /** The refusal of a transaction that names held rows; undefined where it names none. */
+  conflict(rows: readonly Row[]): AwsAnswer | undefined {
+    if (!rows.some((row) => this.holds(row))) return undefined;
+    const codes = rows.map((row) => (this.holds(row) ? 'TransactionConflict' : 'None'));
+    return errorOf('dynamodb', 'TransactionCanceledException', {
+      message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes.join(', ')}]`,
+      CancellationReasons: codes.map((Code) => (Code === 'None' ? { Code } : { Code, Message: ONGOING })),
+    });
+  }
+
+  /**
+   * Runs a transaction, its rows held. `held` is awaited once they are. The same token again is answered as AWS does:
+   * refused while the first is under way, which the SDK repeats, and confirmed once it took effect.
+   */
+  async run(
+    rows: readonly Row[],
+    token: string | undefined,
+    held: () => Promise<void>,
+    execute: () => Promise<AwsAnswer>,
+  ): Promise<Outcome> {
+    if (token !== undefined && this.#done.has(token)) return { answer: await execute() };
+    if (token !== undefined && this.#running.has(token)) {
+      return { answer: errorOf('dynamodb', 'TransactionInProgressException'), refused: 'in progress' };
+    }
+    const conflict = this.conflict(rows);
+    if (conflict) return { answer: conflict, refused: 'conflict' };
+
+    const half = draw(this.#settings().transactionHold, this.#random) / 2;
+    for (const { id } of rows) this.#held.add(id);
+    if (token !== undefined) this.#running.add(token);
+    try {
+      await held();
+      await wait(half);
+      const answer = await execute();
+      if (answer.status === 200) {
+        if (token !== undefined) this.#done.add(token);
+        await wait(half);
+      }
+      return { answer };
+    } finally {
+      for (const { id } of rows) this.#held.delete(id);
+      if (token !== undefined) this.#running.delete(token);
+    }
+  }
+}
+
+/** The refusal of a single write beside a transaction. */
+export function singleWriteConflict(): AwsAnswer {
+  return errorOf('dynamodb', 'TransactionConflictException', { message: ONGOING });
+}
+
+/** A batch of which nothing was written. */
+export function nothingProcessed(requestItems: unknown): AwsAnswer {
+  return answerOf('dynamodb', { UnprocessedItems: requestItems });
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as getAnalysisStatus } from '../../../functions/api/analyses/get-analysis-status.ts';
+import { handler as listLeadAnalyses } from '../../../functions/api/analyses/list-lead-analyses.ts';
+import { handler as submitAnalyses } from '../../../functions/api/analyses/submit-analyses.ts';
+import { handler as listLeadConsents } from '../../../functions/api/consents/list-lead-consents.ts';
+import { handler as createLead } from '../../../functions/api/leads/create-lead.ts';
+import { handler as updateLead } from '../../../functions/api/leads/update-lead.ts';
+import { handler as poll } from '../../../functions/pollers/poll-bank-outcomes.ts';
+import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
+import * as routes from '../../../shared/contract/routes.ts';
+import { callHandler } from '../../makers/call.ts';
+import { type Person, Scene } from '../../makers/scene.ts';
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await Scene.open(
+    { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll },
+    { awsLike: awsLikeSettings('default') },
+  );
+});
+afterAll(() => scene.close());
+
+const times = <T>(count: number, make: (index: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+const change = (person: Person, index: number) =>
+  callHandler(updateLead, routes.updateLead, { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
+
+/** How often each status came. */
+function counted(answers: readonly { readonly status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('changes of a lead', () => {
+  // Issue 11, What was seen, 7.
+  it.fails('wait while a submission holds it, and are then made', async () => {
+    const person = await scene.person();
+    const conflicts = () => scene.awsLike.tally.get('conflict PutItem') ?? 0;
+    const before = conflicts();
+    const pause = scene.awsLike.pause({ action: 'TransactWriteItems', touching: 'LEAD#' });
+    const submission = scene.submit(person, ['itau'], 'holds the lead');
+    await pause.reached;
+    const changes = times(10, (index) => change(person, index));
+    await expect.poll(() => conflicts() - before, { timeout: 10_000 }).toBeGreaterThanOrEqual(10);
+    pause.release();
+    expect([(await submission).status, counted(await changes)]).toEqual([202, { 200: 10 }]);
+  });
+
+  // Issue 11, What was seen, 7, and Done means.
+  it.fails('and submissions at once: none is refused for the others', async () => {
+    const person = await scene.person(undefined, { data_nascimento: undefined });
+    const [submissions, changes] = await Promise.all([
+      times(10, (index) => scene.submit(person, ['itau'], `beside changes ${index}`)),
+      times(50, (index) => change(person, index)),
+    ]);
+    expect([counted(submissions), counted(changes)]).toEqual([{ 202: 10 }, { 200: 50 }]);
+  });
+});
+
+describe('200 callers at once', () => {
+  // Issue 11, What was seen, 7.
+  it.fails('with one key see one submission and no 5xx', async () => {
+    const person = await scene.person();
+    const answers = await times(200, () => scene.submit(person, ['itau', 'inter'], 'one key'));
+    const accepted = answers.filter(({ status }) => status === 202);
+    expect(counted(answers.filter(({ status }) => status !== 202 && status !== 409))).toEqual({});
+    expect(accepted.filter(({ headers }) => headers['idempotent-replay'] === undefined)).toHaveLength(1);
+    await scene.settled(person, ['itau', 'inter']);
+    expect(scene.queriesOn(person, ['itau', 'inter'])).toEqual([1, 1]);
+  });
+
+  // Issue 11, What was seen, 7, and Done means.
+  it.fails('with one CPF see one lead and no 5xx', async () => {
+    const answers = await times(200, () =>
+      callHandler(createLead, routes.createLead, {
+        key: scene.key,
+        body: { nome: 'Marina Duarte Alves', cpf: '111.444.777-35' },
+      }),
+    );
+    expect(counted(answers.filter(({ status }) => status !== 201 && status !== 200))).toEqual({});
+    expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
+  });
+});

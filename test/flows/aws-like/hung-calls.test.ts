@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { handler as getAccount } from '../../../functions/api/account/get-account.ts';
+import { handler as createLead } from '../../../functions/api/leads/create-lead.ts';
+import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
+import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
+import * as routes from '../../../shared/contract/routes.ts';
+import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
+import { callHandler } from '../../makers/call.ts';
+import { type MadePartner, makePartner, type Peers, startPeers } from '../../makers/peers.ts';
+import { cpfFrom, leadBody } from '../../makers/people.ts';
+
+/** What the function has left, in milliseconds. */
+const REMAINING = 3000;
+
+let peers: Peers;
+let wire: AwsLike;
+let partner: MadePartner;
+beforeAll(async () => {
+  peers = await startPeers(undefined, { awsLike: awsLikeSettings('default') });
+  wire = peers.awsLike!;
+  partner = await makePartner();
+});
+afterAll(() => peers.close());
+
+// Issue 11, What was seen, 5.
+it.fails('one hung call to Secrets Manager costs the calls that meet it, and none after them', async () => {
+  const create = (seed: number) =>
+    callHandler(createLead, routes.createLead, {
+      key: partner.keys.producao,
+      body: leadBody({ cpf: cpfFrom(seed) }),
+      remaining: REMAINING,
+    });
+  forgetServiceKeys();
+  const hung = wire.order({ fault: 'hang', service: 'secretsmanager', action: 'GetSecretValue' });
+  const first = await create(1);
+  expect([hung.met, [201, 503, 504].includes(first.status)]).toEqual([1, true]);
+  expect((await create(2)).status).toBe(201);
+  expect((await create(3)).status).toBe(201);
+});
+
+// Issue 11, What was seen, 6.
+it.fails('a hung check of the key is answered while the function still has time', async () => {
+  const hung = wire.order({ fault: 'hang', action: 'UpdateItem', touching: 'AUTH#', times: Number.POSITIVE_INFINITY });
+  const start = performance.now();
+  const answer = await callHandler(getAccount, routes.getAccount, { key: partner.keys.producao, remaining: REMAINING });
+  hung.end();
+  expect([503, 504]).toContain(answer.status);
+  expect(performance.now() - start).toBeLessThan(REMAINING);
+});
