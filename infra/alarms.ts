@@ -1,25 +1,16 @@
 import { ROUTES } from '../shared/contract/routes.ts';
 import type { ImpactAlarmProps } from './constructs/impact-alarm.ts';
+import { percentOf } from './formula.ts';
 import { FUNCTIONS } from './functions.ts';
-import {
-  BANKS,
-  byPartner,
-  functionMetric,
-  gatewayMetric,
-  math,
-  ours,
-  perBank,
-  queueMetric,
-  tableMetric,
-} from './metrics.ts';
+import { BANKS, type MetricSeries, math, metricsOf } from './metrics.ts';
 import type { Stage } from './stages.ts';
 
 /** The dashboard whose top row shows an alarm. */
-export type Board = 'product' | 'partners' | 'platform';
+export type BoardName = 'product' | 'partners' | 'platform';
 
 /** An alarm of the watch stack. */
 export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
-  readonly board: Board;
+  readonly board: BoardName;
 }
 
 /**
@@ -56,19 +47,21 @@ export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   ];
 }
 
-/** Percent of calls answered 5xx over a window; 0 while there were fewer calls than `least`, so that one failure at night wakes no one. */
-function failedShare(stage: Stage, minutes: number, least: number) {
-  return math(
-    `IF(calls >= ${least}, 100 * FILL(failed, 0) / calls, 0)`,
-    {
-      failed: gatewayMetric(stage, '5XXError', { minutes }),
-      calls: gatewayMetric(stage, 'Count', { minutes }),
-    },
-    { minutes, label: `5xx, percent in ${minutes} min` },
-  );
+/** Percent that failed is of calls; 0 while there were fewer calls than `least`, so that one failure at night wakes no one. */
+function percentFailed(failed: MetricSeries, calls: MetricSeries, least: number, label: string) {
+  const formula = { if: 'calls', atLeast: least, gives: percentOf('failed', 'calls'), else: 0 };
+  return math({ failed, calls }, formula, label);
 }
 
 function serviceLevel(stage: Stage): AlarmRow[] {
+  const { gateway, route, lambda } = metricsOf(stage);
+  const failedShare = (minutes: number, least: number) =>
+    percentFailed(
+      gateway('5XXError', { minutes }),
+      gateway('Count', { minutes }),
+      least,
+      `5xx, percent in ${minutes} min`,
+    );
   return [
     {
       name: 'error-budget-fast',
@@ -77,9 +70,9 @@ function serviceLevel(stage: Stage): AlarmRow[] {
       section: 'api-5xx',
       impact: 'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
       when: [
-        { metric: failedShare(stage, 60, 50), above: FAST_BURN },
+        { metric: failedShare(60, 50), above: FAST_BURN },
         // The long window carries the sample; the short one only says that it still goes on.
-        { metric: failedShare(stage, 5, 1), above: FAST_BURN },
+        { metric: failedShare(5, 1), above: FAST_BURN },
       ],
     },
     {
@@ -89,32 +82,28 @@ function serviceLevel(stage: Stage): AlarmRow[] {
       section: 'api-5xx',
       impact: 'Some calls of partners fail, a few all the time: the month’s error budget is gone in five days.',
       when: [
-        { metric: failedShare(stage, 360, 200), above: SLOW_BURN },
-        { metric: failedShare(stage, 30, 1), above: SLOW_BURN },
+        { metric: failedShare(360, 200), above: SLOW_BURN },
+        { metric: failedShare(30, 1), above: SLOW_BURN },
       ],
     },
-    ...ROUTES.map((route): AlarmRow => {
-      const slow = SLOW_OPERATIONS.includes(route.operation);
-      return {
-        name: `latency-${route.operation}`,
+    ...ROUTES.map(
+      (one): AlarmRow => ({
+        name: `latency-${one.operation}`,
         board: 'platform',
         level: 'ticket',
         section: 'latency',
-        impact: `Partners wait too long for ${route.method} ${route.path}: screens of brokers hang or give up.`,
+        impact: `Partners wait too long for ${one.method} ${one.path}: screens of brokers hang or give up.`,
         when: {
           metric: math(
-            'IF(calls >= 20, p99, 0)',
-            {
-              p99: gatewayMetric(stage, 'Latency', { statistic: 'p99' }, route),
-              calls: gatewayMetric(stage, 'Count', {}, route),
-            },
-            { label: 'p99, ms' },
+            { p99: route('Latency', one, { statistic: 'p99' }), calls: route('Count', one) },
+            { if: 'calls', atLeast: 20, gives: 'p99', else: 0 },
+            'p99, ms',
           ),
-          above: slow ? 15_000 : 3_000,
+          above: SLOW_OPERATIONS.includes(one.operation) ? 15_000 : 3_000,
           datapoints: 3,
         },
-      };
-    }),
+      }),
+    ),
     ...FUNCTIONS.map(
       ({ operation, timeout }): AlarmRow => ({
         name: `duration-${operation}`,
@@ -123,7 +112,7 @@ function serviceLevel(stage: Stage): AlarmRow[] {
         section: 'latency',
         impact: `Runs of ${operation} come near their ${timeout} s: the next slow one is cut off in the middle.`,
         when: {
-          metric: functionMetric(stage, 'Duration', operation, { statistic: 'Maximum' }),
+          metric: lambda('Duration', operation, { statistic: 'Maximum' }),
           // Four fifths of it, in milliseconds.
           above: 800 * timeout,
           datapoints: 3,
@@ -135,6 +124,7 @@ function serviceLevel(stage: Stage): AlarmRow[] {
 }
 
 function capacity(stage: Stage): AlarmRow[] {
+  const { account } = metricsOf(stage);
   return [
     {
       name: 'lambda-throttles',
@@ -143,7 +133,7 @@ function capacity(stage: Stage): AlarmRow[] {
       section: 'throttling',
       impact: 'Lambda refuses to run functions: partners get 503, or analyses and webhooks wait.',
       // Of the whole account: all functions in it take from the same limit.
-      when: { metric: functionMetric(stage, 'Throttles', undefined), atLeast: 1 },
+      when: { metric: account('Throttles'), atLeast: 1 },
     },
     {
       name: 'lambda-concurrency',
@@ -152,7 +142,7 @@ function capacity(stage: Stage): AlarmRow[] {
       section: 'throttling',
       impact: 'The account has used more than four fifths of its Lambda concurrency: the next peak is refused.',
       when: {
-        metric: functionMetric(stage, 'ClaimedAccountConcurrency', undefined, { statistic: 'Maximum' }),
+        metric: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
         above: 0.8 * stage.concurrency.accountLimit,
       },
     },
@@ -160,6 +150,7 @@ function capacity(stage: Stage): AlarmRow[] {
 }
 
 function polling(stage: Stage): AlarmRow[] {
+  const { own } = metricsOf(stage);
   return [
     {
       name: 'poller-silent',
@@ -169,7 +160,7 @@ function polling(stage: Stage): AlarmRow[] {
       impact: 'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
       when: {
         // Every shard emits one value per tick and bank; the first bank stands for the tick.
-        metric: ours(stage, 'Pending', { bank: BANKS[0] }, { statistic: 'SampleCount', minutes: 1 }),
+        metric: own('Pending', { bank: BANKS[0] }, { statistic: 'SampleCount', minutes: 1 }),
         below: stage.pollShards,
         datapoints: 5,
         missingIsBad: true,
@@ -181,24 +172,26 @@ function polling(stage: Stage): AlarmRow[] {
       level: 'page',
       section: 'poller',
       impact: 'The poller is more than three minutes behind: partners and their clients hear of outcomes late.',
-      when: { metric: ours(stage, 'PollLag', {}, { statistic: 'p95' }), above: 180, datapoints: 2 },
+      when: { metric: own('PollLag', {}, { statistic: 'p95' }), above: 180, datapoints: 2 },
     },
   ];
 }
 
-/** One metric as a math expression's m1, m2, ... */
-function numbered<T>(metrics: readonly T[]): Record<string, T> {
-  return Object.fromEntries(metrics.map((metric, index) => [`m${index + 1}`, metric]));
+/** Metrics under the names m1, m2, ... */
+function numbered(series: readonly MetricSeries[]): Record<string, MetricSeries> {
+  return Object.fromEntries(series.map((one, index) => [`m${index + 1}`, one]));
+}
+
+/** The sum of some metrics; those without a value count as 0. */
+function sumOf(of: Readonly<Record<string, MetricSeries>>, label: string) {
+  return math(of, { sum: 'FILL(METRICS(), 0)' }, label);
 }
 
 function banks(stage: Stage): AlarmRow[] {
+  const { own, perBank } = metricsOf(stage);
   // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
-  const minutes = 120;
-  const oldest = math(
-    'MAX(METRICS())',
-    numbered(perBank(stage, 'OldestPendingMinutes', { statistic: 'Maximum', minutes })),
-    { label: 'oldest pending, minutes', minutes },
-  );
+  const ages = perBank('OldestPendingMinutes', { statistic: 'Maximum', minutes: 120 });
+  const oldest = math(ages, { max: 'METRICS()' }, 'oldest pending, minutes');
   const DAY = 24 * 60;
   return [
     {
@@ -225,13 +218,11 @@ function banks(stage: Stage): AlarmRow[] {
         section: 'bank-stuck',
         impact: `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
         when: {
-          metric: math(
-            'IF(calls >= 10, 100 * FILL(failed, 0) / calls, 0)',
-            {
-              failed: ours(stage, 'OperatorErrors', { bank }, { minutes: 15 }),
-              calls: ours(stage, 'OperatorLatency', { bank }, { statistic: 'SampleCount', minutes: 15 }),
-            },
-            { minutes: 15, label: 'failed, percent' },
+          metric: percentFailed(
+            own('OperatorErrors', { bank }, { minutes: 15 }),
+            own('OperatorLatency', { bank }, { statistic: 'SampleCount', minutes: 15 }),
+            10,
+            'failed, percent',
           ),
           above: 20,
         },
@@ -244,7 +235,7 @@ function banks(stage: Stage): AlarmRow[] {
       section: 'status-map',
       impact: 'A bank sends a status text that no rule reads: its analyses stay pending although it may have decided.',
       when: {
-        metric: math('SUM(FILL(METRICS(), 0))', numbered(perBank(stage, 'UnknownStatus')), { label: 'unknown texts' }),
+        metric: sumOf(perBank('UnknownStatus'), 'unknown texts'),
         atLeast: 1,
       },
     },
@@ -252,7 +243,8 @@ function banks(stage: Stage): AlarmRow[] {
 }
 
 function webhooks(stage: Stage): AlarmRow[] {
-  const dead = queueMetric(stage, 'deadLetterQueue', 'ApproximateNumberOfMessagesVisible', { statistic: 'Maximum' });
+  const { own, queue } = metricsOf(stage);
+  const dead = queue('ApproximateNumberOfMessagesVisible', 'deadLetterQueue');
   return [
     {
       name: 'webhook-delay',
@@ -260,7 +252,7 @@ function webhooks(stage: Stage): AlarmRow[] {
       level: 'page',
       section: 'webhooks',
       impact: 'Webhooks leave more than two minutes after their time: every partner hears of outcomes late.',
-      when: { metric: ours(stage, 'WebhookDelay', {}, { statistic: 'p95' }), above: 120, datapoints: 2 },
+      when: { metric: own('WebhookDelay', {}, { statistic: 'p95' }), above: 120, datapoints: 2 },
     },
     {
       name: 'webhook-first-try',
@@ -271,12 +263,12 @@ function webhooks(stage: Stage): AlarmRow[] {
         'Fewer than four in five webhook attempts are first tries that arrive: partners’ endpoints or our sending are ill.',
       when: {
         metric: math(
-          'IF(attempts >= 20, 100 * FILL(first, 0) / attempts, 100)',
           {
-            first: ours(stage, 'WebhookFirstTryDelivered', {}, { minutes: 60 }),
-            attempts: ours(stage, 'WebhookAttempts', {}, { minutes: 60 }),
+            first: own('WebhookFirstTryDelivered', {}, { minutes: 60 }),
+            attempts: own('WebhookAttempts', {}, { minutes: 60 }),
           },
-          { minutes: 60, label: 'delivered at the first try, percent of attempts' },
+          { if: 'attempts', atLeast: 20, gives: percentOf('first', 'attempts'), else: 100 },
+          'delivered at the first try, percent of attempts',
         ),
         below: 80,
       },
@@ -304,7 +296,7 @@ function webhooks(stage: Stage): AlarmRow[] {
       section: 'webhooks',
       impact: 'Half of what the delivery queue can hold in flight is taken; at 120,000 no webhook leaves any more.',
       when: {
-        metric: queueMetric(stage, 'deliveryQueue', 'ApproximateNumberOfMessagesNotVisible', { statistic: 'Maximum' }),
+        metric: queue('ApproximateNumberOfMessagesNotVisible', 'deliveryQueue'),
         above: 60_000,
       },
     },
@@ -314,7 +306,7 @@ function webhooks(stage: Stage): AlarmRow[] {
       level: 'ticket',
       section: 'webhooks',
       impact: 'The queue keeps losing deliveries: webhooks arrive minutes late, by the sweeper’s hand.',
-      when: { metric: ours(stage, 'SweeperRepairs', {}, { minutes: 1 }), above: 0, datapoints: 3 },
+      when: { metric: own('SweeperRepairs', {}, { minutes: 1 }), above: 0, datapoints: 3 },
     },
     {
       name: 'endpoint-disabled',
@@ -322,7 +314,7 @@ function webhooks(stage: Stage): AlarmRow[] {
       level: 'ticket',
       section: 'partner-webhook',
       impact: 'A partner’s webhook address is switched off: its events are kept, and it hears of nothing.',
-      when: { metric: ours(stage, 'EndpointsDisabled', {}, { statistic: 'Maximum' }), atLeast: 1 },
+      when: { metric: own('EndpointsDisabled', {}, { statistic: 'Maximum' }), atLeast: 1 },
     },
     {
       name: 'delivery-exhausted',
@@ -330,18 +322,17 @@ function webhooks(stage: Stage): AlarmRow[] {
       level: 'ticket',
       section: 'partner-webhook',
       impact: 'An event has used up all its attempts: the partner does not know of an outcome.',
-      when: { metric: ours(stage, 'WebhookExhausted', {}), atLeast: 1 },
+      when: { metric: own('WebhookExhausted', {}), atLeast: 1 },
     },
   ];
 }
 
 function table(stage: Stage): AlarmRow[] {
-  const throttles = [{}, { index: 'byList' }, { index: 'byDue' }].flatMap((of) => [
-    tableMetric(stage, 'ReadThrottleEvents', of),
-    tableMetric(stage, 'WriteThrottleEvents', of),
-  ]);
-  const errors = TABLE_CALLS.map((call) => tableMetric(stage, 'SystemErrors', { call }));
-  const sum = (metrics: typeof errors, label: string) => math('SUM(FILL(METRICS(), 0))', numbered(metrics), { label });
+  const metrics = metricsOf(stage);
+  const throttles = [{}, { GlobalSecondaryIndexName: 'byList' }, { GlobalSecondaryIndexName: 'byDue' }].flatMap(
+    (of) => [metrics.table('ReadThrottleEvents', of), metrics.table('WriteThrottleEvents', of)],
+  );
+  const errors = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));
   return [
     {
       name: 'table-throttles',
@@ -349,7 +340,7 @@ function table(stage: Stage): AlarmRow[] {
       level: 'page',
       section: 'table',
       impact: 'DynamoDB refuses calls for want of capacity: partners get 503 and analyses wait.',
-      when: { metric: sum(throttles, 'refused calls'), atLeast: 1 },
+      when: { metric: sumOf(numbered(throttles), 'refused calls'), atLeast: 1 },
     },
     {
       name: 'table-errors',
@@ -357,12 +348,13 @@ function table(stage: Stage): AlarmRow[] {
       level: 'page',
       section: 'table',
       impact: 'DynamoDB itself fails: partners get 503 and analyses wait.',
-      when: { metric: sum(errors, 'failed calls'), atLeast: 1 },
+      when: { metric: sumOf(numbered(errors), 'failed calls'), atLeast: 1 },
     },
   ];
 }
 
 function callers(stage: Stage): AlarmRow[] {
+  const { own, byPartner } = metricsOf(stage);
   return [
     {
       name: 'partner-rate',
@@ -371,7 +363,7 @@ function callers(stage: Stage): AlarmRow[] {
       section: 'rate',
       impact:
         'A partner calls far above its rate and is refused: its integration is stuck in a loop or has outgrown its limit.',
-      when: { metric: byPartner(stage, 'RateLimited', { minutes: 15 }), above: 300 },
+      when: { metric: byPartner('RateLimited', { minutes: 15 }), above: 300 },
     },
     {
       name: 'authentication-failures',
@@ -380,7 +372,7 @@ function callers(stage: Stage): AlarmRow[] {
       section: 'leaked-key',
       impact:
         'Many calls come with keys that open nothing: someone tries keys, or a partner uses one that was replaced.',
-      when: { metric: ours(stage, 'AuthenticationFailures', {}), above: 100 },
+      when: { metric: own('AuthenticationFailures', {}), above: 100 },
     },
   ];
 }

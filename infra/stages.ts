@@ -1,5 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
@@ -51,7 +49,8 @@ export interface Stage {
   /** Whether calls to the operator and to partners leave from fixed addresses (VPC and NAT), for allowlists. */
   readonly fixedEgress: boolean;
   readonly shift: Shift;
-  readonly logRetention: RetentionDays;
+  /** Days for which logs are kept: values of CDK's RetentionDays. */
+  readonly logRetention: 14 | 30 | 365;
   readonly retention: {
     /** Days back to which the table can be restored, 1 to 35. */
     readonly recoveryDays: number;
@@ -79,7 +78,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
     fixedEgress: false,
     shift: 'at-once',
-    logRetention: RetentionDays.TWO_WEEKS,
+    logRetention: 14,
     retention: { recoveryDays: 7, keepsLogs: false },
     alarmTargets: { page: [], ticket: [] },
     runbookUrl: RUNBOOK_URL,
@@ -95,7 +94,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
     fixedEgress: false,
     shift: 'canary',
-    logRetention: RetentionDays.ONE_MONTH,
+    logRetention: 30,
     retention: { recoveryDays: 35, keepsLogs: false },
     alarmTargets: { page: [], ticket: [] },
     runbookUrl: RUNBOOK_URL,
@@ -111,7 +110,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
     fixedEgress: false,
     shift: 'canary',
-    logRetention: RetentionDays.ONE_YEAR,
+    logRetention: 365,
     retention: { recoveryDays: 35, keepsLogs: true },
     alarmTargets: { page: [], ticket: [] },
     runbookUrl: RUNBOOK_URL,

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { boardsOf } from '../dashboards.ts';
+import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
 import { makeTable, startDynamoDb } from './aws/dynamodb.ts';
@@ -11,7 +13,6 @@ import { startQueues } from './aws/queues.ts';
 import { startSchedules } from './aws/schedules.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
 import { blueprintOf, type FunctionPlan } from './blueprint.ts';
-import { boardsOf } from './dashboards/boards.ts';
 import { MetricStore } from './dashboards/metric-store.ts';
 import { measureAccess, measureRun, watchQueues } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
@@ -61,7 +62,7 @@ export interface Screen {
 /** The one function that may send webhooks to plain http and to this machine. */
 const DELIVERY_WORKER = 'deliver-webhook';
 
-/** What has to be ended, last begun first. IdempotentResult closed, what is still added is ended at once. */
+/** What has to be ended, the last begun first. Once the end has begun, whatever is added is ended at once. */
 class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();
@@ -119,8 +120,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     tableEndpoint(state.folder, kept('dynamodb.sqlite'), options, screen, closers),
     synthesise(project, assembly, closers.signal).then(() => screen.step('template and bundles synthesised')),
   ]);
-  const template = new Template(readAssembly(assembly), queues.endpoint);
-  const blueprint = blueprintOf(template);
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), queues.endpoint));
 
   await makeTable(dynamoDbEndpoint, blueprint, options.fresh);
   screen.step(`table ${blueprint.table.TableName}`);
@@ -190,7 +190,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
       screen.line(shortAccess(access));
       measureAccess(metrics, api, access);
     },
-    aside: dashboardsPage(boardsOf(template), metrics),
+    aside: dashboardsPage(boardsOf(stageValues(stageNamed(blueprint.stage))), metrics),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
