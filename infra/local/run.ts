@@ -8,7 +8,7 @@ import { synthesise } from './assembly.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
 import { makeTable, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
-import { type Access, listen, startGateway } from './aws/gateway.ts';
+import { type Access, startGateway } from './aws/gateway.ts';
 import { startQueues } from './aws/queues.ts';
 import { startSchedules } from './aws/schedules.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
@@ -20,6 +20,7 @@ import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
 import { writeEndpoints, writePrivate } from './endpoints-file.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
+import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
 import { StartError } from './start-error.ts';
 import { claimState } from './state.ts';
@@ -149,7 +150,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const endpoints = {
     AWS_ENDPOINT_URL_DYNAMODB: dynamoDbEndpoint,
     AWS_ENDPOINT_URL_SQS: queues.endpoint,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
   };
   const environmentOf = (plan: FunctionPlan): Record<string, string> => ({
     ...lambdaEnvironment(plan),
@@ -213,9 +214,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
 
 /** Fails early: everything else takes seconds. */
 async function checkPort(port: number): Promise<void> {
-  const server = createServer();
-  await listen(server, port);
-  await new Promise((resolve) => server.close(resolve));
+  await (await listen(createServer(), port)).close();
 }
 
 async function tableEndpoint(

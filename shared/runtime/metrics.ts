@@ -6,79 +6,84 @@ export interface MetricRow {
   readonly unit?: 'Milliseconds' | 'Seconds' | 'None';
 }
 
+const COUNT = {} as const satisfies MetricRow;
+const BY_OPERATION = { by: ['operation'] } as const satisfies MetricRow;
+const BY_BANK = { by: ['bank'] } as const satisfies MetricRow;
+const BY_PARTNER = { by: ['partner'] } as const satisfies MetricRow;
+
 /** Every metric that the functions emit; alarms and dashboards name no other. */
 export const METRICS = {
   // Service level: answered calls, how long each took inside the function, and those answered 5xx and 4xx.
-  Requests: { by: ['operation'] },
-  Latency: { by: ['operation'], unit: 'Milliseconds' },
-  ServerErrors: { by: ['operation'] },
-  ClientErrors: { by: ['operation'] },
+  Requests: BY_OPERATION,
+  Latency: { ...BY_OPERATION, unit: 'Milliseconds' },
+  ServerErrors: BY_OPERATION,
+  ClientErrors: BY_OPERATION,
 
   // The funnel: leads, those whose CPF was known already, simulated offers, analyses begun and with an outcome.
-  LeadsCreated: {},
-  LeadsReused: {},
-  Simulations: { by: ['bank'] },
-  AnalysesSubmitted: { by: ['bank'] },
-  AnalysesConcluded: { by: ['bank'] },
+  LeadsCreated: COUNT,
+  LeadsReused: COUNT,
+  Simulations: BY_BANK,
+  AnalysesSubmitted: BY_BANK,
+  AnalysesConcluded: BY_BANK,
   /** Approval mix; all recusado or all erro at once is a fault of the mapping or of the bank. */
   Outcome: { by: ['bank', 'situacao'] },
   /** From submission to outcome. */
-  TimeToOutcome: { by: ['bank'], unit: 'Seconds' },
+  TimeToOutcome: { ...BY_BANK, unit: 'Seconds' },
 
   /**
    * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its part for
    * every bank at every tick, 0 included, so that silence is an alarm.
    */
-  Pending: { by: ['bank'] },
+  Pending: BY_BANK,
   /** Age of the oldest waiting analysis that a tick met, 0 where none was: only an hour's maximum covers all of them. */
-  OldestPendingMinutes: { by: ['bank'], unit: 'None' },
+  OldestPendingMinutes: { ...BY_BANK, unit: 'None' },
   /** Now minus due time, one value a poll: is the poller behind? */
   PollLag: { unit: 'Seconds' },
   /** Questions put to the operator, and those that changed nothing: the price of waiting. */
-  Polls: {},
-  PollsWithoutNews: {},
+  Polls: COUNT,
+  PollsWithoutNews: COUNT,
   /** One tick of one shard, against its 55 s. */
   PollDuration: { unit: 'Milliseconds' },
   /** One value for each call to the operator, failed ones included: its sample count is the number of calls. */
-  OperatorLatency: { by: ['bank'], unit: 'Milliseconds' },
+  OperatorLatency: { ...BY_BANK, unit: 'Milliseconds' },
   /** Calls to the operator without a usable answer. */
-  OperatorErrors: { by: ['bank'] },
+  OperatorErrors: BY_BANK,
   /** Drift of a bank: status texts that no rule reads, and changes of what is final already. */
-  UnknownStatus: { by: ['bank'] },
-  IgnoredTransition: { by: ['bank'] },
+  UnknownStatus: BY_BANK,
+  IgnoredTransition: BY_BANK,
 
   // Attempts with retries, those answered 2xx, events delivered at the first try, events given up after the last.
-  WebhookAttempts: {},
-  WebhookDelivered: {},
-  WebhookFirstTryDelivered: {},
-  WebhookExhausted: {},
+  WebhookAttempts: COUNT,
+  WebhookDelivered: COUNT,
+  WebhookFirstTryDelivered: COUNT,
+  WebhookExhausted: COUNT,
   /** An attempt's start minus its due time: time that we lose, without the waits between retries. */
   WebhookDelay: { unit: 'Seconds' },
   WebhookFailures: { by: ['class'] },
   /** Webhook addresses that an attempt switched off, and events kept for such addresses. */
-  EndpointsDisabled: {},
-  DeliveriesSuspended: {},
+  EndpointsDisabled: COUNT,
+  DeliveriesSuspended: COUNT,
   /** The sweeper: deliveries that the queue had lost, and retries queued when they fell due. */
-  SweeperRepairs: {},
-  DeliveriesDue: {},
+  SweeperRepairs: COUNT,
+  DeliveriesDue: COUNT,
 
   // Who calls, who is refused by rate, what partners get wrong, whose endpoint fails.
-  PartnerRequests: { by: ['partner'] },
-  RateLimited: { by: ['partner'] },
+  PartnerRequests: BY_PARTNER,
+  RateLimited: BY_PARTNER,
   ClientErrorsByCode: { by: ['codigo'] },
-  PartnerWebhookFailures: { by: ['partner'] },
+  PartnerWebhookFailures: BY_PARTNER,
   /** Refused keys: a leak or brute force. */
-  AuthenticationFailures: {},
+  AuthenticationFailures: COUNT,
 
   // Answers given again, one key with two bodies, calls that met their own first try, work resumed after a crash.
-  IdempotencyReplays: {},
-  IdempotencyConflicts: {},
-  IdempotencyInFlight: {},
-  IdempotencyResumed: {},
+  IdempotencyReplays: COUNT,
+  IdempotencyConflicts: COUNT,
+  IdempotencyInFlight: COUNT,
+  IdempotencyResumed: COUNT,
 
   // DynamoDB calls and capacity units, against the operation's budget.
-  TableCalls: { by: ['operation'] },
-  TableUnits: { by: ['operation'] },
+  TableCalls: BY_OPERATION,
+  TableUnits: BY_OPERATION,
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export type MetricName = keyof typeof METRICS;

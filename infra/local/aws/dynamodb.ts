@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   CreateTableCommand,
@@ -15,6 +15,7 @@ import {
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
+import settings from '../../../package.json' with { type: 'json' };
 import type { Blueprint } from '../blueprint.ts';
 import { commandOf } from '../process-command.ts';
 import { StartError } from '../start-error.ts';
@@ -22,6 +23,7 @@ import { REGION } from '../template.ts';
 
 const READY_WITHIN = 10_000;
 const PID_FILE = 'dynamodb.pid';
+const VERSION = settings.optionalDependencies['@dynoxide/linux-x64'];
 
 /** Nobody's: the emulators ask for credentials and check none. */
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
@@ -95,16 +97,40 @@ export function endNoted(folder: string): void {
   rmSync(file, { force: true });
 }
 
-function emulator(): string {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json');
-    const binary = join(dirname(manifest), 'dynoxide');
-    if (existsSync(binary)) return binary;
-  } catch {
-    // Not installed: said below.
-  }
+/** Where the emulator's program may lie. */
+export interface EmulatorPlaces {
+  /** As npm names native packages: `linux-x64`, `darwin-arm64`. */
+  readonly platform: string;
+  /** The folder of an installed npm package; undefined where there is none. */
+  readonly packageFolder: (name: string) => string | undefined;
+  /** The environment's PATH. */
+  readonly path: string;
+  readonly exists: (file: string) => boolean;
+}
+
+const HERE: EmulatorPlaces = {
+  platform: `${process.platform}-${process.arch}`,
+  packageFolder: (name) => {
+    try {
+      return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    } catch {
+      return undefined;
+    }
+  },
+  path: process.env['PATH'] ?? '',
+  exists: existsSync,
+};
+
+/** The emulator's program: that of the npm package, else the first on the PATH. Throws a StartError that says how to get one. */
+export function emulator({ platform, packageFolder, path, exists }: EmulatorPlaces = HERE): string {
+  const name = `@dynoxide/${platform}`;
+  const folders = [packageFolder(name), ...path.split(delimiter)].filter(
+    (folder) => folder !== undefined && folder !== '',
+  );
+  const found = folders.map((folder) => join(folder!, 'dynoxide')).find(exists);
+  if (found !== undefined) return found;
   throw new StartError(
-    'the DynamoDB emulator is missing: run npm ci on Linux x64, or set AWS_ENDPOINT_URL_DYNAMODB to another one (DynamoDB Local, say)',
+    `the DynamoDB emulator is missing, which npm ci brings on Linux x64 only: npm install --no-save ${name}@${VERSION} or brew install nubo-db/tap/dynoxide gets one, and AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB instead`,
   );
 }
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { boardsOf } from '../../../infra/dashboards.ts';
-import { listen } from '../../../infra/local/aws/gateway.ts';
 import { viewOf, type WidgetView } from '../../../infra/local/dashboards/boards.ts';
 import { MetricStore, STEP } from '../../../infra/local/dashboards/metric-store.ts';
 import { measureAccess, measureRun } from '../../../infra/local/dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from '../../../infra/local/dashboards/serve.ts';
+import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import { readAssembly } from '../../../infra/local/template.ts';
 import { BANKS } from '../../../infra/metrics.ts';
 import { stageValues } from '../../../infra/stages.ts';
@@ -153,17 +153,17 @@ describe('the page', () => {
   const server = createServer((request, response) => {
     if (!dashboardsPage(boards, filled(Date.now))(request, response)) response.writeHead(418).end();
   });
+  let local: LocalServer;
   let url: string;
   let visitor: Visitor | undefined;
   beforeAll(async () => {
-    await listen(server, 0);
-    url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    local = await listen(server, 0);
+    ({ url } = local);
     visitor = chromium ? await startBrowser(chromium) : undefined;
   });
   afterAll(async () => {
     await visitor?.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await local.close();
   });
 
   it('answers its own paths alone', async () => {
