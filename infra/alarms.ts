@@ -23,6 +23,21 @@ const SLOW_BURN = 0.6;
 /** Operations that wait for banks or compute offers for all of them: their p99 may be higher. */
 const SLOW_OPERATIONS: readonly string[] = ['create-simulation', 'submit-analyses'];
 
+type Where = Pick<AlarmRow, 'board' | 'section'>;
+const rowsOf =
+  (level: AlarmRow['level']) =>
+  (name: string, where: Where, impact: string, when: AlarmRow['when']): AlarmRow => ({
+    name,
+    level,
+    ...where,
+    impact,
+    when,
+  });
+/** Wakes someone. */
+const page = rowsOf('page');
+/** Waits for office hours. */
+const ticket = rowsOf('ticket');
+
 /** Calls on the table that the functions make. */
 const TABLE_CALLS = [
   'GetItem',
@@ -63,37 +78,31 @@ function serviceLevel(stage: Stage): AlarmRow[] {
       `5xx, percent in ${minutes} min`,
     );
   return [
-    {
-      name: 'error-budget-fast',
-      board: 'platform',
-      level: 'page',
-      section: 'api-5xx',
-      impact: 'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
-      when: [
+    page(
+      'error-budget-fast',
+      { board: 'platform', section: 'api-5xx' },
+      'Partners get errors on more than one call in seventy: the month’s error budget is gone in two days.',
+      [
         { metric: failedShare(60, 50), above: FAST_BURN },
         // The long window carries the sample; the short one only says that it still goes on.
         { metric: failedShare(5, 1), above: FAST_BURN },
       ],
-    },
-    {
-      name: 'error-budget-slow',
-      board: 'platform',
-      level: 'ticket',
-      section: 'api-5xx',
-      impact: 'Some calls of partners fail, a few all the time: the month’s error budget is gone in five days.',
-      when: [
+    ),
+    ticket(
+      'error-budget-slow',
+      { board: 'platform', section: 'api-5xx' },
+      'Some calls of partners fail, a few all the time: the month’s error budget is gone in five days.',
+      [
         { metric: failedShare(360, 200), above: SLOW_BURN },
         { metric: failedShare(30, 1), above: SLOW_BURN },
       ],
-    },
-    ...ROUTES.map(
-      (one): AlarmRow => ({
-        name: `latency-${one.operation}`,
-        board: 'platform',
-        level: 'ticket',
-        section: 'latency',
-        impact: `Partners wait too long for ${one.method} ${one.path}: screens of brokers hang or give up.`,
-        when: {
+    ),
+    ...ROUTES.map((one) =>
+      ticket(
+        `latency-${one.operation}`,
+        { board: 'platform', section: 'latency' },
+        `Partners wait too long for ${one.method} ${one.path}: screens of brokers hang or give up.`,
+        {
           metric: math(
             { p99: route('Latency', one, { statistic: 'p99' }), calls: route('Count', one) },
             { if: 'calls', atLeast: 20, gives: 'p99', else: 0 },
@@ -102,23 +111,21 @@ function serviceLevel(stage: Stage): AlarmRow[] {
           above: SLOW_OPERATIONS.includes(one.operation) ? 15_000 : 3_000,
           datapoints: 3,
         },
-      }),
+      ),
     ),
-    ...FUNCTIONS.map(
-      ({ operation, timeout }): AlarmRow => ({
-        name: `duration-${operation}`,
-        board: 'platform',
-        level: 'ticket',
-        section: 'latency',
-        impact: `Runs of ${operation} come near their ${timeout} s: the next slow one is cut off in the middle.`,
-        when: {
+    ...FUNCTIONS.map(({ operation, timeout }) =>
+      ticket(
+        `duration-${operation}`,
+        { board: 'platform', section: 'latency' },
+        `Runs of ${operation} come near their ${timeout} s: the next slow one is cut off in the middle.`,
+        {
           metric: lambda('Duration', operation, { statistic: 'Maximum' }),
           // Four fifths of it, in milliseconds.
           above: 800 * timeout,
           datapoints: 3,
           outOf: 5,
         },
-      }),
+      ),
     ),
   ];
 }
@@ -126,54 +133,46 @@ function serviceLevel(stage: Stage): AlarmRow[] {
 function capacity(stage: Stage): AlarmRow[] {
   const { account } = metricsOf(stage);
   return [
-    {
-      name: 'lambda-throttles',
-      board: 'platform',
-      level: 'page',
-      section: 'throttling',
-      impact: 'Lambda refuses to run functions: partners get 503, or analyses and webhooks wait.',
+    page(
+      'lambda-throttles',
+      { board: 'platform', section: 'throttling' },
+      'Lambda refuses to run functions: partners get 503, or analyses and webhooks wait.',
       // Of the whole account: all functions in it take from the same limit.
-      when: { metric: account('Throttles'), atLeast: 1 },
-    },
-    {
-      name: 'lambda-concurrency',
-      board: 'platform',
-      level: 'ticket',
-      section: 'throttling',
-      impact: 'The account has used more than four fifths of its Lambda concurrency: the next peak is refused.',
-      when: {
+      { metric: account('Throttles'), atLeast: 1 },
+    ),
+    ticket(
+      'lambda-concurrency',
+      { board: 'platform', section: 'throttling' },
+      'The account has used more than four fifths of its Lambda concurrency: the next peak is refused.',
+      {
         metric: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
         above: 0.8 * stage.concurrency.accountLimit,
       },
-    },
+    ),
   ];
 }
 
 function polling(stage: Stage): AlarmRow[] {
   const { own } = metricsOf(stage);
   return [
-    {
-      name: 'poller-silent',
-      board: 'platform',
-      level: 'page',
-      section: 'poller',
-      impact: 'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
-      when: {
+    page(
+      'poller-silent',
+      { board: 'platform', section: 'poller' },
+      'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
+      {
         // Every shard emits one value per tick and bank; the first bank stands for the tick.
         metric: own('Pending', { bank: BANKS[0] }, { statistic: 'SampleCount', minutes: 1 }),
         below: stage.pollShards,
         datapoints: 5,
         missingIsBad: true,
       },
-    },
-    {
-      name: 'poll-lag',
-      board: 'platform',
-      level: 'page',
-      section: 'poller',
-      impact: 'The poller is more than three minutes behind: partners and their clients hear of outcomes late.',
-      when: { metric: own('PollLag', {}, { statistic: 'p95' }), above: 180, datapoints: 2 },
-    },
+    ),
+    page(
+      'poll-lag',
+      { board: 'platform', section: 'poller' },
+      'The poller is more than three minutes behind: partners and their clients hear of outcomes late.',
+      { metric: own('PollLag', {}, { statistic: 'p95' }), above: 180, datapoints: 2 },
+    ),
   ];
 }
 
@@ -194,30 +193,24 @@ function banks(stage: Stage): AlarmRow[] {
   const oldest = math(ages, { max: 'METRICS()' }, 'oldest pending, minutes');
   const DAY = 24 * 60;
   return [
-    {
-      name: 'oldest-pending-day',
-      board: 'product',
-      level: 'ticket',
-      section: 'bank-stuck',
-      impact: 'An analysis has been waiting for more than a day: its bank has forgotten it, or we have.',
-      when: { metric: oldest, above: DAY },
-    },
-    {
-      name: 'oldest-pending-week',
-      board: 'product',
-      level: 'page',
-      section: 'bank-stuck',
-      impact: 'An analysis has been waiting for more than a week: a sale is being lost, and at 30 days it is given up.',
-      when: { metric: oldest, above: 7 * DAY },
-    },
-    ...BANKS.map(
-      (bank): AlarmRow => ({
-        name: `bank-failing-${bank}`,
-        board: 'product',
-        level: 'ticket',
-        section: 'bank-stuck',
-        impact: `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
-        when: {
+    ticket(
+      'oldest-pending-day',
+      { board: 'product', section: 'bank-stuck' },
+      'An analysis has been waiting for more than a day: its bank has forgotten it, or we have.',
+      { metric: oldest, above: DAY },
+    ),
+    page(
+      'oldest-pending-week',
+      { board: 'product', section: 'bank-stuck' },
+      'An analysis has been waiting for more than a week: a sale is being lost, and at 30 days it is given up.',
+      { metric: oldest, above: 7 * DAY },
+    ),
+    ...BANKS.map((bank) =>
+      ticket(
+        `bank-failing-${bank}`,
+        { board: 'product', section: 'bank-stuck' },
+        `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
+        {
           metric: percentFailed(
             own('OperatorErrors', { bank }, { minutes: 15 }),
             own('OperatorLatency', { bank }, { statistic: 'SampleCount', minutes: 15 }),
@@ -226,19 +219,17 @@ function banks(stage: Stage): AlarmRow[] {
           ),
           above: 20,
         },
-      }),
+      ),
     ),
-    {
-      name: 'unknown-status',
-      board: 'product',
-      level: 'ticket',
-      section: 'status-map',
-      impact: 'A bank sends a status text that no rule reads: its analyses stay pending although it may have decided.',
-      when: {
+    ticket(
+      'unknown-status',
+      { board: 'product', section: 'status-map' },
+      'A bank sends a status text that no rule reads: its analyses stay pending although it may have decided.',
+      {
         metric: sumOf(perBank('UnknownStatus'), 'unknown texts'),
         atLeast: 1,
       },
-    },
+    ),
   ];
 }
 
@@ -246,22 +237,17 @@ function webhooks(stage: Stage): AlarmRow[] {
   const { own, queue } = metricsOf(stage);
   const dead = queue('ApproximateNumberOfMessagesVisible', 'deadLetterQueue');
   return [
-    {
-      name: 'webhook-delay',
-      board: 'platform',
-      level: 'page',
-      section: 'webhooks',
-      impact: 'Webhooks leave more than two minutes after their time: every partner hears of outcomes late.',
-      when: { metric: own('WebhookDelay', {}, { statistic: 'p95' }), above: 120, datapoints: 2 },
-    },
-    {
-      name: 'webhook-first-try',
-      board: 'partners',
-      level: 'ticket',
-      section: 'webhooks',
-      impact:
-        'Fewer than four in five webhook attempts are first tries that arrive: partners’ endpoints or our sending are ill.',
-      when: {
+    page(
+      'webhook-delay',
+      { board: 'platform', section: 'webhooks' },
+      'Webhooks leave more than two minutes after their time: every partner hears of outcomes late.',
+      { metric: own('WebhookDelay', {}, { statistic: 'p95' }), above: 120, datapoints: 2 },
+    ),
+    ticket(
+      'webhook-first-try',
+      { board: 'partners', section: 'webhooks' },
+      'Fewer than four in five webhook attempts are first tries that arrive: partners’ endpoints or our sending are ill.',
+      {
         metric: math(
           {
             first: own('WebhookFirstTryDelivered', {}, { minutes: 60 }),
@@ -272,58 +258,46 @@ function webhooks(stage: Stage): AlarmRow[] {
         ),
         below: 80,
       },
-    },
-    {
-      name: 'dead-letters',
-      board: 'platform',
-      level: 'ticket',
-      section: 'dlq-replay',
-      impact: 'A partner has not received an event after all attempts, or a message could not be read.',
-      when: { metric: dead, atLeast: 1 },
-    },
-    {
-      name: 'dead-letters-many',
-      board: 'platform',
-      level: 'page',
-      section: 'dlq-replay',
-      impact: 'Events die in numbers: sending itself is broken, or a large partner is unreachable.',
-      when: { metric: dead, atLeast: 50 },
-    },
-    {
-      name: 'in-flight',
-      board: 'platform',
-      level: 'ticket',
-      section: 'webhooks',
-      impact: 'Half of what the delivery queue can hold in flight is taken; at 120,000 no webhook leaves any more.',
-      when: {
+    ),
+    ticket(
+      'dead-letters',
+      { board: 'platform', section: 'dlq-replay' },
+      'A partner has not received an event after all attempts, or a message could not be read.',
+      { metric: dead, atLeast: 1 },
+    ),
+    page(
+      'dead-letters-many',
+      { board: 'platform', section: 'dlq-replay' },
+      'Events die in numbers: sending itself is broken, or a large partner is unreachable.',
+      { metric: dead, atLeast: 50 },
+    ),
+    ticket(
+      'in-flight',
+      { board: 'platform', section: 'webhooks' },
+      'Half of what the delivery queue can hold in flight is taken; at 120,000 no webhook leaves any more.',
+      {
         metric: queue('ApproximateNumberOfMessagesNotVisible', 'deliveryQueue'),
         above: 60_000,
       },
-    },
-    {
-      name: 'sweeper-repairs',
-      board: 'platform',
-      level: 'ticket',
-      section: 'webhooks',
-      impact: 'The queue keeps losing deliveries: webhooks arrive minutes late, by the sweeper’s hand.',
-      when: { metric: own('SweeperRepairs', {}, { minutes: 1 }), above: 0, datapoints: 3 },
-    },
-    {
-      name: 'endpoint-disabled',
-      board: 'partners',
-      level: 'ticket',
-      section: 'partner-webhook',
-      impact: 'A partner’s webhook address is switched off: its events are kept, and it hears of nothing.',
-      when: { metric: own('EndpointsDisabled', {}, { statistic: 'Maximum' }), atLeast: 1 },
-    },
-    {
-      name: 'delivery-exhausted',
-      board: 'partners',
-      level: 'ticket',
-      section: 'partner-webhook',
-      impact: 'An event has used up all its attempts: the partner does not know of an outcome.',
-      when: { metric: own('WebhookExhausted', {}), atLeast: 1 },
-    },
+    ),
+    ticket(
+      'sweeper-repairs',
+      { board: 'platform', section: 'webhooks' },
+      'The queue keeps losing deliveries: webhooks arrive minutes late, by the sweeper’s hand.',
+      { metric: own('SweeperRepairs', {}, { minutes: 1 }), above: 0, datapoints: 3 },
+    ),
+    ticket(
+      'endpoint-disabled',
+      { board: 'partners', section: 'partner-webhook' },
+      'A partner’s webhook address is switched off: its events are kept, and it hears of nothing.',
+      { metric: own('EndpointsDisabled', {}, { statistic: 'Maximum' }), atLeast: 1 },
+    ),
+    ticket(
+      'delivery-exhausted',
+      { board: 'partners', section: 'partner-webhook' },
+      'An event has used up all its attempts: the partner does not know of an outcome.',
+      { metric: own('WebhookExhausted', {}), atLeast: 1 },
+    ),
   ];
 }
 
@@ -334,45 +308,35 @@ function table(stage: Stage): AlarmRow[] {
   );
   const errors = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));
   return [
-    {
-      name: 'table-throttles',
-      board: 'platform',
-      level: 'page',
-      section: 'table',
-      impact: 'DynamoDB refuses calls for want of capacity: partners get 503 and analyses wait.',
-      when: { metric: sumOf(numbered(throttles), 'refused calls'), atLeast: 1 },
-    },
-    {
-      name: 'table-errors',
-      board: 'platform',
-      level: 'page',
-      section: 'table',
-      impact: 'DynamoDB itself fails: partners get 503 and analyses wait.',
-      when: { metric: sumOf(numbered(errors), 'failed calls'), atLeast: 1 },
-    },
+    page(
+      'table-throttles',
+      { board: 'platform', section: 'table' },
+      'DynamoDB refuses calls for want of capacity: partners get 503 and analyses wait.',
+      { metric: sumOf(numbered(throttles), 'refused calls'), atLeast: 1 },
+    ),
+    page(
+      'table-errors',
+      { board: 'platform', section: 'table' },
+      'DynamoDB itself fails: partners get 503 and analyses wait.',
+      { metric: sumOf(numbered(errors), 'failed calls'), atLeast: 1 },
+    ),
   ];
 }
 
 function callers(stage: Stage): AlarmRow[] {
   const { own, byPartner } = metricsOf(stage);
   return [
-    {
-      name: 'partner-rate',
-      board: 'partners',
-      level: 'ticket',
-      section: 'rate',
-      impact:
-        'A partner calls far above its rate and is refused: its integration is stuck in a loop or has outgrown its limit.',
-      when: { metric: byPartner('RateLimited', { minutes: 15 }), above: 300 },
-    },
-    {
-      name: 'authentication-failures',
-      board: 'partners',
-      level: 'ticket',
-      section: 'leaked-key',
-      impact:
-        'Many calls come with keys that open nothing: someone tries keys, or a partner uses one that was replaced.',
-      when: { metric: own('AuthenticationFailures', {}), above: 100 },
-    },
+    ticket(
+      'partner-rate',
+      { board: 'partners', section: 'rate' },
+      'A partner calls far above its rate and is refused: its integration is stuck in a loop or has outgrown its limit.',
+      { metric: byPartner('RateLimited', { minutes: 15 }), above: 300 },
+    ),
+    ticket(
+      'authentication-failures',
+      { board: 'partners', section: 'leaked-key' },
+      'Many calls come with keys that open nothing: someone tries keys, or a partner uses one that was replaced.',
+      { metric: own('AuthenticationFailures', {}), above: 100 },
+    ),
   ];
 }

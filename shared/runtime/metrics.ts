@@ -122,9 +122,11 @@ export function emit<D extends Dimension = never>(
   values: { readonly [N in MetricBy<D>]?: number | readonly number[] },
 ): void {
   const given = Object.entries(values) as [MetricName, number | readonly number[]][];
-  let left = given.map(([name, value]) => ({ name, values: [value].flat() }));
-  while (left.length > 0) {
-    const now = left.map(({ name, values: all }) => ({ name, values: all.slice(0, MOST_VALUES) }));
+  for (let from = 0; ; from += MOST_VALUES) {
+    const now = given
+      .map(([name, value]) => ({ name, some: [value].flat().slice(from, from + MOST_VALUES) }))
+      .filter(({ some }) => some.length > 0);
+    if (now.length === 0) return;
     const Metrics = now.map(({ name }) => ({ Name: name, Unit: unitOf(name) }));
     const Dimensions = [['stage', ...Object.keys(dimensions)]];
     write(
@@ -132,12 +134,9 @@ export function emit<D extends Dimension = never>(
         _aws: { Timestamp: Date.now(), CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions, Metrics }] },
         stage: process.env['STAGE'] ?? 'unknown',
         ...dimensions,
-        ...Object.fromEntries(now.map(({ name, values: some }) => [name, some.length === 1 ? some[0] : some])),
+        ...Object.fromEntries(now.map(({ name, some }) => [name, some.length === 1 ? some[0] : some])),
       }),
     );
-    left = left
-      .map(({ name, values: all }) => ({ name, values: all.slice(MOST_VALUES) }))
-      .filter(({ values: more }) => more.length > 0);
   }
 }
 

@@ -15,7 +15,6 @@ import {
   ResourceNotFoundException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import settings from '../../../package.json' with { type: 'json' };
 import type { Blueprint } from '../blueprint.ts';
 import { commandOf } from '../process-command.ts';
 import { StartError } from '../start-error.ts';
@@ -23,7 +22,6 @@ import { REGION } from '../template.ts';
 
 const READY_WITHIN = 10_000;
 const PID_FILE = 'dynamodb.pid';
-const VERSION = settings.optionalDependencies['@dynoxide/linux-x64'];
 
 /** Nobody's: the emulators ask for credentials and check none. */
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
@@ -51,9 +49,7 @@ export async function startDynamoDb(
     // A group of its own: Ctrl-C reaches this process first, which ends the child last.
     { stdio: 'ignore', detached: true },
   );
-  const kill = (): void => {
-    child.kill('SIGKILL');
-  };
+  const kill = (): void => end(child.pid, 'SIGKILL');
   process.once('exit', kill);
   if (child.pid) writeFileSync(join(folder, PID_FILE), `${child.pid}\n`, { mode: 0o600 });
 
@@ -72,7 +68,7 @@ export async function startDynamoDb(
     close: async () => {
       closing = true;
       process.removeListener('exit', kill);
-      child.kill('SIGTERM');
+      end(child.pid, 'SIGTERM');
       const timer = setTimeout(kill, 3000);
       await ended;
       clearTimeout(timer);
@@ -87,14 +83,18 @@ export function endNoted(folder: string): void {
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, 'utf8').trim());
   // The id may have gone to another program meanwhile.
-  if (Number.isInteger(pid) && pid > 1 && commandOf(pid).includes('dynoxide')) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended between the two looks.
-    }
-  }
+  if (Number.isInteger(pid) && pid > 1 && commandOf(pid).includes('dynoxide')) end(pid, 'SIGKILL');
   rmSync(file, { force: true });
+}
+
+/** Ends the emulator's process group: one that npm has put on the PATH is a script with the emulator as its child. */
+function end(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended already.
+  }
 }
 
 /** Where the emulator's program may lie. */
@@ -130,7 +130,7 @@ export function emulator({ platform, packageFolder, path, exists }: EmulatorPlac
   const found = folders.map((folder) => join(folder!, 'dynoxide')).find(exists);
   if (found !== undefined) return found;
   throw new StartError(
-    `the DynamoDB emulator is missing, which npm ci brings on Linux x64 only: npm install --no-save ${name}@${VERSION} or brew install nubo-db/tap/dynoxide gets one, and AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB instead`,
+    `the DynamoDB emulator is missing, which npm ci brings on Linux x64 only: npm install --global dynoxide or brew install nubo-db/tap/dynoxide puts one on the PATH, and AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB instead`,
   );
 }
 
