@@ -9,7 +9,7 @@ import type { Stage } from './stages.ts';
 export type BoardName = 'product' | 'partners' | 'platform';
 
 /** An alarm of the watch stack. */
-export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
+interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
   readonly board: BoardName;
 }
 

@@ -87,7 +87,7 @@ export function limitsOf(stage: Stage, buckets: number): readonly Limit[] {
       unit: '',
       source: 'infra/stages.ts, concurrency.accountLimit, as requested from AWS',
       taken: ({ running }) => running,
-      change: 'request more, then set accountLimit; reserve for the pollers; a operator that answers sooner halves it',
+      change: 'request more, then set accountLimit; reserve for the pollers; an operator that answers sooner halves it',
     },
     {
       what: 'the table: write units a second',
