@@ -1,5 +1,3 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
@@ -51,7 +49,8 @@ export interface Stage {
   /** Whether calls to the operator and to partners leave from fixed addresses (VPC and NAT), for allowlists. */
   readonly fixedEgress: boolean;
   readonly shift: Shift;
-  readonly logRetention: RetentionDays;
+  /** Days for which logs are kept: values of CDK's RetentionDays. */
+  readonly logRetention: 14 | 30 | 365;
   readonly retention: {
     /** Days back to which the table can be restored, 1 to 35. */
     readonly recoveryDays: number;
@@ -67,54 +66,48 @@ export interface Stage {
 const REGION = 'sa-east-1';
 const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/main/infra/RUNBOOK.md';
 
+/** What a stage has unless it says otherwise. */
+const COMMON = {
+  domain: undefined,
+  setsGatewayAccount: true,
+  concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
+  fixedEgress: false,
+  shift: 'canary',
+  alarmTargets: { page: [], ticket: [] },
+  runbookUrl: RUNBOOK_URL,
+} as const;
+
 const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'region'>>> = {
   dev: {
+    ...COMMON,
     operatorUrl: 'https://operator.dev.operator.example',
-    domain: undefined,
-    setsGatewayAccount: true,
     throttle: { rate: 50, burst: 100 },
     firewall: undefined,
     pollShards: 1,
     webhookConcurrency: 2,
-    concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
-    fixedEgress: false,
     shift: 'at-once',
-    logRetention: RetentionDays.TWO_WEEKS,
+    logRetention: 14,
     retention: { recoveryDays: 7, keepsLogs: false },
-    alarmTargets: { page: [], ticket: [] },
-    runbookUrl: RUNBOOK_URL,
   },
   staging: {
+    ...COMMON,
     operatorUrl: 'https://operator.staging.operator.example',
-    domain: undefined,
-    setsGatewayAccount: true,
     throttle: { rate: 200, burst: 400 },
     firewall: { perAddress: 10_000 },
     pollShards: 2,
     webhookConcurrency: 5,
-    concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
-    fixedEgress: false,
-    shift: 'canary',
-    logRetention: RetentionDays.ONE_MONTH,
+    logRetention: 30,
     retention: { recoveryDays: 35, keepsLogs: false },
-    alarmTargets: { page: [], ticket: [] },
-    runbookUrl: RUNBOOK_URL,
   },
   prod: {
+    ...COMMON,
     operatorUrl: 'https://operator.operator.example',
-    domain: undefined,
-    setsGatewayAccount: true,
     throttle: { rate: 1000, burst: 2000 },
     firewall: { perAddress: 20_000 },
     pollShards: 4,
     webhookConcurrency: 50,
-    concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
-    fixedEgress: false,
-    shift: 'canary',
-    logRetention: RetentionDays.ONE_YEAR,
+    logRetention: 365,
     retention: { recoveryDays: 35, keepsLogs: true },
-    alarmTargets: { page: [], ticket: [] },
-    runbookUrl: RUNBOOK_URL,
   },
 };
 

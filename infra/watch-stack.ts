@@ -8,9 +8,9 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { ROUTES } from '../shared/contract/routes.ts';
-import { alarmsOf, type Board } from './alarms.ts';
+import { alarmsOf } from './alarms.ts';
+import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
-import { Dashboards } from './dashboards.ts';
 import { FALLBACK, FUNCTIONS } from './functions.ts';
 import { type RunbookSection, readRunbook, runbookText } from './runbook.ts';
 import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
@@ -26,12 +26,10 @@ export class WatchStack extends Stack {
     super(scope, id, props);
     const topics = { page: this.topic(stage, 'page', key), ticket: this.topic(stage, 'ticket', key) };
     const runbook = readRunbook(runbookText());
-    const shown: Record<Board, AlarmBase[]> = { product: [], partners: [], platform: [] };
-    for (const { board, ...row } of alarmsOf(stage)) {
-      const { alarm } = new ImpactAlarm(this, row.name, { ...row, setting: { stage, runbook, topics } });
-      shown[board].push(alarm);
-    }
-    new Dashboards(this, 'Dashboards', stage, shown);
+    const setting = { stage, runbook, topics };
+    const alarms = new Map<string, AlarmBase>();
+    for (const row of alarmsOf(stage)) alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
+    new Dashboards(this, 'Dashboards', stage, alarms);
     this.saveQueries(stage, runbook);
   }
 

@@ -9,7 +9,7 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { liveMetric, math, ours } from '../metrics.ts';
+import { math, metricsOf } from '../metrics.ts';
 import { readRunbook, runbookText } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
 import { type Condition, ImpactAlarm } from './impact-alarm.ts';
@@ -73,14 +73,20 @@ export class GradualRelease extends Construct {
   }
 
   private failing(operation: string): Condition {
-    const crashes = liveMetric(this.stage, 'Errors', operation, { minutes: 1 });
+    const { own, live } = metricsOf(this.stage);
+    const crashes = live('Errors', operation, { minutes: 1 });
     const route = ROUTES.find((candidate) => candidate.operation === operation);
     if (!route || route.scope === 'public') return { metric: crashes, atLeast: 1 };
+    const failed = own('ServerErrors', { operation: route.operation }, { minutes: 1 });
     return {
       metric: math(
-        `FILL(crashes, 0) + IF(FILL(failed, 0) >= ${FAILED_CALLS}, FILL(failed, 0), 0)`,
-        { crashes, failed: ours(this.stage, 'ServerErrors', { operation: route.operation }, { minutes: 1 }) },
-        { minutes: 1, label: 'crashes, and 5xx from the third on' },
+        { crashes, failed },
+        [
+          { fill: 'crashes' },
+          '+',
+          { if: { fill: 'failed' }, atLeast: FAILED_CALLS, gives: { fill: 'failed' }, else: 0 },
+        ],
+        'crashes, and 5xx from the third on',
       ),
       atLeast: 1,
     };

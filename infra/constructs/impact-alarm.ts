@@ -5,21 +5,22 @@ import {
   AlarmState,
   ComparisonOperator,
   CompositeAlarm,
-  type IMetric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { Series } from '../metrics.ts';
 import type { RunbookSection } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
+import { cdkMetric } from './metric.ts';
 
 /** `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back. */
 export type Level = 'page' | 'ticket' | 'rollback';
 
 /** What is bad: a metric beyond its bound, in so many periods of so many. */
 export type Condition = Bound & {
-  readonly metric: IMetric;
+  readonly metric: Series;
   /** Periods in which it must hold. @default 1 */
   readonly datapoints?: number;
   /** Periods that are looked at. @default datapoints */
@@ -102,7 +103,7 @@ function isSeveral(when: ImpactAlarmProps['when']): when is readonly [Condition,
 function alarmProps(condition: Condition) {
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
   return {
-    metric,
+    metric: cdkMetric(metric),
     ...boundOf(condition),
     evaluationPeriods: outOf,
     datapointsToAlarm: datapoints,

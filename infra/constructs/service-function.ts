@@ -116,116 +116,83 @@ function reservationOf({ concurrency }: Stage, operation: string): { reservedCon
   return runs === undefined ? {} : { reservedConcurrentExecutions: runs };
 }
 
+/** `actions` of one service, which each of them is prefixed with. */
+function allow(
+  sid: string,
+  service: string,
+  actions: readonly string[],
+  resources: readonly string[],
+  via?: string,
+): PolicyStatement {
+  return new PolicyStatement({
+    sid,
+    actions: actions.map((action) => `${service}:${action}`),
+    resources: [...resources],
+    // A key only for what the service that holds the data does with it.
+    ...(via !== undefined && { conditions: { StringEquals: { 'kms:ViaService': via } } }),
+  });
+}
+
 /** What Lambda itself needs to run a function inside a network. */
 function networkStatement(): PolicyStatement {
-  return new PolicyStatement({
-    sid: 'Network',
-    actions: [
-      'ec2:CreateNetworkInterface',
-      'ec2:DescribeNetworkInterfaces',
-      'ec2:DescribeSubnets',
-      'ec2:DeleteNetworkInterface',
-      'ec2:AssignPrivateIpAddresses',
-      'ec2:UnassignPrivateIpAddresses',
-    ],
-    resources: ['*'],
-  });
+  const interfaces = [
+    'CreateNetworkInterface',
+    'DescribeNetworkInterfaces',
+    'DescribeSubnets',
+    'DeleteNetworkInterface',
+  ];
+  const addresses = ['AssignPrivateIpAddresses', 'UnassignPrivateIpAddresses'];
+  return allow('Network', 'ec2', [...interfaces, ...addresses], ['*']);
 }
 
 function platformStatements(logGroupArn: string): PolicyStatement[] {
   return [
-    new PolicyStatement({
-      sid: 'Logs',
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroupArn],
-    }),
-    new PolicyStatement({
-      sid: 'Traces',
-      actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
-      resources: ['*'],
-    }),
+    allow('Logs', 'logs', ['CreateLogStream', 'PutLogEvents'], [logGroupArn]),
+    allow('Traces', 'xray', ['PutTraceSegments', 'PutTelemetryRecords'], ['*']),
   ];
 }
 
+const usesTable = ({ table, indexes }: Permission) => table !== undefined || indexes !== undefined;
+
 function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   const { table, key, secrets, deliveries } = touchable;
-  const statements: PolicyStatement[] = [];
-  const usesTable = permission.table !== undefined || permission.indexes !== undefined;
-  if (permission.table) {
-    statements.push(
-      new PolicyStatement({
-        sid: 'Table',
-        actions: permission.table.map((action) => `dynamodb:${action}`),
-        resources: [table.tableArn],
-      }),
-    );
-  }
-  if (permission.indexes) {
-    statements.push(
-      new PolicyStatement({
-        sid: 'Indexes',
-        actions: ['dynamodb:Query'],
-        resources: permission.indexes.map((index) => `${table.tableArn}/index/${index}`),
-      }),
-    );
-  }
-  if (usesTable) {
-    statements.push(
-      new PolicyStatement({
-        sid: 'TableKey',
-        actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
-        resources: [key.keyArn],
-        conditions: { StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` } },
-      }),
-      // Consents are evidence: written once, never changed, not even by a faulty function.
-      new PolicyStatement({
-        sid: 'ConsentsStay',
-        effect: Effect.DENY,
-        actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-        resources: [table.tableArn],
-        conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['CONSENT#*'] } },
-      }),
-    );
-  }
-  if (permission.secrets) {
-    statements.push(
-      new PolicyStatement({
-        sid: 'Secrets',
-        actions: ['secretsmanager:GetSecretValue'],
-        resources: permission.secrets.map((name) => secrets[name]),
-      }),
-      new PolicyStatement({
-        sid: 'SecretsKey',
-        actions: ['kms:Decrypt'],
-        resources: [key.keyArn],
-        conditions: { StringEquals: { 'kms:ViaService': `secretsmanager.${region}.amazonaws.com` } },
-      }),
-    );
-  }
-  if (permission.sendsDeliveries) {
-    statements.push(
-      new PolicyStatement({
-        sid: 'SendDeliveries',
-        actions: ['sqs:SendMessage'],
-        resources: [deliveries.queue.queueArn],
-      }),
-    );
-  }
-  if (permission.takesDeliveries) {
-    statements.push(
-      new PolicyStatement({
-        sid: 'TakeDeliveries',
-        actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
-        resources: [deliveries.queue.queueArn],
-      }),
-      new PolicyStatement({
-        sid: 'GiveUpDeliveries',
-        actions: ['sqs:SendMessage'],
-        resources: [deliveries.deadLetters.queueArn],
-      }),
-    );
-  }
-  return statements;
+  const [queue, dead] = [[deliveries.queue.queueArn], [deliveries.deadLetters.queueArn]];
+  const indexes = permission.indexes?.map((index) => `${table.tableArn}/index/${index}`);
+  const tableKey = ['Encrypt', 'Decrypt', 'ReEncrypt*', 'GenerateDataKey*', 'DescribeKey'];
+  const taking = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
+  return [
+    ...(permission.table ? [allow('Table', 'dynamodb', permission.table, [table.tableArn])] : []),
+    ...(indexes ? [allow('Indexes', 'dynamodb', ['Query'], indexes)] : []),
+    ...(usesTable(permission)
+      ? [allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`), consentsStay(table)]
+      : []),
+    ...(permission.secrets
+      ? [
+          allow(
+            'Secrets',
+            'secretsmanager',
+            ['GetSecretValue'],
+            permission.secrets.map((name) => secrets[name]),
+          ),
+          allow('SecretsKey', 'kms', ['Decrypt'], [key.keyArn], `secretsmanager.${region}.amazonaws.com`),
+        ]
+      : []),
+    ...(permission.sendsDeliveries ? [allow('SendDeliveries', 'sqs', ['SendMessage'], queue)] : []),
+    ...(permission.takesDeliveries
+      ? [allow('TakeDeliveries', 'sqs', taking, queue), allow('GiveUpDeliveries', 'sqs', ['SendMessage'], dead)]
+      : []),
+  ];
+}
+
+/** Consents are evidence: written once, never changed, not even by a faulty function. */
+function consentsStay(table: TableV2): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'ConsentsStay',
+    effect: Effect.DENY,
+    actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+    resources: [table.tableArn],
+    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['CONSENT#*'] } },
+  });
 }
 
 function environmentOf(
@@ -235,13 +202,11 @@ function environmentOf(
   touchable: Touchable,
 ): Record<string, string> {
   const { table, secrets, deliveries } = touchable;
-  const usesTable = permission.table !== undefined || permission.indexes !== undefined;
   return {
     STAGE: stage.name,
     POWERTOOLS_SERVICE_NAME: row.operation,
-    POWERTOOLS_METRICS_NAMESPACE: 'PartnerCredit',
     POWERTOOLS_LOG_LEVEL: 'INFO',
-    ...(usesTable && { TABLE_NAME: table.tableName }),
+    ...(usesTable(permission) && { TABLE_NAME: table.tableName }),
     ...(permission.secrets?.includes('keys') && { KEYS_SECRET: secrets.keys }),
     ...(permission.secrets?.includes('operator') && {
       OPERATOR_URL: stage.operatorUrl,
@@ -265,7 +230,7 @@ function acknowledgeWildcards(role: Role, permission: Permission, inNetwork: boo
       reason: "Log streams are named by Lambda at run time; the wildcard stays inside the function's own log group.",
     },
   );
-  if (permission.table ?? permission.indexes) {
+  if (usesTable(permission)) {
     Validations.of(role).acknowledge(
       {
         id: 'AwsSolutions-IAM5[Action::kms:ReEncrypt*]',

@@ -1,10 +1,8 @@
 import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { FIREWALL_RULES } from '../metrics.ts';
 import { prefixOf, type Stage } from '../stages.ts';
-
-/** Rules, in the order in which a call meets them; also the names of their metrics. */
-export const FIREWALL_RULES = ['rate-per-address', 'common', 'known-bad-inputs'] as const;
 
 /**
  * Rules of AWS's groups that only count. Bodies are JSON that every field of is parsed strictly, and names, addresses

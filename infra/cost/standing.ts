@@ -1,6 +1,8 @@
 import { ROUTES } from '../../shared/contract/routes.ts';
+import { METRICS, type MetricRow } from '../../shared/runtime/metrics.ts';
 import { FUNCTIONS } from '../functions.ts';
-import { BANKS, METRICS, OUTCOMES } from '../metrics.ts';
+import { BANKS, OUTCOMES } from '../metrics.ts';
+
 import type { Standing } from './cost.ts';
 
 interface Resource {
@@ -46,8 +48,9 @@ export function seriesOf(known: { readonly partner: number; readonly codigo: num
     situacao: OUTCOMES.length,
     ...known,
   };
-  const ours = METRICS.reduce(
-    (total, { dimensions }) => total + dimensions.reduce((product, dimension) => product * values[dimension]!, 1),
+  const rows: readonly MetricRow[] = Object.values(METRICS);
+  const ours = rows.reduce(
+    (total, { by = [] }) => total + by.reduce((product, dimension) => product * values[dimension]!, 1),
     0,
   );
   return ours + ROUTES.length * GATEWAY_METRICS;

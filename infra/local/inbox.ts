@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
-import { listen } from './aws/gateway.ts';
+import { listen } from './listen.ts';
 
 const MOST_EVENTS = 1000;
 
@@ -69,17 +69,13 @@ export async function startInbox(
   const server = createServer((request, response) => {
     receive(request, response).catch(() => json(response, 500, {}));
   });
-  await listen(server, port);
+  const { url, close } = await listen(server, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/webhooks`,
+    url: `${url}/webhooks`,
     expect: (...expected) => {
       secrets = expected;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

@@ -2,18 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { boardsOf } from '../dashboards.ts';
+import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
 import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
 import { startAwsLike } from './aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
 import { makeTable, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
-import { type Access, listen, startGateway } from './aws/gateway.ts';
+import { type Access, startGateway } from './aws/gateway.ts';
 import { startQueues } from './aws/queues.ts';
 import { startSchedules } from './aws/schedules.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
 import { blueprintOf, type FunctionPlan } from './blueprint.ts';
-import { boardsOf } from './dashboards/boards.ts';
 import { MetricStore } from './dashboards/metric-store.ts';
 import { measureAccess, measureRun, watchQueues } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
@@ -21,6 +22,7 @@ import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
 import { writeEndpoints, writePrivate } from './endpoints-file.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
+import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
 import { StartError } from './start-error.ts';
 import { claimState } from './state.ts';
@@ -65,7 +67,7 @@ export interface Screen {
 /** The one function that may send webhooks to plain http and to this machine. */
 const DELIVERY_WORKER = 'deliver-webhook';
 
-/** What has to be ended, last begun first. Once closed, what is still added is ended at once. */
+/** What has to be ended, the last begun first. Once the end has begun, whatever is added is ended at once. */
 class Closers {
   private readonly closers: (() => unknown)[] = [];
   private readonly ending = new AbortController();
@@ -127,13 +129,12 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const secrets = await startSecrets(store);
   closers.add(secrets.close);
   const endpoints = await endpointsOf(
-    { dynamodb: dynamoDbEndpoint, sqs: queues.endpoint, secretsmanager: secrets.endpoint },
+    { dynamodb: dynamoDbEndpoint, sqs: queues.endpoint, secretsmanager: secrets.url },
     options.awsLike,
     screen,
     closers,
   );
-  const template = new Template(readAssembly(assembly), endpoints.AWS_ENDPOINT_URL_SQS);
-  const blueprint = blueprintOf(template);
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.AWS_ENDPOINT_URL_SQS));
 
   await makeTable(dynamoDbEndpoint, blueprint, options.fresh);
   screen.step(`table ${blueprint.table.TableName}`);
@@ -195,7 +196,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
       screen.line(shortAccess(access));
       measureAccess(metrics, api, access);
     },
-    aside: dashboardsPage(boardsOf(template), metrics),
+    aside: dashboardsPage(boardsOf(stageValues(stageNamed(blueprint.stage))), metrics),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
@@ -218,9 +219,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
 
 /** Fails early: everything else takes seconds. */
 async function checkPort(port: number): Promise<void> {
-  const server = createServer();
-  await listen(server, port);
-  await new Promise((resolve) => server.close(resolve));
+  await (await listen(createServer(), port)).close();
 }
 
 async function tableEndpoint(

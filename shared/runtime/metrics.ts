@@ -1,54 +1,105 @@
-/** Every metric that the functions emit, with its unit. What each is for stands in infra/metrics.ts; a test holds the two together. */
-export const UNITS = {
-  Requests: 'Count',
-  Latency: 'Milliseconds',
-  ServerErrors: 'Count',
-  ClientErrors: 'Count',
-  LeadsCreated: 'Count',
-  LeadsReused: 'Count',
-  Simulations: 'Count',
-  AnalysesSubmitted: 'Count',
-  AnalysesConcluded: 'Count',
-  Outcome: 'Count',
-  TimeToOutcome: 'Seconds',
-  Pending: 'Count',
-  OldestPendingMinutes: 'None',
-  PollLag: 'Seconds',
-  Polls: 'Count',
-  PollsWithoutNews: 'Count',
-  PollDuration: 'Milliseconds',
-  OperatorLatency: 'Milliseconds',
-  OperatorErrors: 'Count',
-  WebhookAttempts: 'Count',
-  WebhookDelivered: 'Count',
-  WebhookFirstTryDelivered: 'Count',
-  WebhookExhausted: 'Count',
-  WebhookDelay: 'Seconds',
-  WebhookFailures: 'Count',
-  EndpointsDisabled: 'Count',
-  DeliveriesSuspended: 'Count',
-  PartnerRequests: 'Count',
-  RateLimited: 'Count',
-  ClientErrorsByCode: 'Count',
-  PartnerWebhookFailures: 'Count',
-  SweeperRepairs: 'Count',
-  DeliveriesDue: 'Count',
-  IdempotencyReplays: 'Count',
-  IdempotencyConflicts: 'Count',
-  IdempotencyInFlight: 'Count',
-  IdempotencyResumed: 'Count',
-  UnknownStatus: 'Count',
-  IgnoredTransition: 'Count',
-  AuthenticationFailures: 'Count',
-  TableCalls: 'Count',
-  TableUnits: 'Count',
-} as const;
-
-export type MetricName = keyof typeof UNITS;
 type Dimension = 'operation' | 'bank' | 'situacao' | 'class' | 'partner' | 'codigo';
-type Values = Readonly<Partial<Record<MetricName, number | readonly number[]>>>;
+export interface MetricRow {
+  /** What tells its series apart, beside `stage`, which every metric carries. @default nothing */
+  readonly by?: readonly [Dimension, ...Dimension[]];
+  /** As CloudWatch spells it. @default Count */
+  readonly unit?: 'Milliseconds' | 'Seconds' | 'None';
+}
 
-const NAMESPACE = 'PartnerCredit';
+const COUNT = {} as const satisfies MetricRow;
+const BY_OPERATION = { by: ['operation'] } as const satisfies MetricRow;
+const BY_BANK = { by: ['bank'] } as const satisfies MetricRow;
+const BY_PARTNER = { by: ['partner'] } as const satisfies MetricRow;
+
+/** Every metric that the functions emit; alarms and dashboards name no other. */
+export const METRICS = {
+  // Service level: answered calls, how long each took inside the function, and those answered 5xx and 4xx.
+  Requests: BY_OPERATION,
+  Latency: { ...BY_OPERATION, unit: 'Milliseconds' },
+  ServerErrors: BY_OPERATION,
+  ClientErrors: BY_OPERATION,
+
+  // The funnel: leads, those whose CPF was known already, simulated offers, analyses begun and with an outcome.
+  LeadsCreated: COUNT,
+  LeadsReused: COUNT,
+  Simulations: BY_BANK,
+  AnalysesSubmitted: BY_BANK,
+  AnalysesConcluded: BY_BANK,
+  /** Approval mix; all recusado or all erro at once is a fault of the mapping or of the bank. */
+  Outcome: { by: ['bank', 'situacao'] },
+  /** From submission to outcome. */
+  TimeToOutcome: { ...BY_BANK, unit: 'Seconds' },
+
+  /**
+   * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its part for
+   * every bank at every tick, 0 included, so that silence is an alarm.
+   */
+  Pending: BY_BANK,
+  /** Age of the oldest waiting analysis that a tick met, 0 where none was: only an hour's maximum covers all of them. */
+  OldestPendingMinutes: { ...BY_BANK, unit: 'None' },
+  /** Now minus due time, one value a poll: is the poller behind? */
+  PollLag: { unit: 'Seconds' },
+  /** Questions put to the operator, and those that changed nothing: the price of waiting. */
+  Polls: COUNT,
+  PollsWithoutNews: COUNT,
+  /** One tick of one shard, against its 55 s. */
+  PollDuration: { unit: 'Milliseconds' },
+  /** One value for each call to the operator, failed ones included: its sample count is the number of calls. */
+  OperatorLatency: { ...BY_BANK, unit: 'Milliseconds' },
+  /** Calls to the operator without a usable answer. */
+  OperatorErrors: BY_BANK,
+  /** Drift of a bank: status texts that no rule reads, and changes of what is final already. */
+  UnknownStatus: BY_BANK,
+  IgnoredTransition: BY_BANK,
+
+  // Attempts with retries, those answered 2xx, events delivered at the first try, events given up after the last.
+  WebhookAttempts: COUNT,
+  WebhookDelivered: COUNT,
+  WebhookFirstTryDelivered: COUNT,
+  WebhookExhausted: COUNT,
+  /** An attempt's start minus its due time: time that we lose, without the waits between retries. */
+  WebhookDelay: { unit: 'Seconds' },
+  WebhookFailures: { by: ['class'] },
+  /** Webhook addresses that an attempt switched off, and events kept for such addresses. */
+  EndpointsDisabled: COUNT,
+  DeliveriesSuspended: COUNT,
+  /** The sweeper: deliveries that the queue had lost, and retries queued when they fell due. */
+  SweeperRepairs: COUNT,
+  DeliveriesDue: COUNT,
+
+  // Who calls, who is refused by rate, what partners get wrong, whose endpoint fails.
+  PartnerRequests: BY_PARTNER,
+  RateLimited: BY_PARTNER,
+  ClientErrorsByCode: { by: ['codigo'] },
+  PartnerWebhookFailures: BY_PARTNER,
+  /** Refused keys: a leak or brute force. */
+  AuthenticationFailures: COUNT,
+
+  // Answers given again, one key with two bodies, calls that met their own first try, work resumed after a crash.
+  IdempotencyReplays: COUNT,
+  IdempotencyConflicts: COUNT,
+  IdempotencyInFlight: COUNT,
+  IdempotencyResumed: COUNT,
+
+  // DynamoDB calls and capacity units, against the operation's budget.
+  TableCalls: BY_OPERATION,
+  TableUnits: BY_OPERATION,
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+export type MetricName = keyof typeof METRICS;
+/** The dimensions of a metric; `never` for one that has none. */
+export type DimensionOf<N extends MetricName> = (typeof METRICS)[N] extends {
+  readonly by: infer By extends readonly Dimension[];
+}
+  ? By[number]
+  : never;
+/** The metrics that have exactly these dimensions. */
+export type MetricBy<D> = {
+  [N in MetricName]: [DimensionOf<N>, D] extends [D, DimensionOf<N>] ? N : never;
+}[MetricName];
+
+/** Namespace of all of them. */
+export const NAMESPACE = 'PartnerCredit';
 /** The most values of one metric that a line may carry. */
 const MOST_VALUES = 100;
 
@@ -66,25 +117,32 @@ export function sendMetricsTo(sink: (line: string) => void): void {
  * standard output that the log's own pipeline turns into metrics, at no call and no wait. A list is several values of
  * one metric. Dimensions hold no personal data: operation, bank, codigo, the partner's number.
  */
-export function emit(dimensions: Readonly<Partial<Record<Dimension, string>>>, values: Values): void {
-  let left = Object.entries(values).map(([name, value]) => ({ name: name as MetricName, values: [value].flat() }));
-  while (left.length > 0) {
-    const now = left.map(({ name, values: all }) => ({ name, values: all.slice(0, MOST_VALUES) }));
-    const metrics = now.map(({ name }) => ({ Name: name, Unit: UNITS[name] }));
+export function emit<D extends Dimension = never>(
+  dimensions: Readonly<Record<D, string>>,
+  values: { readonly [N in MetricBy<D>]?: number | readonly number[] },
+): void {
+  const given = Object.entries(values) as [MetricName, number | readonly number[]][];
+  for (let from = 0; ; from += MOST_VALUES) {
+    const now = given
+      .map(([name, value]) => ({ name, some: [value].flat().slice(from, from + MOST_VALUES) }))
+      .filter(({ some }) => some.length > 0);
+    if (now.length === 0) return;
+    const Metrics = now.map(({ name }) => ({ Name: name, Unit: unitOf(name) }));
     const Dimensions = [['stage', ...Object.keys(dimensions)]];
-    const head = { Timestamp: Date.now(), CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions, Metrics: metrics }] };
     write(
       JSON.stringify({
-        _aws: head,
+        _aws: { Timestamp: Date.now(), CloudWatchMetrics: [{ Namespace: NAMESPACE, Dimensions, Metrics }] },
         stage: process.env['STAGE'] ?? 'unknown',
         ...dimensions,
-        ...Object.fromEntries(now.map(({ name, values: some }) => [name, some.length === 1 ? some[0] : some])),
+        ...Object.fromEntries(now.map(({ name, some }) => [name, some.length === 1 ? some[0] : some])),
       }),
     );
-    left = left.flatMap(({ name, values: all }) =>
-      all.length > MOST_VALUES ? [{ name, values: all.slice(MOST_VALUES) }] : [],
-    );
   }
+}
+
+/** The unit of a metric, as CloudWatch spells it. */
+export function unitOf(name: MetricName): string {
+  return (METRICS[name] as MetricRow).unit ?? 'Count';
 }
 
 const used = { calls: 0, units: 0 };

@@ -151,7 +151,7 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
       AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
       AWS_ENDPOINT_URL_DYNAMODB: dynamoDb.endpoint,
       AWS_ENDPOINT_URL_SQS: servers.queues,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
       OPERATOR_URL: servers.operator,
       POWERTOOLS_LOG_LEVEL: 'SILENT',
       POWERTOOLS_TRACE_ENABLED: 'false',

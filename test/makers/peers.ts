@@ -68,7 +68,7 @@ export async function startPeers(
   });
   const store = new SecretStore(undefined);
   const secrets = await startSecrets(store);
-  const engines = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.endpoint };
+  const engines = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.url };
   const awsLike = settings && (await startAwsLike(engines, settings, peersTime));
   if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
   const endpoints = awsLike ? { dynamodb: awsLike.url, sqs: awsLike.url, secretsmanager: awsLike.url } : engines;

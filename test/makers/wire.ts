@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listen } from '../../infra/local/aws/gateway.ts';
+import { listen } from '../../infra/local/listen.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 
 /** What IAM would be asked for one action that a request to AWS takes. */

@@ -3,6 +3,7 @@
  * refuse each other, indexes and plain reads show the past, and answers get lost below the SDK's own repetition.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from '../listen.ts';
 import {
   type FaultOrder,
   Faults,
@@ -15,7 +16,6 @@ import {
 import { type AwsAnswer, type AwsRequest, readRequest, Upstream } from './aws-like/request.ts';
 import { type AwsLikeSettings, type Service, seededRandom } from './aws-like/settings.ts';
 import { TableLikeAws } from './aws-like/table.ts';
-import { listen } from './gateway.ts';
 
 /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
 export type Tally = ReadonlyMap<string, number>;

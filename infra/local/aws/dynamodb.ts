@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   CreateTableCommand,
@@ -49,9 +49,7 @@ export async function startDynamoDb(
     // A group of its own: Ctrl-C reaches this process first, which ends the child last.
     { stdio: 'ignore', detached: true },
   );
-  const kill = (): void => {
-    child.kill('SIGKILL');
-  };
+  const kill = (): void => end(child.pid, 'SIGKILL');
   process.once('exit', kill);
   if (child.pid) writeFileSync(join(folder, PID_FILE), `${child.pid}\n`, { mode: 0o600 });
 
@@ -70,7 +68,7 @@ export async function startDynamoDb(
     close: async () => {
       closing = true;
       process.removeListener('exit', kill);
-      child.kill('SIGTERM');
+      end(child.pid, 'SIGTERM');
       const timer = setTimeout(kill, 3000);
       await ended;
       clearTimeout(timer);
@@ -85,26 +83,54 @@ export function endNoted(folder: string): void {
   if (!existsSync(file)) return;
   const pid = Number(readFileSync(file, 'utf8').trim());
   // The id may have gone to another program meanwhile.
-  if (Number.isInteger(pid) && pid > 1 && commandOf(pid).includes('dynoxide')) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended between the two looks.
-    }
-  }
+  if (Number.isInteger(pid) && pid > 1 && commandOf(pid).includes('dynoxide')) end(pid, 'SIGKILL');
   rmSync(file, { force: true });
 }
 
-function emulator(): string {
+/** Ends the emulator's process group: one that npm has put on the PATH is a script with the emulator as its child. */
+function end(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return;
   try {
-    const manifest = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/package.json');
-    const binary = join(dirname(manifest), 'dynoxide');
-    if (existsSync(binary)) return binary;
+    process.kill(-pid, signal);
   } catch {
-    // Not installed: said below.
+    // It has ended already.
   }
+}
+
+/** Where the emulator's program may lie. */
+export interface EmulatorPlaces {
+  /** As npm names native packages: `linux-x64`, `darwin-arm64`. */
+  readonly platform: string;
+  /** The folder of an installed npm package; undefined where there is none. */
+  readonly packageFolder: (name: string) => string | undefined;
+  /** The environment's PATH. */
+  readonly path: string;
+  readonly exists: (file: string) => boolean;
+}
+
+const HERE: EmulatorPlaces = {
+  platform: `${process.platform}-${process.arch}`,
+  packageFolder: (name) => {
+    try {
+      return dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    } catch {
+      return undefined;
+    }
+  },
+  path: process.env['PATH'] ?? '',
+  exists: existsSync,
+};
+
+/** The emulator's program: that of the npm package, else the first on the PATH. Throws a StartError that says how to get one. */
+export function emulator({ platform, packageFolder, path, exists }: EmulatorPlaces = HERE): string {
+  const name = `@dynoxide/${platform}`;
+  const folders = [packageFolder(name), ...path.split(delimiter)].filter(
+    (folder) => folder !== undefined && folder !== '',
+  );
+  const found = folders.map((folder) => join(folder!, 'dynoxide')).find(exists);
+  if (found !== undefined) return found;
   throw new StartError(
-    'the DynamoDB emulator is missing: run npm ci on Linux x64, or set AWS_ENDPOINT_URL_DYNAMODB to another one (DynamoDB Local, say)',
+    `the DynamoDB emulator is missing, which npm ci brings on Linux x64 only: npm install --global dynoxide or brew install nubo-db/tap/dynoxide puts one on the PATH, and AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB instead`,
   );
 }
 

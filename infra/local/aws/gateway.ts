@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Blueprint } from '../blueprint.ts';
-import { StartError } from '../start-error.ts';
+import { type LocalServer, listen } from '../listen.ts';
 import { type Containers, FunctionError } from './containers.ts';
 import {
   answerOf,
@@ -48,11 +48,6 @@ interface Told {
 /** Answers what is no part of the API, by its path; gives false where it leaves a call to the API. */
 export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface LocalGateway {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
 /**
  * Serves the template's REST API on 127.0.0.1; a function has `integrationTimeout` milliseconds to answer. `aside` may
  * answer a call in place of the API. Throws a StartError where the port is taken.
@@ -66,35 +61,12 @@ export async function startGateway(
     aside = () => false,
     integrationTimeout = INTEGRATION_TIMEOUT,
   }: { log: (access: Access) => void; aside?: Aside; integrationTimeout?: number | undefined },
-): Promise<LocalGateway> {
+): Promise<LocalServer> {
   const calls = new Calls(blueprint, containers, log, integrationTimeout);
   const server = createServer({ maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     if (!aside(request, response)) void calls.serve(request, response);
   });
-  await listen(server, port);
-  const address = server.address() as { port: number };
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-/** Listens on 127.0.0.1. Throws a StartError where the port is taken. */
-export function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new StartError(`port ${port} is in use: end what listens there or choose another with --port`)
-          : error,
-      ),
-    );
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  return listen(server, port);
 }
 
 class Calls {

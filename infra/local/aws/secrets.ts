@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { SecretPlan } from '../blueprint.ts';
-import { listen } from './gateway.ts';
+import { type LocalServer, listen } from '../listen.ts';
 
 interface Version {
   readonly id: string;
@@ -152,13 +152,8 @@ export class SecretStore {
   }
 }
 
-export interface LocalSecrets {
-  readonly endpoint: string;
-  close(): Promise<void>;
-}
-
 /** Serves a store by Secrets Manager's protocol (JSON 1.1) on 127.0.0.1. */
-export async function startSecrets(store: SecretStore): Promise<LocalSecrets> {
+export async function startSecrets(store: SecretStore): Promise<LocalServer> {
   const server = createServer(async (request, response) => {
     const action = String(request.headers['x-amz-target'] ?? '').replace(/^secretsmanager\./, '');
     const send = (status: number, body: Body): void => {
@@ -172,15 +167,7 @@ export async function startSecrets(store: SecretStore): Promise<LocalSecrets> {
       else send(500, { __type: 'InternalServiceError', message: String(error) });
     }
   });
-  await listen(server, 0);
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return listen(server, 0);
 }
 
 async function jsonOf(request: IncomingMessage): Promise<Body> {

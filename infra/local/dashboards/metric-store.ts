@@ -104,19 +104,13 @@ export class MetricStore {
 
   /**
    * A statistic, as CloudWatch names it, of a series: one value for each start of a span of `step` milliseconds;
-   * undefined where nothing came, and for all of them where there is no such series.
+   * undefined where nothing came.
    */
-  values(
-    series: Series,
-    statistic: string,
-    starts: readonly number[],
-    step: number,
-  ): (number | undefined)[] | undefined {
-    const kept = this.series.get(keyOf(series));
-    if (!kept) return undefined;
+  values(series: Series, statistic: string, starts: readonly number[], step: number): (number | undefined)[] {
+    const spans = this.series.get(keyOf(series))?.spans ?? [];
     return starts.map((start) => {
-      const spans = kept.spans.filter((span) => span.start >= start && span.start < start + step);
-      return spans.length === 0 ? undefined : statisticOf(spans, statistic);
+      const within = spans.filter((span) => span.start >= start && span.start < start + step);
+      return within.length === 0 ? undefined : statisticOf(within, statistic);
     });
   }
 }

@@ -2,30 +2,8 @@
 
 const REFRESH = 5000;
 const LEAST_POINTS = 12;
-const LIGHT = [
-  '#0b6bcb',
-  '#c2410c',
-  '#15803d',
-  '#9333ea',
-  '#b91c1c',
-  '#0e7490',
-  '#a16207',
-  '#be185d',
-  '#4d7c0f',
-  '#475569',
-];
-const DARK = [
-  '#6cb2ff',
-  '#ff9d5c',
-  '#5fd38a',
-  '#c79bff',
-  '#ff8a8a',
-  '#4fd0e3',
-  '#e7c04e',
-  '#ff8fc4',
-  '#a8d65c',
-  '#a9b6c8',
-];
+const LIGHT = '#0b6bcb #c2410c #15803d #9333ea #b91c1c #0e7490 #a16207 #be185d #4d7c0f #475569'.split(' ');
+const DARK = '#6cb2ff #ff9d5c #5fd38a #c79bff #ff8a8a #4fd0e3 #e7c04e #ff8fc4 #a8d65c #a9b6c8'.split(' ');
 
 const byId = (id) => document.getElementById(id);
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -61,7 +39,7 @@ const clock = (at) => new Date(at).toISOString().slice(11, 19);
 const lastOf = (values) => values.findLast((value) => value !== null) ?? null;
 const colours = () => (dark.matches ? DARK : LIGHT);
 
-function datasetsOf({ series, lines, stacked }, starts) {
+function datasetsOf({ series, thresholds = {}, stacked }, starts) {
   const palette = colours();
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const drawn = series.map(({ label, values }, index) => {
@@ -83,8 +61,8 @@ function datasetsOf({ series, lines, stacked }, starts) {
     };
   });
   // Far above what is drawn, a threshold would press everything to the ground; the legend names it.
-  const near = lines.filter(({ value }) => value <= 3 * most);
-  const thresholds = near.map(({ label, value }) => ({
+  const near = Object.entries(thresholds).filter(([, value]) => value <= 3 * most);
+  const lines = near.map(([label, value]) => ({
     label,
     data: [starts[0], starts.at(-1)].map((x) => ({ x, y: value })),
     borderColor: dark.matches ? '#ff8a8a' : '#b91c1c',
@@ -93,10 +71,10 @@ function datasetsOf({ series, lines, stacked }, starts) {
     pointRadius: 0,
     stack: `line ${label}`,
   }));
-  return [...drawn, ...thresholds];
+  return [...drawn, ...lines];
 }
 
-function optionsOf({ unit, max, stacked }, starts, from) {
+function optionsOf({ unit = '', max, stacked }, starts, from) {
   const quiet = dark.matches ? '#a3adbd' : '#566072';
   const grid = dark.matches ? '#343b46' : '#e4e7ec';
   return {
@@ -118,7 +96,7 @@ function optionsOf({ unit, max, stacked }, starts, from) {
       },
       y: {
         min: 0,
-        ...(max !== null && { max }),
+        max,
         stacked,
         grid: { color: grid },
         border: { display: false },
@@ -129,7 +107,7 @@ function optionsOf({ unit, max, stacked }, starts, from) {
   };
 }
 
-function legendOf({ series, lines, onlyAws }) {
+function legendOf({ series, thresholds = {}, onlyAws }) {
   const palette = colours();
   const items = series.map(({ label, values }, index) => {
     const swatch = element('i');
@@ -137,7 +115,7 @@ function legendOf({ series, lines, onlyAws }) {
     return element('li', {}, [swatch, `${label} `, element('b', { textContent: number(lastOf(values)) })]);
   });
   const rest = [
-    ...lines.map(({ label, value }) => `- - ${label} ${number(value)}`),
+    ...Object.entries(thresholds).map(([label, value]) => `- - ${label} ${number(value)}`),
     ...(onlyAws.length > 0 ? [`only in AWS: ${onlyAws.join(', ')}`] : []),
   ].map((text) => element('li', { textContent: text }));
   return [...items, ...rest];
@@ -166,7 +144,7 @@ function frameOf(widget) {
   if (widget.kind === 'log') {
     section.append(
       element('p', { textContent: 'Run only in AWS, by Logs Insights:' }),
-      element('pre', { textContent: widget.query, tabIndex: 0 }),
+      element('pre', { textContent: widget.query.join('\n| '), tabIndex: 0 }),
     );
   }
   if (widget.kind === 'graph') {

@@ -1,17 +1,29 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
 import type { FunctionRun } from '../aws/containers.ts';
 import { CREDENTIALS } from '../aws/dynamodb.ts';
 import type { Access } from '../aws/gateway.ts';
 import type { Blueprint } from '../blueprint.ts';
 import { ACCOUNT, REGION } from '../template.ts';
-import type { MetricStore } from './metric-store.ts';
+import type { MetricStore, Series } from './metric-store.ts';
 
-/** Metrics that AWS makes of its own and that the local run counts in its place; all others are there only in AWS. */
-export const FED: Readonly<Record<string, readonly string[]>> = {
+/** Queue depths under CloudWatch's names, each with SQS's attribute for it. */
+const DEPTHS = {
+  ApproximateNumberOfMessagesVisible: 'ApproximateNumberOfMessages',
+  ApproximateNumberOfMessagesNotVisible: 'ApproximateNumberOfMessagesNotVisible',
+} as const;
+
+/** Metrics of AWS that the local run counts in its place; all others exist only in AWS. */
+const COUNTED: Readonly<Record<string, readonly string[]>> = {
   'AWS/ApiGateway': ['Count', '4XXError', '5XXError', 'Latency'],
   'AWS/Lambda': ['Invocations', 'Errors', 'Duration', 'ConcurrentExecutions'],
-  'AWS/SQS': ['ApproximateNumberOfMessagesVisible', 'ApproximateNumberOfMessagesNotVisible'],
+  'AWS/SQS': Object.keys(DEPTHS),
 };
+
+/** Whether the local run measures a metric: ours, and those of AWS that it counts itself. */
+export function isCountedHere({ namespace, name }: Pick<Series, 'namespace' | 'name'>): boolean {
+  return namespace === NAMESPACE || (COUNTED[namespace]?.includes(name) ?? false);
+}
 
 /** How often queues are looked at, in milliseconds. */
 const LOOK = 5_000;
@@ -46,22 +58,16 @@ export function measureRun(store: MetricStore, { name, milliseconds, failed, run
 /** Looks at the queues every few seconds, as SQS tells CloudWatch of them. */
 export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endpoint: string): { close(): void } {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
-  const names = FED['AWS/SQS'] as ('ApproximateNumberOfMessagesVisible' | 'ApproximateNumberOfMessagesNotVisible')[];
-  // SQS's own attribute for what CloudWatch calls Visible has no such word.
-  const attributes = {
-    ApproximateNumberOfMessagesVisible: 'ApproximateNumberOfMessages',
-    ApproximateNumberOfMessagesNotVisible: 'ApproximateNumberOfMessagesNotVisible',
-  } as const;
   const look = async (queue: string) => {
     const { Attributes } = await client.send(
       new GetQueueAttributesCommand({
         QueueUrl: `${endpoint}/${ACCOUNT}/${queue}`,
-        AttributeNames: Object.values(attributes),
+        AttributeNames: Object.values(DEPTHS),
       }),
     );
-    for (const name of names) {
+    for (const [name, attribute] of Object.entries(DEPTHS)) {
       const series = { namespace: 'AWS/SQS', name, dimensions: { QueueName: queue } };
-      store.add(series, [Number(Attributes?.[attributes[name]] ?? 0)]);
+      store.add(series, [Number(Attributes?.[attribute] ?? 0)]);
     }
   };
   // A look that fails is made up for by the next.

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Board } from '../../dashboards.ts';
 import type { Aside } from '../aws/gateway.ts';
-import { type Board, viewOf } from './boards.ts';
+import { viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
 
 /** Where the page lies on the gateway's port. The stage's own gateway knows nothing of it. */
@@ -73,7 +74,7 @@ function sendData(
     boards: boards.map(({ name }) => name),
     board: board.name,
     starts,
-    widgets: viewOf(board, store, starts, step),
+    widgets: viewOf(board, store, { starts, step }),
   };
   answer(response, 200, 'application/json', JSON.stringify(body));
 }

@@ -1,54 +1,6 @@
 import * as z from 'zod';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import { forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
-import { parsedJson } from './ledger.ts';
-
-export const OPERATOR_FAULTS = [
-  /** Answers late, by `delayMs`; a submission is accepted before the wait. */
-  'slow',
-  /** 500, nothing accepted. */
-  'error_500',
-  /** 500 after a submission was accepted. */
-  'error_500_after',
-  /** Accepts, then closes the connection without an answer. */
-  'lost_answer',
-  /** Closes the connection before anything is accepted. */
-  'lost_before',
-  /** Resets the connection (TCP RST) before anything is accepted. */
-  'reset',
-  /** Accepts, then answers 200 with a body that is no JSON. */
-  'garbage',
-  /** Accepts, then answers a well-formed body of 1 MB. */
-  'huge_body',
-  /** Accepts, then answers for another reference. */
-  'wrong_reference',
-  /** Accepts, then answers for another bank. */
-  'wrong_bank',
-  /** Accepts, then answers with a status text that no rule knows. */
-  'unknown_status',
-  /** 422 for a bank submission, nothing accepted; a reference accepted before, and a query, are answered as they stand. */
-  'refused',
-  /** 401, nothing accepted. */
-  'unauthorized',
-  /** Accepts, starts an answer and never ends it. */
-  'stalled',
-] as const;
-export type OperatorFaultKind = (typeof OPERATOR_FAULTS)[number];
-
-/** Which calls fail, and how. */
-export interface OperatorFaultOrder {
-  readonly kind: OperatorFaultKind;
-  /** Only calls about this bank. @default every bank */
-  readonly bank?: Bank | undefined;
-  /** Only bank submissions, or only queries. @default both */
-  readonly operation?: 'submit' | 'query' | undefined;
-  /** How many calls; then the order is spent. @default always */
-  readonly times?: number | undefined;
-  /** Which share of the matching calls, 0 to 1, by the seeded generator. @default 1 */
-  readonly rate?: number | undefined;
-  /** Milliseconds, for `slow`. @default 1,000 */
-  readonly delayMs?: number | undefined;
-}
 
 export interface OperatorSubmission {
   readonly reference: string;
@@ -66,113 +18,109 @@ export interface OperatorReply {
   readonly instead?: 'close' | 'reset' | 'garbage' | 'stall';
 }
 
-/** Faults that strike before a submission is looked at. */
-export const BEFORE: Readonly<Record<OperatorFaultKind, boolean>> = {
-  slow: false,
-  error_500: true,
-  error_500_after: false,
-  lost_answer: false,
-  lost_before: true,
-  reset: true,
-  garbage: false,
-  huge_body: false,
-  wrong_reference: false,
-  wrong_bank: false,
-  unknown_status: false,
-  refused: true,
-  unauthorized: true,
-  stalled: false,
-};
+interface Fault {
+  /** Whether it strikes before a submission is looked at, so that nothing is accepted. */
+  readonly before: boolean;
+  /** The reply as the fault leaves it; `delayMs` is the order's. */
+  readonly reply: (reply: OperatorReply, delayMs: number | undefined) => OperatorReply;
+}
+
+const before = (reply: Fault['reply']): Fault => ({ before: true, reply });
+const after = (reply: Fault['reply']): Fault => ({ before: false, reply });
+const altered = (fields: (body: Partial<OperatorSubmission>) => object): Fault =>
+  after((reply) => ({ ...reply, body: { ...(reply.body as object), ...fields(reply.body as object) } }));
+
+const FAULTS = {
+  /** Answers late, by `delayMs`; a submission is accepted before the wait. */
+  slow: after((reply, delayMs = 1_000) => ({ ...reply, wait: delayMs })),
+  error_500: before(() => problem(500, 'internal_error')),
+  error_500_after: after(() => problem(500, 'internal_error')),
+  /** Accepts, then closes the connection without an answer. */
+  lost_answer: after((reply) => ({ ...reply, instead: 'close' })),
+  lost_before: before((reply) => ({ ...reply, instead: 'close' })),
+  /** Resets the connection (TCP RST). */
+  reset: before((reply) => ({ ...reply, instead: 'reset' })),
+  /** Answers 200 with a body that is no JSON. */
+  garbage: after((reply) => ({ ...reply, instead: 'garbage' })),
+  /** Answers a well-formed body of 1 MB. */
+  huge_body: altered(() => ({ filler: 'x'.repeat(1024 * 1024) })),
+  wrong_reference: altered(() => ({ reference: 'producao-0-0' })),
+  wrong_bank: altered(({ bank }) => ({ bank: BANKS.find((other) => other !== bank) })),
+  /** Answers with a status text that no rule knows. */
+  unknown_status: altered(() => ({ status: 'Situação 17-B' })),
+  /** 422 for a bank submission; a reference accepted before, and a query, are answered as they stand. */
+  refused: before((reply) => reply),
+  unauthorized: before(() => problem(401, 'unauthorized')),
+  /** Starts an answer and never ends it. */
+  stalled: after((reply) => ({ ...reply, instead: 'stall' })),
+} as const satisfies Readonly<Record<string, Fault>>;
+
+export type OperatorFaultKind = keyof typeof FAULTS;
+export const OPERATOR_FAULTS = Object.keys(FAULTS) as OperatorFaultKind[];
+
+/** Which calls fail, and how. */
+export const faultOrderFormat = z.object({
+  kind: z.enum(OPERATOR_FAULTS),
+  /** Only calls about this bank. @default every bank */
+  bank: z.enum(BANKS).optional(),
+  /** Only bank submissions, or only queries. @default both */
+  operation: z.enum(['submit', 'query']).optional(),
+  /** How many calls; then the order is spent. @default always */
+  times: z.number().int().positive().optional(),
+  /** Which share of the matching calls, by the seeded generator. @default 1 */
+  rate: z.number().min(0).max(1).optional(),
+  /** Milliseconds, for `slow`. @default 1,000 */
+  delayMs: z.number().min(0).max(600_000).optional(),
+});
+export type OperatorFaultOrder = Readonly<z.infer<typeof faultOrderFormat>>;
 
 export function problem(status: number, code: string): OperatorReply {
-  return { status, body: { code, message: 'The stand-in of the operator’s operator cannot do this.' } };
+  return { status, body: { code, message: 'The stand-in of the operator cannot do this.' } };
 }
 
 export function refusal(reference: string, status: 400 | 422, code: string): OperatorReply {
   return { status, body: { reference, code, message: 'Refused.', status: forcedStatus('entrega_falha', 0) } };
 }
 
-/** The reply as the ordered fault leaves it. */
-export function failing(fault: OperatorFaultOrder | undefined, reply: OperatorReply): OperatorReply {
-  const body = reply.body as Partial<OperatorSubmission>;
-  const kind = fault?.kind;
-  switch (kind) {
-    case undefined:
-    case 'refused':
-      return reply;
-    case 'slow':
-      return { ...reply, wait: fault?.delayMs ?? 1_000 };
-    case 'error_500':
-    case 'error_500_after':
-      return problem(500, 'internal_error');
-    case 'unauthorized':
-      return problem(401, 'unauthorized');
-    case 'lost_answer':
-    case 'lost_before':
-      return { ...reply, instead: 'close' };
-    case 'reset':
-      return { ...reply, instead: 'reset' };
-    case 'garbage':
-      return { ...reply, instead: 'garbage' };
-    case 'stalled':
-      return { ...reply, instead: 'stall' };
-    case 'huge_body':
-      return { ...reply, body: { ...body, filler: 'x'.repeat(1024 * 1024) } };
-    case 'wrong_reference':
-      return { ...reply, body: { ...body, reference: 'producao-0-0' } };
-    case 'wrong_bank':
-      return { ...reply, body: { ...body, bank: BANKS.find((bank) => bank !== body.bank) } };
-    case 'unknown_status':
-      return { ...reply, body: { ...body, status: 'Situação 17-B' } };
-  }
-}
+/** Whether an ordered fault strikes before a submission is looked at. */
+export const strikesBefore = (order: OperatorFaultOrder | undefined): boolean =>
+  order !== undefined && FAULTS[order.kind].before;
 
-export function faultOrder(text: string): OperatorFaultOrder | undefined {
-  return parsedJson(
-    z.object({
-      kind: z.enum(OPERATOR_FAULTS),
-      bank: z.enum(BANKS).optional(),
-      operation: z.enum(['submit', 'query']).optional(),
-      times: z.number().int().positive().optional(),
-      rate: z.number().min(0).max(1).optional(),
-      delayMs: z.number().min(0).max(600_000).optional(),
-    }),
-    text,
-  );
-}
+/** The reply as the ordered fault, if any, leaves it. */
+export const failing = (order: OperatorFaultOrder | undefined, reply: OperatorReply): OperatorReply =>
+  order ? FAULTS[order.kind].reply(reply, order.delayMs) : reply;
 
 /** The orders that stand, in their order. */
-export interface FaultOrders {
-  add(order: OperatorFaultOrder): void;
-  clear(): void;
-  /** The first that matches a call, which it then counts against it; `repeated` where the reference was accepted before. */
-  take(bank: Bank | undefined, operation: 'submit' | 'query', repeated?: boolean): OperatorFaultOrder | undefined;
-}
+export class FaultOrders {
+  private readonly random: () => number;
+  private orders: { readonly order: OperatorFaultOrder; left: number }[] = [];
 
-export function faultOrders(seed: number): FaultOrders {
-  const random = generator(seed);
-  let orders: { order: OperatorFaultOrder; left: number }[] = [];
-  return {
-    add(order) {
-      orders.push({ order, left: order.times ?? Number.POSITIVE_INFINITY });
-    },
-    clear() {
-      orders = [];
-    },
-    take(bank, operation, repeated = false) {
-      const found = orders.find(
-        ({ order }) =>
-          (order.bank === undefined || order.bank === bank) &&
-          (order.operation ?? operation) === operation &&
-          !(order.kind === 'refused' && (repeated || operation === 'query')) &&
-          (order.rate === undefined || random() < order.rate),
-      );
-      if (!found) return undefined;
-      found.left -= 1;
-      orders = orders.filter(({ left }) => left > 0);
-      return found.order;
-    },
-  };
+  constructor(seed: number) {
+    this.random = generator(seed);
+  }
+
+  add(order: OperatorFaultOrder): void {
+    this.orders.push({ order, left: order.times ?? Number.POSITIVE_INFINITY });
+  }
+
+  clear(): void {
+    this.orders = [];
+  }
+
+  /** The first that matches a call, which it then counts against it; `repeated` where the reference was accepted before. */
+  take(bank: Bank | undefined, operation: 'submit' | 'query', repeated = false): OperatorFaultOrder | undefined {
+    const found = this.orders.find(
+      ({ order }) =>
+        (order.bank === undefined || order.bank === bank) &&
+        (order.operation ?? operation) === operation &&
+        !(order.kind === 'refused' && (repeated || operation === 'query')) &&
+        (order.rate === undefined || this.random() < order.rate),
+    );
+    if (!found) return undefined;
+    found.left -= 1;
+    this.orders = this.orders.filter(({ left }) => left > 0);
+    return found.order;
+  }
 }
 
 /** Numbers in [0, 1) that repeat with the seed: mulberry32. */

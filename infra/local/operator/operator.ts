@@ -1,22 +1,22 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import * as z from 'zod';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import type { Clock } from '../../../shared/domain/values/clock.ts';
 import { forcedOutcome, forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
+import { type LocalServer, listen } from '../listen.ts';
 import {
-  BEFORE,
+  FaultOrders,
   failing,
-  faultOrder,
-  faultOrders,
+  faultOrderFormat,
   type OperatorFaultOrder,
   type OperatorReply,
   type OperatorSubmission,
   problem,
   refusal,
+  strikesBefore,
 } from './faults.ts';
-import { type Accepted, type OperatorReferenceCounts, openLedger, parsedJson } from './ledger.ts';
+import { type Accepted, Ledger, type OperatorReferenceCounts, parsedJson } from './ledger.ts';
 
 export interface StandInOptions {
   /** @default 0: a free one */
@@ -33,8 +33,8 @@ export interface StandInOptions {
   /** Of the generator behind `rate`. @default 1 */
   readonly seed?: number;
   /**
-   * False makes an operator that breaks its promise and makes a second query for a repeated reference: with it a test shows
-   * that the service itself never submits twice. @default true
+   * False makes an operator that breaks its promise and makes a second query for a repeated reference: with it a test
+   * shows that the service itself never submits twice. @default true
    */
   readonly idempotent?: boolean;
   /** Told of each call: the X-Request-Id that it came with. */
@@ -64,29 +64,31 @@ export interface LocalOperatorControl {
   decide(reference: string, status: string): boolean;
 }
 
-export interface StandInOperator {
-  /** Base URL, `http://127.0.0.1:<port>`. */
-  readonly url: string;
+export interface StandInOperator extends LocalServer {
   readonly control: LocalOperatorControl;
-  /** Ends all connections and the server. */
-  close(): Promise<void>;
 }
 
 const BODY_LIMIT = 64 * 1024;
+const REFERENCE = /^(sandbox|producao)-[0-9]{1,16}-[0-9]{1,16}$/;
+const NOT_FOUND = problem(404, 'not_found');
+const DONE: OperatorReply = { status: 200, body: { ok: true } };
+
+/** `parameter`: the part of the path that the route leaves open. */
+type Route = readonly [method: string, path: RegExp, reply: (parameter: string, text: string) => OperatorReply];
 
 /**
  * The operator on this machine: a real HTTP server on 127.0.0.1 that honours shared/operator/operator.openapi.yaml.
  * Outcomes follow the test CPFs of contract.md (Sandbox) for production keys too; any other CPF is approved after
  * `delayMs`, 900.000.007-60 after thirty times that, 900.000.008-41 is refused at bank submission.
  *
- * Beside the contract it has control endpoints, under the same token: `POST /control/faults` takes a OperatorFaultOrder,
- * `DELETE /control/faults` drops all orders, `GET /control/state` gives a OperatorState, `PUT /control/status/{reference}`
+ * Beside the contract it has control endpoints, under the same token: `POST /control/faults` takes an OperatorFaultOrder,
+ * `DELETE /control/faults` drops all orders, `GET /control/state` gives an OperatorState, `PUT /control/status/{reference}`
  * with `{status}` sets a submission's text.
  */
 export async function startOperator(options: StandInOptions): Promise<StandInOperator> {
-  const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, dbFile, idempotent = true } = options;
-  const ledger = openLedger(dbFile);
-  const orders = faultOrders(options.seed ?? 1);
+  const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, idempotent = true } = options;
+  const ledger = new Ledger(options.dbFile);
+  const orders = new FaultOrders(options.seed ?? 1);
   const people = new Map<string, number>();
   const peopleKey = randomBytes(32);
   const waits = new Set<NodeJS.Timeout>();
@@ -97,8 +99,8 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     `${bank} ${createHmac('sha256', peopleKey).update(cpf.replace(/\D/g, '')).digest('base64')}`;
 
   const control: LocalOperatorControl = {
-    fault: orders.add,
-    clear: orders.clear,
+    fault: (order) => orders.add(order),
+    clear: () => orders.clear(),
     state() {
       const references = ledger.counts();
       const sum = (of: 'received' | 'accepted') =>
@@ -108,38 +110,75 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     queriesOn: (cpf, bank) => people.get(personAt(cpf, bank)) ?? 0,
     decide(reference, status) {
       const found = ledger.byReference(reference);
-      if (found) ledger.decide({ ...found, decided: status });
+      if (found) ledger.write({ ...found, decided: status });
       return found !== undefined;
     },
   };
 
-  const submissionOf = (found: Accepted): OperatorSubmission => ({
-    reference: found.reference,
-    bank: found.bank,
-    queryNumber: found.queryNumber,
-    status: found.decided ?? forcedStatus(found.outcome, clock() - found.at, delayMs),
+  const routes: readonly Route[] = [
+    ['PUT', /^\/submissions\/([^/]+)$/, submit],
+    ['GET', /^\/submissions\/([^/]+)$/, querySubmission],
+    ['GET', /^\/queries\/([^/]+)$/, queryNumber],
+    ['GET', /^\/control\/state$/, () => ({ status: 200, body: control.state() })],
+    ['POST', /^\/control\/faults$/, orderFault],
+    ['DELETE', /^\/control\/faults$/, dropFaults],
+    ['PUT', /^\/control\/status\/([^/]+)$/, setStatus],
+  ];
+
+  function answer(method: string, path: string, text: string): OperatorReply {
+    for (const [verb, pattern, reply] of routes) {
+      const match = verb === method && pattern.exec(path);
+      if (match) return reply(decoded(match[1] ?? ''), text);
+    }
+    return NOT_FOUND;
+  }
+
+  const submissionOf = ({
+    reference,
+    bank,
+    queryNumber: number,
+    decided,
+    outcome,
+    at,
+  }: Accepted): OperatorSubmission => ({
+    reference,
+    bank,
+    queryNumber: number,
+    status: decided ?? forcedStatus(outcome, clock() - at, delayMs),
   });
 
   /** Looks, decides and books without a pause in between, so parallel calls with one reference make one query. */
   function submit(reference: string, text: string): OperatorReply {
-    const body = newSubmission(text);
+    if (!REFERENCE.test(reference)) return NOT_FOUND;
+    const body = parsedJson(submissionFormat, text);
     if (!body) return refusal(reference, 400, 'form_invalid');
-    ledger.receive(reference, body.bank);
+    const { bank } = body;
+    ledger.receive(reference, bank);
     calls.submit += 1;
     const known = ledger.byReference(reference);
-    const fault = orders.take(body.bank, 'submit', known !== undefined);
-    if (fault && BEFORE[fault.kind]) return failing(fault, refusal(reference, 422, 'refused'));
+    const fault = orders.take(bank, 'submit', known !== undefined);
+    if (strikesBefore(fault)) return failing(fault, refusal(reference, 422, 'refused'));
 
-    if (known && known.bank !== body.bank) return problem(409, 'reference_taken');
+    if (known && known.bank !== bank) return problem(409, 'reference_taken');
     if (known && idempotent) return failing(fault, { status: 200, body: submissionOf(known) });
     const cpf = String(body.form['cpf'] ?? '');
     const outcome = forcedOutcome(cpf);
     if (outcome === 'entrega_falha') return failing(fault, refusal(reference, 422, 'refused'));
-    const accepted = { reference, bank: body.bank, queryNumber: ledger.nextNumber(body.bank), outcome, at: clock() };
-    ledger.accept(accepted);
-    const person = personAt(cpf, body.bank);
+    const accepted = { reference, bank, queryNumber: ledger.nextNumber(bank), outcome, at: clock() };
+    ledger.write(accepted);
+    const person = personAt(cpf, bank);
     people.set(person, (people.get(person) ?? 0) + 1);
     return failing(fault, { status: 201, body: submissionOf(accepted) });
+  }
+
+  function querySubmission(reference: string): OperatorReply {
+    const body = { reference, code: 'never_received', message: 'No such submission.' };
+    return query(ledger.byReference(reference), ledger.bankOf(reference), { status: 404, body });
+  }
+
+  function queryNumber(number: string): OperatorReply {
+    const found = ledger.byNumber(number);
+    return query(found, found?.bank, problem(404, 'unknown_number'));
   }
 
   function query(found: Accepted | undefined, bank: Bank | undefined, absent: OperatorReply): OperatorReply {
@@ -147,41 +186,27 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     return failing(orders.take(bank, 'query'), found ? { status: 200, body: submissionOf(found) } : absent);
   }
 
-  function answer(method: string, path: readonly string[], text: string): OperatorReply {
-    const [room = '', name = '', more] = path;
-    const route = `${method} ${room}`;
-    if (more === undefined && name !== '') {
-      if (route === 'PUT submissions') return REFERENCE.test(name) ? submit(name, text) : problem(404, 'not_found');
-      if (route === 'GET submissions')
-        return query(ledger.byReference(name), ledger.bankOf(name), {
-          status: 404,
-          body: { reference: name, code: 'never_received', message: 'No such submission.' },
-        });
-      if (route === 'GET queries')
-        return query(ledger.byNumber(name), ledger.byNumber(name)?.bank, problem(404, 'unknown_number'));
-    }
-    if (route === 'GET control' && name === 'state') return { status: 200, body: control.state() };
-    if (route === 'POST control' && name === 'faults') {
-      const order = faultOrder(text);
-      if (!order) return problem(400, 'order_invalid');
-      control.fault(order);
-      return { status: 200, body: { ok: true } };
-    }
-    if (route === 'DELETE control' && name === 'faults') {
-      control.clear();
-      return { status: 200, body: { ok: true } };
-    }
-    if (route === 'PUT control' && name === 'status' && more !== undefined) {
-      const status = statusText(text);
-      if (status === undefined) return problem(400, 'status_invalid');
-      return control.decide(more, status) ? { status: 200, body: { ok: true } } : problem(404, 'not_found');
-    }
-    return problem(404, 'not_found');
+  function orderFault(_: string, text: string): OperatorReply {
+    const order = parsedJson(faultOrderFormat, text);
+    if (!order) return problem(400, 'order_invalid');
+    control.fault(order);
+    return DONE;
+  }
+
+  function dropFaults(): OperatorReply {
+    control.clear();
+    return DONE;
+  }
+
+  function setStatus(reference: string, text: string): OperatorReply {
+    const body = parsedJson(statusFormat, text);
+    if (!body) return problem(400, 'status_invalid');
+    return control.decide(reference, body.status) ? DONE : NOT_FOUND;
   }
 
   async function serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const text = await bodyOf(request);
-    const path = (request.url ?? '/').split('?')[0]!.slice(1).split('/').map(decoded);
+    const path = (request.url ?? '/').split('?')[0]!;
     const echo = { 'x-request-id': String(request.headers['x-request-id'] ?? 'none') };
     const reply =
       request.headers.authorization !== `Bearer ${token}`
@@ -189,9 +214,10 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
         : text === undefined
           ? problem(413, 'body_too_large')
           : answer(request.method ?? 'GET', path, text);
-    const controlled = path[0] === 'control';
+    const controlled = path.startsWith('/control/');
     if (!controlled) options.called?.(echo['x-request-id']);
-    await pause((reply.wait ?? 0) + (controlled ? 0 : answerMs), waits);
+    const wait = (reply.wait ?? 0) + (controlled ? 0 : answerMs);
+    if (wait > 0) await pause(wait, waits);
     write(response, reply, echo);
   }
 
@@ -201,38 +227,43 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
   server.on('connection', () => {
     connections += 1;
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
-
+  const { url, close } = await listen(server, options.port ?? 0);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     control,
-    close() {
+    close: () => {
       for (const wait of waits) clearTimeout(wait);
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      return close();
     },
   };
 }
 
-const REFERENCE = /^(sandbox|producao)-[0-9]{1,16}-[0-9]{1,16}$/;
+const submissionFormat = z.object({
+  bank: z.enum(BANKS),
+  form: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+const statusFormat = z.object({ status: z.string().max(200) });
 
 function write(response: http.ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
   const socket = response.socket;
   if (reply.instead === 'close') return void socket?.destroy();
   if (reply.instead === 'reset') return void socket?.resetAndDestroy();
   const payload = Buffer.from(reply.instead === 'garbage' ? '<html>200 OK</html>' : JSON.stringify(reply.body));
-  response.writeHead(reply.status, {
-    ...headers,
-    'content-type': 'application/json',
-    'content-length': payload.length,
-  });
+  const length = { 'content-type': 'application/json', 'content-length': payload.length };
+  response.writeHead(reply.status, { ...headers, ...length });
   if (reply.instead === 'stall') response.write(payload.subarray(0, 10));
   else response.end(payload);
+}
+
+/** Waits. Never ends once the operator has cleared `waits` and closed: the connection is gone by then. */
+function pause(milliseconds: number, waits: Set<NodeJS.Timeout>): Promise<void> {
+  return new Promise((resolve) => {
+    const wait = setTimeout(() => {
+      waits.delete(wait);
+      resolve();
+    }, milliseconds);
+    waits.add(wait);
+  });
 }
 
 function decoded(part: string): string {
@@ -252,30 +283,4 @@ async function bodyOf(request: http.IncomingMessage): Promise<string | undefined
     if (size <= BODY_LIMIT) chunks.push(chunk);
   }
   return size > BODY_LIMIT ? undefined : Buffer.concat(chunks).toString('utf8');
-}
-
-/** Waits; given up when the operator closes, whose connections are gone by then. */
-async function pause(milliseconds: number, waits: Set<NodeJS.Timeout>): Promise<void> {
-  if (milliseconds <= 0) return;
-  await new Promise<void>((resolve) => {
-    const wait = setTimeout(() => {
-      waits.delete(wait);
-      resolve();
-    }, milliseconds);
-    waits.add(wait);
-  });
-}
-
-function newSubmission(text: string) {
-  return parsedJson(
-    z.object({
-      bank: z.enum(BANKS),
-      form: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-    }),
-    text,
-  );
-}
-
-function statusText(text: string): string | undefined {
-  return parsedJson(z.object({ status: z.string().max(200) }), text)?.status;
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Containers } from '../../../infra/local/aws/containers.ts';
-import { type LocalGateway, startGateway } from '../../../infra/local/aws/gateway.ts';
+import { startGateway } from '../../../infra/local/aws/gateway.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
+import type { LocalServer } from '../../../infra/local/listen.ts';
 import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { PAGES, REFERENCE } from '../../../shared/partner/docs/contents.ts';
 import { anchors, OPERATIONS, operationNamed } from '../../../shared/partner/docs/openapi-operation.ts';
@@ -17,7 +18,7 @@ const LOOKS: readonly Look[] = process.env['SOAK']
   : [WIDE, NARROW];
 
 describe.runIf(chromium)('in a browser', () => {
-  let gateway: LocalGateway;
+  let gateway: LocalServer;
   let containers: Containers;
   let visitor: Visitor;
   beforeAll(async () => {

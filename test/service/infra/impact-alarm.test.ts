@@ -3,12 +3,12 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { ImpactAlarm, type ImpactAlarmProps } from '../../../infra/constructs/impact-alarm.ts';
-import { queueMetric } from '../../../infra/metrics.ts';
+import { metricsOf } from '../../../infra/metrics.ts';
 import { readRunbook } from '../../../infra/runbook.ts';
 import { stageValues } from '../../../infra/stages.ts';
 
 const stage = stageValues('prod', {});
-const metric = queueMetric(stage, 'deadLetterQueue', 'ApproximateNumberOfMessagesVisible');
+const metric = metricsOf(stage).queue('ApproximateNumberOfMessagesVisible', 'deadLetterQueue');
 const IMPACT = 'Partners do not hear of outcomes of analyses.';
 
 function made(changes: Partial<ImpactAlarmProps>): Template {

@@ -70,7 +70,6 @@ describe('environment', () => {
     const implied = [
       'STAGE',
       'POWERTOOLS_SERVICE_NAME',
-      'POWERTOOLS_METRICS_NAMESPACE',
       'POWERTOOLS_LOG_LEVEL',
       ...(permission.table || permission.indexes ? ['TABLE_NAME'] : []),
       ...(permission.secrets?.includes('keys') ? ['KEYS_SECRET'] : []),

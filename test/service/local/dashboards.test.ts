@@ -1,24 +1,25 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { listen } from '../../../infra/local/aws/gateway.ts';
-import { boardsOf, viewOf, type WidgetView } from '../../../infra/local/dashboards/boards.ts';
-import { evaluate } from '../../../infra/local/dashboards/expression.ts';
+import { boardsOf } from '../../../infra/dashboards.ts';
+import { viewOf, type WidgetView } from '../../../infra/local/dashboards/boards.ts';
 import { MetricStore, STEP } from '../../../infra/local/dashboards/metric-store.ts';
 import { measureAccess, measureRun } from '../../../infra/local/dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from '../../../infra/local/dashboards/serve.ts';
-import { readAssembly, Template } from '../../../infra/local/template.ts';
-import { BANKS, METRICS } from '../../../infra/metrics.ts';
-import { emit, sendMetricsTo } from '../../../shared/runtime/metrics.ts';
+import { type LocalServer, listen } from '../../../infra/local/listen.ts';
+import { readAssembly } from '../../../infra/local/template.ts';
+import { BANKS } from '../../../infra/metrics.ts';
+import { stageValues } from '../../../infra/stages.ts';
+import { emit, METRICS, type MetricName, type MetricRow, sendMetricsTo } from '../../../shared/runtime/metrics.ts';
 import { chromiumOrWarning, startBrowser, type Visitor } from '../../makers/browser.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];
 
 const stacks = readAssembly(inject('assembly'));
-const boards = boardsOf(new Template(stacks, 'http://queues'));
+const boards = boardsOf(stageValues('dev', {}));
 type Graph = Extract<WidgetView, { kind: 'graph' }>;
 const graphsOf = (store: MetricStore): Graph[] =>
-  boards.flatMap((board) => viewOf(board, store, starts, STEP)).filter((view) => view.kind === 'graph');
+  boards.flatMap((board) => viewOf(board, store, { starts, step: STEP })).filter((view) => view.kind === 'graph');
 
 /** A store with what one span of a stage in use holds: each metric as the functions emit it, and what the run counts. */
 function filled(clock = () => NOW): MetricStore {
@@ -32,11 +33,13 @@ function filled(clock = () => NOW): MetricStore {
     partner: '7',
     codigo: 'nao_encontrado',
   };
-  for (const { name, dimensions } of METRICS) {
-    for (const bank of BANKS) {
-      const told = Object.fromEntries(dimensions.map((dimension) => [dimension, { ...values, bank }[dimension]]));
-      emit(told, { [name]: 3 });
-      if (!(dimensions as readonly string[]).includes('bank')) break;
+  for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
+    const by: readonly string[] = row.by ?? [];
+    for (const bank of by.includes('bank') ? BANKS : ['']) {
+      const told = Object.fromEntries(
+        by.map((dimension) => [dimension, { ...values, bank }[dimension as keyof typeof values]]),
+      );
+      emit(told as Record<never, string>, { [name]: 3 });
     }
   }
   const access = { path: '/', status: 404, milliseconds: 12, requestId: 'r', line: '' };
@@ -58,12 +61,23 @@ const graph = (store: MetricStore, title: RegExp): Graph => graphsOf(store).find
 const last = (view: Graph, label: string) => view.series.find((one) => one.label === label)?.values.at(-1);
 
 describe('the boards', () => {
-  it('are the three of the template, with the names of their alarms', () => {
-    expect(boards.map(({ name }) => name)).toEqual(['product', 'partners', 'platform']);
-    for (const { alarms } of boards) {
-      expect(alarms.length).toBeGreaterThan(3);
-      for (const name of alarms) expect(name).toMatch(/^partner-credit-dev-/);
+  it('begin with their alarms, then say how to read them', () => {
+    const store = new MetricStore(() => NOW);
+    for (const [alarms, guide] of boards.map((board) => viewOf(board, store, { starts, step: STEP }))) {
+      expect(alarms).toMatchObject({
+        kind: 'alarms',
+        x: 0,
+        width: 24,
+        names: expect.arrayContaining([expect.any(String)]),
+      });
+      expect(guide).toMatchObject({ kind: 'text', markdown: expect.stringContaining('[runbook](https://') });
     }
+  });
+
+  it('place the widgets of a row side by side', () => {
+    const [product] = boards.map((board) => viewOf(board, filled(), { starts, step: STEP }));
+    const row = product!.filter(({ title }) => /per bank \(per 5 min\)$/.test(title)).slice(0, 3);
+    expect(row.map(({ x }) => x)).toEqual([0, 8, 16]);
   });
 
   it('show something in every graph that the local run can feed, and name what only AWS measures', () => {
@@ -107,11 +121,11 @@ describe('the store', () => {
     store.add(series, [4, 1, 3, 2]);
     const of = (statistic: string) => store.values(series, statistic, starts, STEP);
     expect(of('Sum')).toEqual([undefined, 10]);
-    expect(['SampleCount', 'Average', 'Maximum', 'Minimum', 'p50', 'p99'].map((one) => of(one)![1])).toEqual([
+    expect(['SampleCount', 'Average', 'Maximum', 'Minimum', 'p50', 'p99'].map((one) => of(one)[1])).toEqual([
       4, 2.5, 4, 1, 2, 4,
     ]);
     expect(() => of('TM99')).toThrow('TM99');
-    expect(store.values({ ...series, dimensions: { a: '2' } }, 'Sum', starts, STEP)).toBeUndefined();
+    expect(store.values({ ...series, dimensions: { a: '2' } }, 'Sum', starts, STEP)).toEqual([undefined, undefined]);
   });
 
   it('keeps an hour of each series and no more series than it may', () => {
@@ -119,7 +133,7 @@ describe('the store', () => {
     const store = new MetricStore(() => now);
     for (let at = 0; at < 400; at++, now += STEP) store.add(series, [1]);
     const all = Array.from({ length: 400 }, (_, at) => NOW + at * STEP);
-    expect(store.values(series, 'Sum', all, STEP)!.filter((value) => value !== undefined)).toHaveLength(360);
+    expect(store.values(series, 'Sum', all, STEP).filter((value) => value !== undefined)).toHaveLength(360);
     for (let at = 0; at < 4000; at++) store.add({ ...series, dimensions: { a: `x${at}` } }, [1]);
     expect(store.find('N', 'M', ['a'], {})).toHaveLength(3000);
   });
@@ -134,40 +148,22 @@ describe('the store', () => {
   );
 });
 
-describe('metric math', () => {
-  const known = { a: [1, undefined, 4], b: [2, 3, 0] };
-  it.each([
-    ['a + b * 2', [5, undefined, 4]],
-    ['(a + b) * 2 - 1', [5, undefined, 7]],
-    ['a / b', [0.5, undefined, undefined]],
-    ['100 * FILL(a, 0) / b', [50, 0, undefined]],
-    ['SUM([a, b])', [3, 3, 4]],
-    ['MAX([a, b])', [2, 3, 4]],
-  ])('%s', (expression, expected) => {
-    expect(evaluate(expression, known, 3)).toEqual(expected);
-  });
-
-  it.each(['a +', 'c', 'a b', 'AVG([a])', 'a ^ 2', '(a', 'FILL(a)', ''])('refuses %j', (expression) => {
-    expect(() => evaluate(expression, known, 3)).toThrow('cannot read');
-  });
-});
-
 describe('the page', () => {
   const chromium = chromiumOrWarning('the operations page in a browser');
   const server = createServer((request, response) => {
     if (!dashboardsPage(boards, filled(Date.now))(request, response)) response.writeHead(418).end();
   });
+  let local: LocalServer;
   let url: string;
   let visitor: Visitor | undefined;
   beforeAll(async () => {
-    await listen(server, 0);
-    url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    local = await listen(server, 0);
+    ({ url } = local);
     visitor = chromium ? await startBrowser(chromium) : undefined;
   });
   afterAll(async () => {
     await visitor?.close();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
+    await local.close();
   });
 
   it('answers its own paths alone', async () => {
@@ -198,7 +194,7 @@ describe('the page', () => {
     async (board, width, dark) => {
       const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=${board}`, { width, dark });
       try {
-        const graphs = viewOf(boards.find(({ name }) => name === board)!, filled(), starts, STEP).filter(
+        const graphs = viewOf(boards.find(({ name }) => name === board)!, filled(), { starts, step: STEP }).filter(
           (view) => view.kind === 'graph' && view.series.length > 0,
         );
         const drawn =

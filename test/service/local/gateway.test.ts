@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { Containers, FunctionError } from '../../../infra/local/aws/containers.ts';
-import { type Access, type LocalGateway, startGateway } from '../../../infra/local/aws/gateway.ts';
+import { type Access, startGateway } from '../../../infra/local/aws/gateway.ts';
+import type { LocalServer } from '../../../infra/local/listen.ts';
 import { StartError } from '../../../infra/local/start-error.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { assemblyWithStubs } from '../../makers/assembly-with-stubs.ts';
@@ -14,7 +15,7 @@ afterEach(async () => {
 });
 
 const accesses: Access[] = [];
-async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0): Promise<LocalGateway> {
+async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0): Promise<LocalServer> {
   accesses.length = 0;
   const started = await startGateway(blueprint, { invoke }, port, {
     log: (access) => accesses.push(access),

@@ -12,18 +12,19 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../../infra/local/aws/dynamodb.ts';
-import { type LocalSecrets, SecretStore, startSecrets } from '../../../infra/local/aws/secrets.ts';
+import { SecretStore, startSecrets } from '../../../infra/local/aws/secrets.ts';
+import type { LocalServer } from '../../../infra/local/listen.ts';
 
 const plan = { name: 'service/keys', arn: 'arn:aws:secretsmanager:sa-east-1:000000000000:secret:service/keys-local0' };
 
 describe('by the SDK', () => {
-  let server: LocalSecrets;
+  let server: LocalServer;
   let client: SecretsManagerClient;
   beforeEach(async () => {
     const store = new SecretStore(undefined);
     store.make([plan]);
     server = await startSecrets(store);
-    client = new SecretsManagerClient({ endpoint: server.endpoint, region: 'sa-east-1', credentials: CREDENTIALS });
+    client = new SecretsManagerClient({ endpoint: server.url, region: 'sa-east-1', credentials: CREDENTIALS });
   });
   afterEach(async () => {
     client.destroy();

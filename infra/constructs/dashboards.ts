@@ -1,0 +1,72 @@
+import { Duration } from 'aws-cdk-lib';
+import {
+  type AlarmBase,
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IWidget,
+  LogQueryWidget,
+  TextWidget,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { boardsOf, type Graph, isSearch, type Widget } from '../dashboards.ts';
+import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
+import { cdkMetric } from './metric.ts';
+
+/** The stage's boards as CloudWatch dashboards; `alarms` holds each alarm by its name without the stage's prefix. */
+export class Dashboards extends Construct {
+  constructor(scope: Construct, id: string, stage: Stage, alarms: ReadonlyMap<string, AlarmBase>) {
+    super(scope, id);
+    for (const { name, title, rows } of boardsOf(stage))
+      new Dashboard(this, title, {
+        dashboardName: `${prefixOf(stage)}-${name}`,
+        defaultInterval: Duration.hours(12),
+        widgets: rows.map((row) => row.map((widget) => cdkWidget(widget, stage, alarms))),
+      });
+  }
+}
+
+const HEIGHT = 6;
+
+function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, AlarmBase>): IWidget {
+  const { title, width } = widget;
+  switch (widget.kind) {
+    case 'alarms':
+      return new AlarmStatusWidget({
+        title,
+        alarms: widget.names.map((name) => alarms.get(name)!),
+        width,
+        // A row of the widget holds about six alarms.
+        height: 2 + Math.ceil(widget.names.length / 6),
+      });
+    case 'text':
+      return new TextWidget({ markdown: widget.markdown, width, height: 5 });
+    case 'log': {
+      const logGroupNames = widget.operations.map((operation) => logGroupNameOf(stage, operation));
+      return new LogQueryWidget({ title, logGroupNames, queryLines: [...widget.query], width, height: HEIGHT });
+    }
+    case 'graph':
+      return cdkGraph(widget);
+  }
+}
+
+function cdkGraph({ title, width, lines, stacked, unit, max, thresholds }: Graph): GraphWidget {
+  return new GraphWidget({
+    title,
+    left: isSearch(lines)
+      ? [cdkMetric(lines)]
+      : Object.entries(lines).map(([label, series]) => cdkMetric(series, label)),
+    width,
+    height: HEIGHT,
+    stacked,
+    leftYAxis: {
+      min: 0,
+      showUnits: false,
+      ...(unit !== undefined && { label: unit }),
+      ...(max !== undefined && { max }),
+    },
+    ...(thresholds && {
+      leftAnnotations: Object.entries(thresholds).map(([label, value]) => ({ value, label })),
+    }),
+  });
+}

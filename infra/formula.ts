@@ -1,0 +1,66 @@
+/**
+ * Metric math as data: a number, the name of a metric, or an operation on them. `FILL` takes 0 where a metric has no
+ * value; `SUM` and `MAX` go over the metrics named, or over all of the expression's (`METRICS()`, not for graphs, where it
+ * would take in the other lines).
+ */
+export type Formula =
+  | number
+  | string
+  | Operation
+  | { readonly fill: string }
+  | { readonly sum: Many }
+  | { readonly max: Many }
+  | { readonly if: Formula; readonly atLeast: number; readonly gives: Formula; readonly else: Formula };
+type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
+
+/** Percent that one metric is of another; 0 where the first has no value. */
+export const percentOf = (part: string, whole: string): Formula => [[100, '*', { fill: part }], '/', whole];
+
+/** A formula as CloudWatch reads it. Products and quotients of sums would need parentheses: none is written here. */
+export function textOf(formula: Formula): string {
+  if (typeof formula !== 'object') return String(formula);
+  if (isOperation(formula)) return `${textOf(formula[0])} ${formula[1]} ${textOf(formula[2])}`;
+  if ('fill' in formula) return `FILL(${formula.fill}, 0)`;
+  if ('sum' in formula) return `SUM(${listOf(formula.sum)})`;
+  if ('max' in formula) return `MAX(${listOf(formula.max)})`;
+  return `IF(${textOf(formula.if)} >= ${formula.atLeast}, ${textOf(formula.gives)}, ${textOf(formula.else)})`;
+}
+
+type Operation = readonly [Formula, '+' | '*' | '/', Formula];
+
+function isOperation(formula: object): formula is Operation {
+  return Array.isArray(formula);
+}
+
+const listOf = (many: Many) => (typeof many === 'string' ? many : `[${many.join(', ')}]`);
+
+/** Values of an expression's metrics at one point in time; undefined where a metric has none. */
+export type Point = Readonly<Record<string, number | undefined>>;
+
+/**
+ * What a formula gives at one point, as CloudWatch computes it: undefined where an operand has no value, or where it
+ * divides by 0. SUM and MAX leave out metrics without a value.
+ */
+export function valueAt(formula: Formula, point: Point): number | undefined {
+  if (typeof formula === 'number') return formula;
+  if (typeof formula === 'string') return point[formula];
+  if (isOperation(formula)) {
+    const [left, right] = [valueAt(formula[0], point), valueAt(formula[2], point)];
+    if (left === undefined || right === undefined) return undefined;
+    const value = { '+': left + right, '*': left * right, '/': left / right }[formula[1]];
+    return Number.isFinite(value) ? value : undefined;
+  }
+  if ('fill' in formula) return point[formula.fill] ?? 0;
+  if ('sum' in formula) return overMany(formula.sum, point, (values) => values.reduce((sum, value) => sum + value));
+  if ('max' in formula) return overMany(formula.max, point, (values) => Math.max(...values));
+  const condition = valueAt(formula.if, point);
+  if (condition === undefined) return undefined;
+  return valueAt(condition >= formula.atLeast ? formula.gives : formula.else, point);
+}
+
+function overMany(many: Many, point: Point, combine: (values: readonly number[]) => number): number | undefined {
+  const names = typeof many === 'string' ? Object.keys(point) : many;
+  const filled = many === 'FILL(METRICS(), 0)' ? 0 : undefined;
+  const values = names.map((name) => point[name] ?? filled).filter((value) => value !== undefined);
+  return values.length === 0 ? undefined : combine(values);
+}

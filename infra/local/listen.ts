@@ -1,0 +1,33 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from './start-error.ts';
+
+/** A server on 127.0.0.1. */
+export interface LocalServer {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  /** Ends all connections and the server. */
+  close(): Promise<void>;
+}
+
+/** Listens on 127.0.0.1; port 0 is any free one. Throws a StartError where the port is taken. */
+export async function listen(server: Server, port: number): Promise<LocalServer> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new StartError(`port ${port} is in use: end what listens there or choose another with --port`)
+          : error,
+      ),
+    );
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

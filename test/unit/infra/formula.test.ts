@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { alarmsOf } from '../../../infra/alarms.ts';
+import { boardsOf, isSearch } from '../../../infra/dashboards.ts';
+import { type Formula, percentOf, textOf, valueAt } from '../../../infra/formula.ts';
+import type { Series } from '../../../infra/metrics.ts';
+import { stageValues } from '../../../infra/stages.ts';
+
+const point = { a: 1, b: 2, zero: 0, none: undefined };
+
+/** A formula, as CloudWatch reads it, and what it gives at `point`. */
+const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
+  [7, '7', 7],
+  ['b', 'b', 2],
+  ['none', 'none', undefined],
+  [['a', '+', ['b', '*', 2]], 'a + b * 2', 5],
+  [[['a', '*', 3], '/', 'b'], 'a * 3 / b', 1.5],
+  [['a', '/', 'zero'], 'a / zero', undefined],
+  [['zero', '/', 'zero'], 'zero / zero', undefined],
+  [['a', '+', 'none'], 'a + none', undefined],
+  [{ fill: 'none' }, 'FILL(none, 0)', 0],
+  [{ fill: 'b' }, 'FILL(b, 0)', 2],
+  [percentOf('a', 'b'), '100 * FILL(a, 0) / b', 50],
+  [percentOf('none', 'b'), '100 * FILL(none, 0) / b', 0],
+  [{ sum: ['a', 'none', 'b'] }, 'SUM([a, none, b])', 3],
+  [{ sum: ['none'] }, 'SUM([none])', undefined],
+  [{ sum: 'FILL(METRICS(), 0)' }, 'SUM(FILL(METRICS(), 0))', 3],
+  [{ max: 'METRICS()' }, 'MAX(METRICS())', 2],
+  [{ if: 'b', atLeast: 2, gives: 'a', else: 0 }, 'IF(b >= 2, a, 0)', 1],
+  [{ if: 'a', atLeast: 2, gives: 'a', else: 100 }, 'IF(a >= 2, a, 100)', 100],
+  [{ if: 'none', atLeast: 2, gives: 'a', else: 100 }, 'IF(none >= 2, a, 100)', undefined],
+];
+
+it.each(FORMULAS)('%j is %j to CloudWatch', (formula, text, value) => {
+  expect(textOf(formula)).toBe(text);
+  expect(valueAt(formula, point)).toBe(value);
+});
+
+describe('the formulas of alarms and boards', () => {
+  const stage = stageValues('prod', {});
+  const conditions = alarmsOf(stage).flatMap(({ when }) => when);
+  const lines = boardsOf(stage)
+    .flatMap(({ rows }) => rows.flat())
+    .flatMap((widget) => (widget.kind === 'graph' && !isSearch(widget.lines) ? Object.values(widget.lines) : []));
+  const all: Series[] = [...conditions.map(({ metric }) => metric), ...lines];
+  const formulas = all.filter((series) => series.kind === 'math');
+
+  it.each(formulas.map((series) => [textOf(series.formula), series] as const))(
+    '%s names the metrics that it has, all with points of one length',
+    (text, { of, minutes }) => {
+      const names = text.match(/\b[a-z]\w*/g) ?? [];
+      for (const name of names) expect(Object.keys(of)).toContain(name);
+      for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
+    },
+  );
+});

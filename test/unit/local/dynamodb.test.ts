@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { type EmulatorPlaces, emulator } from '../../../infra/local/aws/dynamodb.ts';
+import { StartError } from '../../../infra/local/start-error.ts';
+
+/** A machine that holds these files, and npm's package of its platform where `installed`. */
+function machine(platform: string, files: readonly string[], installed = false): EmulatorPlaces {
+  return {
+    platform,
+    packageFolder: (name) => (installed && name === `@dynoxide/${platform}` ? `/modules/${name}` : undefined),
+    path: '/usr/bin::/opt/homebrew/bin',
+    exists: (file) => files.includes(file),
+  };
+}
+
+describe('the DynamoDB emulator', () => {
+  const npm = '/modules/@dynoxide/linux-x64/dynoxide';
+  const homebrew = '/opt/homebrew/bin/dynoxide';
+
+  it("is npm's where npm has brought one, whatever lies on the PATH", () => {
+    expect(emulator(machine('linux-x64', [npm, homebrew], true))).toBe(npm);
+  });
+
+  it.each(['darwin-arm64', 'linux-arm64'])('is the one on the PATH on %s', (platform) => {
+    expect(emulator(machine(platform, [homebrew]))).toBe(homebrew);
+  });
+
+  it('is the one on the PATH where the package of npm holds no program', () => {
+    expect(emulator(machine('linux-x64', [homebrew], true))).toBe(homebrew);
+  });
+
+  it('is the first on the PATH', () => {
+    expect(emulator(machine('linux-arm64', [homebrew, '/usr/bin/dynoxide']))).toBe('/usr/bin/dynoxide');
+  });
+
+  it('that is missing stops the start with one sentence: its npm package, Homebrew, another DynamoDB', () => {
+    const start = () => emulator(machine('darwin-arm64', ['dynoxide']));
+    expect(start).toThrow(StartError);
+    expect(start).toThrow(/npm install --global dynoxide or brew install \S+dynoxide .*AWS_ENDPOINT_URL_DYNAMODB/);
+  });
+});
