@@ -1,6 +1,5 @@
 import {
   ConditionalCheckFailedException,
-  DynamoDBClient,
   ProvisionedThroughputExceededException,
   TransactionCanceledException,
   TransactionConflictException,
@@ -8,62 +7,30 @@ import {
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import {
-  BatchGetCommand,
   BatchWriteCommand,
   DeleteCommand,
-  DynamoDBDocumentClient,
-  GetCommand,
+  type DynamoDBDocumentClient,
   PutCommand,
-  QueryCommand,
-  type QueryCommandInput,
   TransactGetCommand,
   TransactWriteCommand,
-  UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { awsLikeSettings, parseAwsLike } from '../../../infra/local/aws/aws-like/settings.ts';
 import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
-import { type Peers, startPeers } from '../../makers/peers.ts';
+import { AwsLikeTable, CALM, type Key, newRow, tableClientOf } from '../../makers/aws-like-table.ts';
+import { startPeers } from '../../makers/peers.ts';
 
-const CALM = { ...awsLikeSettings('default', 1), transactionHold: [0, 0], indexLag: [0, 0], readLag: [0, 0] } as const;
-/** Longer than any test: what is this late is never seen. */
-const AGES = [600_000, 600_000] as const;
-
-let peers: Peers;
+let open: AwsLikeTable;
 let wire: AwsLike;
 let table: DynamoDBDocumentClient;
 let TableName: string;
 beforeAll(async () => {
-  peers = await startPeers(undefined, { awsLike: CALM });
-  wire = peers.awsLike!;
-  TableName = process.env['TABLE_NAME']!;
-  table = clientOf({ maxAttempts: 3 });
+  open = await AwsLikeTable.open();
+  ({ wire, client: table, name: TableName } = open);
 });
-afterAll(() => peers.close());
+afterAll(() => open.peers.close());
 beforeEach(() => wire.set(CALM));
 
-function clientOf(options: ConstructorParameters<typeof DynamoDBClient>[0]): DynamoDBDocumentClient {
-  return DynamoDBDocumentClient.from(new DynamoDBClient({ ...options }));
-}
-
-let rows = 0;
-/** The key of a row that no other test has. */
-const newRow = () => ({ pk: `ROW#${++rows}`, sk: 'ROW' });
-type Key = ReturnType<typeof newRow>;
-
-const put = (item: Key & Record<string, unknown>) => table.send(new PutCommand({ TableName, Item: item }));
-const addOne = (Key: Key, client = table) =>
-  client.send(
-    new UpdateCommand({
-      TableName,
-      Key,
-      UpdateExpression: 'ADD n :one',
-      ExpressionAttributeValues: { ':one': 1 },
-      ReturnValues: 'ALL_NEW',
-    }),
-  );
-const get = async (Key: Key, ConsistentRead = true) =>
-  (await table.send(new GetCommand({ TableName, Key, ConsistentRead }))).Item;
 const transaction = (...keys: Key[]) =>
   new TransactWriteCommand({
     TransactItems: keys.map((Key) => ({
@@ -95,17 +62,17 @@ describe('a transaction under way', () => {
     expect(await reasons(table.send(checked))).toEqual(['TransactionConflict', 'None']);
     const read = new TransactGetCommand({ TransactItems: [other, held].map((Key) => ({ Get: { TableName, Key } })) });
     expect(await reasons(table.send(read))).toEqual(['None', 'TransactionConflict']);
-    expect(await get(other)).toBeUndefined();
+    expect(await open.get(other)).toBeUndefined();
 
     pause.release();
     await first;
     await table.send(transaction(other, held));
-    expect((await get(held))?.['n']).toBe(2);
+    expect((await open.get(held))?.['n']).toBe(2);
   });
 
   it('refuses single writes of its rows, checked ones too, which the SDK does not repeat', async () => {
     const [held, checked, free] = [newRow(), newRow(), newRow()];
-    await put({ ...checked, n: 0 });
+    await open.put({ ...checked, n: 0 });
     const pause = wire.pause({ action: 'TransactWriteItems', touching: held.pk });
     const first = table.send(
       new TransactWriteCommand({ TransactItems: [...transaction(held).input.TransactItems!, checkOf(checked)] }),
@@ -114,22 +81,22 @@ describe('a transaction under way', () => {
     const refused = () => wire.tally.get('conflict UpdateItem') ?? 0;
     const before = refused();
 
-    await expect(addOne(held)).rejects.toThrow(TransactionConflictException);
-    await expect(addOne(checked)).rejects.toThrow(TransactionConflictException);
+    await expect(open.addOne(held)).rejects.toThrow(TransactionConflictException);
+    await expect(open.addOne(checked)).rejects.toThrow(TransactionConflictException);
     expect(refused()).toBe(before + 2);
-    await expect(put(held)).rejects.toThrow(TransactionConflictException);
+    await expect(open.put(held)).rejects.toThrow(TransactionConflictException);
     await expect(table.send(new DeleteCommand({ TableName, Key: held }))).rejects.toThrow(TransactionConflictException);
     const batch = new BatchWriteCommand({
       RequestItems: { [TableName]: [held, free].map((Item) => ({ PutRequest: { Item } })) },
     });
     expect((await table.send(batch)).UnprocessedItems).toEqual({ [TableName]: [{ PutRequest: { Item: held } }] });
 
-    expect(await get(held)).toBeUndefined();
-    expect(await get(checked)).toMatchObject({ n: 0 });
-    expect(await get(free)).toEqual(free);
+    expect(await open.get(held)).toBeUndefined();
+    expect(await open.get(checked)).toMatchObject({ n: 0 });
+    expect(await open.get(free)).toEqual(free);
     pause.release();
     await first;
-    expect((await addOne(held)).Attributes?.['n']).toBe(2);
+    expect((await open.addOne(held)).Attributes?.['n']).toBe(2);
   });
 
   it('holds its rows for as long as the settings say, a refused one half of it', async () => {
@@ -152,12 +119,12 @@ describe('a transaction under way', () => {
     const lost = wire.order({ fault: 'answer_lost', action: 'TransactWriteItems', touching: row.pk, times: 2 });
     const answer = await table.send(transaction(row));
     expect([lost.met, answer.$metadata.attempts]).toEqual([2, 3]);
-    expect((await get(row))?.['n']).toBe(1);
+    expect((await open.get(row))?.['n']).toBe(1);
   });
 
   it('tells the SDK that repeats it meanwhile to wait', async () => {
     const row = newRow();
-    const impatient = clientOf({
+    const impatient = tableClientOf({
       maxAttempts: 5,
       requestHandler: { requestTimeout: 100, throwOnRequestTimeout: true },
     });
@@ -166,7 +133,7 @@ describe('a transaction under way', () => {
     await expect.poll(() => wire.tally.get('in progress TransactWriteItems') ?? 0).toBeGreaterThan(0);
     pause.release();
     await answer;
-    expect((await get(row))?.['n']).toBe(1);
+    expect((await open.get(row))?.['n']).toBe(1);
   });
 });
 
@@ -174,7 +141,7 @@ describe('an answer that is lost', () => {
   it('makes the SDK repeat the write: an unconditional one happens twice', async () => {
     const row = newRow();
     const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: row.pk });
-    const { Attributes, $metadata } = await addOne(row);
+    const { Attributes, $metadata } = await open.addOne(row);
     expect([lost.met, $metadata.attempts, Attributes?.['n']]).toEqual([1, 2, 2]);
   });
 
@@ -183,39 +150,39 @@ describe('an answer that is lost', () => {
     wire.order({ fault: 'answer_lost', action: 'PutItem', touching: row.pk });
     const create = new PutCommand({ TableName, Item: row, ConditionExpression: 'attribute_not_exists(pk)' });
     await expect(table.send(create)).rejects.toThrow(ConditionalCheckFailedException);
-    expect(await get(row)).toEqual(row);
+    expect(await open.get(row)).toEqual(row);
   });
 
   it('differs from a request that is lost, which happens once', async () => {
     const row = newRow();
     wire.order({ fault: 'request_lost', action: 'UpdateItem', touching: row.pk });
-    const { Attributes, $metadata } = await addOne(row);
+    const { Attributes, $metadata } = await open.addOne(row);
     expect([$metadata.attempts, Attributes?.['n']]).toEqual([2, 1]);
   });
 
   it('comes when it is ordered: after so many, so often, of the rows that begin so', async () => {
     const [row, other] = [newRow(), newRow()];
     const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: row.pk, after: 1, times: 1 });
-    await addOne(other);
-    expect((await addOne(row)).$metadata.attempts).toBe(1);
-    expect((await addOne(row)).$metadata.attempts).toBe(2);
-    expect((await addOne(row)).$metadata.attempts).toBe(1);
+    await open.addOne(other);
+    expect((await open.addOne(row)).$metadata.attempts).toBe(1);
+    expect((await open.addOne(row)).$metadata.attempts).toBe(2);
+    expect((await open.addOne(row)).$metadata.attempts).toBe(1);
     expect(lost.met).toBe(1);
   });
 });
 
 describe('a request without an answer', () => {
   const hasty = () =>
-    clientOf({ maxAttempts: 1, requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true } });
+    tableClientOf({ maxAttempts: 1, requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true } });
 
   it('ends at the time-out of the client, executed or not as ordered', async () => {
     const [never, silent] = [newRow(), newRow()];
     wire.order({ fault: 'hang', touching: never.pk });
-    await expect(addOne(never, hasty())).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(open.addOne(never, hasty())).rejects.toMatchObject({ name: 'TimeoutError' });
     wire.order({ fault: 'answer_hangs', touching: silent.pk });
-    await expect(addOne(silent, hasty())).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(await get(never)).toBeUndefined();
-    expect((await get(silent))?.['n']).toBe(1);
+    await expect(open.addOne(silent, hasty())).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(await open.get(never)).toBeUndefined();
+    expect((await open.get(silent))?.['n']).toBe(1);
   });
 });
 
@@ -224,151 +191,11 @@ describe('an error', () => {
     const row = newRow();
     const error = 'ProvisionedThroughputExceededException';
     const throttled = wire.order({ fault: { error }, touching: row.pk, times: 2 });
-    expect((await addOne(row)).$metadata.attempts).toBe(3);
+    expect((await open.addOne(row)).$metadata.attempts).toBe(3);
     expect(throttled.met).toBe(2);
     wire.order({ fault: { error }, touching: row.pk, times: 3 });
-    await expect(addOne(row)).rejects.toThrow(ProvisionedThroughputExceededException);
-    expect((await get(row))?.['n']).toBe(1);
-  });
-});
-
-describe('an index', () => {
-  const page = async (more: Partial<QueryCommandInput> = {}, listPk = 'LIST') => {
-    const query = new QueryCommand({
-      TableName,
-      IndexName: 'byList',
-      KeyConditionExpression: 'listPk = :pk',
-      ...more,
-      ExpressionAttributeValues: { ':pk': listPk, ...more.ExpressionAttributeValues },
-    });
-    const { Items = [], LastEvaluatedKey, Count } = await table.send(query);
-    expect(Count).toBe(Items.length);
-    return { ids: Items.map(({ id }) => id as number), items: Items, next: LastEvaluatedKey };
-  };
-  const listed = (listPk: string, id: number, more: Record<string, unknown> = {}) => ({
-    ...newRow(),
-    listPk,
-    listSk: String(id).padStart(4, '0'),
-    id,
-    ...more,
-  });
-
-  it('shows a row as it was until the lag is over: not yet there, still there, still unchanged', async () => {
-    const [gone, changed] = [listed('A', 1), listed('A', 2, { situation: 'em_analise', hidden: 'not projected' })];
-    await put(gone);
-    await put(changed);
-    const before = await page({}, 'A');
-    expect(before.ids).toEqual([1, 2]);
-    wire.set({ indexLag: AGES });
-    await put(listed('A', 3));
-    await put({ ...changed, situation: 'aprovado' });
-    await table.send(new DeleteCommand({ TableName, Key: { pk: gone.pk, sk: gone.sk } }));
-    expect((await page({}, 'A')).items).toEqual(before.items);
-    expect(await get({ pk: changed.pk, sk: changed.sk })).toMatchObject({ situation: 'aprovado' });
-  });
-
-  it('shows it once the lag is over', async () => {
-    wire.set({ indexLag: [150, 150] });
-    const start = performance.now();
-    await put(listed('B', 1));
-    await expect.poll(async () => (await page({}, 'B')).ids, { interval: 5 }).toEqual([1]);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(150);
-  });
-
-  it('keeps ranges, order, limits and pages in the past', async () => {
-    const all = [1, 2, 3, 4, 5, 6].map((id) => listed('C', id));
-    for (const row of all) await put(row);
-    wire.set({ indexLag: AGES });
-    for (const { pk, sk } of [all[0]!, all[3]!]) await table.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
-    // Moves from one place of the list to another.
-    await put({ ...all[1]!, listSk: '0009' });
-    await put(listed('C', 7));
-
-    expect((await page({}, 'C')).ids).toEqual([1, 2, 3, 4, 5, 6]);
-    expect((await page({ ScanIndexForward: false }, 'C')).ids).toEqual([6, 5, 4, 3, 2, 1]);
-    const range = { ':from': '0002', ':to': '0004' };
-    const where = (condition: string, values: Record<string, string>) =>
-      page({ KeyConditionExpression: `listPk = :pk AND ${condition}`, ExpressionAttributeValues: values }, 'C');
-    expect((await where('listSk BETWEEN :from AND :to', range)).ids).toEqual([2, 3, 4]);
-    expect((await where('listSk < :to', { ':to': '0004' })).ids).toEqual([1, 2, 3]);
-    expect((await where('listSk >= :from', { ':from': '0004' })).ids).toEqual([4, 5, 6]);
-    expect((await where('begins_with(listSk, :from)', { ':from': '0001' })).ids).toEqual([1]);
-    for (const backwards of [false, true]) {
-      const ids: number[] = [];
-      let from: Record<string, unknown> | undefined;
-      do {
-        const one = await page({ Limit: 2, ExclusiveStartKey: from, ScanIndexForward: !backwards }, 'C');
-        expect(one.ids.length).toBeLessThanOrEqual(2);
-        ids.push(...one.ids);
-        from = one.next;
-      } while (from);
-      expect(backwards ? ids.reverse() : ids).toEqual([1, 2, 3, 4, 5, 6]);
-    }
-  });
-
-  it('takes the writes of a transaction late too, and none that was refused', async () => {
-    wire.set({ indexLag: AGES });
-    const row = listed('D', 1);
-    await table.send(new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: row } }] }));
-    expect((await page({}, 'D')).ids).toEqual([]);
-    wire.set(CALM);
-    const kept = listed('E', 1);
-    await put(kept);
-    wire.set({ indexLag: AGES });
-    const refused = new PutCommand({
-      TableName,
-      Item: { ...kept, id: 2 },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    });
-    await expect(table.send(refused)).rejects.toThrow(ConditionalCheckFailedException);
-    expect((await page({}, 'E')).ids).toEqual([1]);
-  });
-
-  it('refuses to show a past that it cannot make', async () => {
-    wire.set({ indexLag: AGES });
-    await put(listed('F', 1));
-    await expect(page({ ProjectionExpression: 'pk, sk' }, 'F')).rejects.toThrow('no past with a filter');
-  });
-});
-
-describe('a read without ConsistentRead', () => {
-  it('shows the past, and one with it the present', async () => {
-    const [row, other] = [newRow(), newRow()];
-    await put({ ...row, n: 1 });
-    wire.set({ readLag: AGES });
-    await addOne(row);
-    await put(other);
-    const query = async (ConsistentRead: boolean) => {
-      const KeyConditionExpression = 'pk = :pk';
-      const ExpressionAttributeValues = { ':pk': row.pk };
-      const input = { TableName, KeyConditionExpression, ExpressionAttributeValues, ConsistentRead };
-      return (await table.send(new QueryCommand(input))).Items;
-    };
-    const batch = async (ConsistentRead: boolean) => {
-      const RequestItems = { [TableName]: { Keys: [row, other], ConsistentRead } };
-      return (await table.send(new BatchGetCommand({ RequestItems }))).Responses?.[TableName];
-    };
-    const [was, is] = [
-      { ...row, n: 1 },
-      { ...row, n: 2 },
-    ];
-    expect([await get(row, false), await get(other, false), await query(false), await batch(false)]).toEqual([
-      was,
-      undefined,
-      [was],
-      [was],
-    ]);
-    expect([await get(row), await get(other), await query(true)]).toEqual([is, other, [is]]);
-    expect(await batch(true)).toEqual(expect.arrayContaining([is, other]));
-  });
-
-  it('of a row that many write at once never goes back behind what it must show', async () => {
-    const row = newRow();
-    wire.set({ readLag: AGES });
-    await Promise.all(Array.from({ length: 20 }, () => addOne(row)));
-    expect(await get(row, false)).toBeUndefined();
-    wire.set({ readLag: [0, 0] });
-    expect((await get(row, false))?.['n']).toBe(20);
+    await expect(open.addOne(row)).rejects.toThrow(ProvisionedThroughputExceededException);
+    expect((await open.get(row))?.['n']).toBe(1);
   });
 });
 
@@ -385,7 +212,7 @@ describe('Secrets Manager and SQS', () => {
     };
     expect((await asked('answer_lost', 1)).$metadata.attempts).toBe(2);
     expect((await asked({ error: 'ThrottlingException' }, 2)).$metadata.attempts).toBe(3);
-    expect((await asked('hang', 1)).SecretString).toBe(peers.secrets.current(SecretId));
+    expect((await asked('hang', 1)).SecretString).toBe(open.peers.secrets.current(SecretId));
     await expect(asked('hang', 3)).rejects.toMatchObject({ name: 'TimeoutError' });
 
     const queue = new SQSClient({ maxAttempts: 3 });
@@ -410,10 +237,10 @@ describe('the settings', () => {
       const settings = { ...CALM, seed, faults: { ...CALM.faults, dynamodb: rates } };
       const own = await startPeers(undefined, { awsLike: settings });
       try {
-        const client = clientOf({ maxAttempts: 1 });
+        const client = tableClientOf({ maxAttempts: 1 });
         const outcomes: string[] = [];
         for (let call = 0; call < 40; call++) {
-          await addOne(newRow(), client).then(
+          await open.addOne(newRow(), client).then(
             () => outcomes.push('done'),
             (error: Error) => outcomes.push(error.name),
           );
