@@ -1,9 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { eventOf } from '../../shared/contract/event.ts';
 import { type PollDeps, pollShard } from '../../shared/domain/analyses/poll-shard.ts';
-import { readStatus } from '../../shared/operator/statuses.ts';
-import { observePoll } from '../../shared/operator/telemetry.ts';
-import { publishOutbox } from '../../shared/queue/publish-outbox.ts';
 import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
 
@@ -17,9 +14,9 @@ function ports(): PollDeps {
     analyses: wiring.analyses(),
     operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
-    read: readStatus,
+    read: wiring.readStatus,
     event: eventOf,
-    notify: (booked) => publishOutbox(queue, booked, clock()),
+    notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
     clock,
   };
 }
@@ -31,6 +28,6 @@ export async function handler(tick: { shard: number; shards: number }, context: 
   await loggingFailure(async () => {
     made ??= ports();
     const deadline = made.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN_MS;
-    logInfo('poll_completed', await pollShard(tick, deadline, made, observePoll(made.clock)));
+    logInfo('poll_completed', await pollShard(tick, deadline, made, wiring.observePoll(made.clock)));
   });
 }

@@ -12,8 +12,6 @@ import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
 import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
 import { type Lead, withBirthDate } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
-import { recordSubmission } from '../../../shared/operator/telemetry.ts';
-import { publishOutbox } from '../../../shared/queue/publish-outbox.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 const accepted = (analyses: readonly Analysis[]) => answer(202, analysesAccepted, analysesAcceptedBody(analyses));
@@ -56,8 +54,8 @@ export const handler = endpoint(
     const ports = { operator: operatorOf(caller.environment), analyses, clock };
     const changes = await submitToBanks(submission.analyses, form, resumed, eventOf, ports);
     const completed = await completeSubmission(analyses, caller, claim, changes, accepted);
-    await publishOutbox(queue, completed.booked, clock());
-    recordSubmission(resumed, changes, clock());
+    await wiring.publishOutbox(queue, completed.booked, clock());
+    wiring.recordSubmission(resumed, changes, clock());
     return completed.answer;
   },
 );

@@ -1,9 +1,9 @@
-import type { Lead } from '../leads/lead.ts';
+import type { Lead } from '../leads/ports.ts';
 import { Failure } from '../values/failure.ts';
 import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
-import type { Delivery } from '../webhooks/delivery.ts';
+import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from './ports.ts';
 
