@@ -10,8 +10,8 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { callHandler, lambdaContext } from '../makers/call.ts';
 import { makePartner, type Peers, startPeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
+import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { QueueView, sqsEvent } from '../makers/sqs.ts';
-import { type Receiver, startPlainReceiver } from '../unit/webhook/receiver.ts';
 
 let peers: Peers;
 let receiver: Receiver;

@@ -22,8 +22,8 @@ import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { type Peers, startPeers } from '../makers/peers.ts';
+import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { QueueView, sqsEvent } from '../makers/sqs.ts';
-import { type Receiver, startPlainReceiver } from '../unit/webhook/receiver.ts';
 
 interface Got {
   readonly path: string;
