@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
 import { startQueues } from '../../infra/local/aws/queues.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
@@ -80,6 +80,26 @@ export async function startPeers(assembly = inject('assembly')): Promise<Peers> 
     close: async () => {
       await Promise.all([dynamoDb.close(), secrets.close(), queues.close()]);
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The peers of a test file, up from its first test to its last. */
+export function usePeers(): Omit<Peers, 'close'> {
+  let peers: Peers;
+  beforeAll(async () => {
+    peers = await startPeers();
+  });
+  afterAll(() => peers.close());
+  return {
+    get metrics() {
+      return peers.metrics;
+    },
+    get blueprint() {
+      return peers.blueprint;
+    },
+    get secrets() {
+      return peers.secrets;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import type { Failure } from '../../shared/domain/values/failure.ts';
 import { tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
@@ -8,23 +8,21 @@ import { tableClient } from '../../shared/table/client.ts';
 import { authKey } from '../../shared/table/keys.ts';
 import { setLimits } from '../../shared/table/partner-register.ts';
 import { countUnits } from '../makers/counting.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 
 const MINUTE = 60_000;
 /** A moment at the start of a clock minute. */
 const START = 29_919_600 * MINUTE;
 
-let peers: Peers;
+usePeers();
 let partner: MadePartner;
 let now: number;
 let counted: ReturnType<typeof countUnits>;
 const clock = () => now;
 
 beforeAll(async () => {
-  peers = await startPeers();
   counted = countUnits(tableClient());
 });
-afterAll(() => peers.close());
 beforeEach(async () => {
   partner = await makePartner(120);
   now = START;

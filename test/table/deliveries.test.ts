@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
 import { putRow, transact } from '../../shared/table/client.ts';
 import { tableDeliveries, writeOutbox } from '../../shared/table/deliveries.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 const NOW = 1_767_300_000_000;
 /** Longer than a worker may run. */

@@ -1,20 +1,16 @@
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
 import { readMessage, sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
 
 const NOW = 1_767_571_200_000;
 const queue = sqsDeliveryQueue();
 
-let peers: Peers;
+usePeers();
 let view: QueueView;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
 beforeEach(async () => {
   view = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
   await view.purge();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import {
   disableWebhook,
@@ -9,13 +9,9 @@ import {
   tableWebhookEndpoints,
 } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 const NOW = 1_767_300_000_000;
 const URL = 'https://hooks.parceiro.com.br/';
