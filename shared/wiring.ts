@@ -24,6 +24,14 @@ import { tableSimulations } from './table/simulations.ts';
 import { tableWebhookEndpoints } from './table/webhook-endpoints.ts';
 import { webhookSender } from './webhook/send.ts';
 
+// What functions ask of an adapter that stands behind no port.
+export { readStatus } from './operator/statuses.ts';
+export { observePoll, recordSubmission } from './operator/telemetry.ts';
+export { simulationPdf } from './pdf/simulation-pdf.ts';
+export { readMessage } from './queue/deliveries.ts';
+export { publishOutbox } from './queue/publish-outbox.ts';
+export { recordAttempt } from './webhook/telemetry.ts';
+
 /** Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for. */
 export function clock(): Clock {
   return Date.now;

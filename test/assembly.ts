@@ -11,9 +11,17 @@ declare module 'vitest' {
   }
 }
 
-export async function setup(project: TestProject): Promise<() => void> {
+/** Each project loads this file anew; what they share in a run hangs on the process. */
+const run = globalThis as { assembly?: Promise<string> };
+
+async function synthesised(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await synthesise(join(import.meta.dirname, '..'), folder);
-  project.provide('assembly', folder);
-  return () => rmSync(folder, { recursive: true, force: true });
+  return folder;
+}
+
+export async function setup(project: TestProject): Promise<void> {
+  run.assembly ??= synthesised();
+  project.provide('assembly', await run.assembly);
 }

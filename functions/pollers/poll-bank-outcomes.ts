@@ -1,9 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { eventOf } from '../../shared/contract/event.ts';
 import { type PollDeps, pollShard } from '../../shared/domain/analyses/poll-shard.ts';
-import { readStatus } from '../../shared/operator/statuses.ts';
-import { observePoll } from '../../shared/operator/telemetry.ts';
-import { publishOutbox } from '../../shared/queue/publish-outbox.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
@@ -20,9 +17,9 @@ function makeDeps(): PollDeps {
     analyses: wiring.analyses(),
     operatorOf: wiring.operators(),
     cursors: wiring.cursors(),
-    read: readStatus,
+    read: wiring.readStatus,
     event: eventOf,
-    notify: (booked) => publishOutbox(queue, booked, clock()),
+    notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
     clock,
   };
 }
@@ -35,7 +32,7 @@ export async function handler(tick: { shard: number; shards: number }, context: 
   const run = async () => {
     made ??= makeDeps();
     const lastStart = made.clock() + remaining - SHUTDOWN_MARGIN_MS;
-    return pollShard(tick, lastStart, made, observePoll(made.clock));
+    return pollShard(tick, lastStart, made, wiring.observePoll(made.clock));
   };
   logInfo('poll_completed', await loggingFailure(() => withDeadline(remaining - LAST_CALL_MS, run)));
 }

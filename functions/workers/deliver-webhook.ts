@@ -1,9 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
-import { readMessage } from '../../shared/queue/deliveries.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, logError, logInfo, logWarning } from '../../shared/runtime/log.ts';
-import { recordAttempt } from '../../shared/webhook/telemetry.ts';
 import * as wiring from '../../shared/wiring.ts';
 
 /** Milliseconds before the function's timeout at which calls still under way are given up. */
@@ -44,7 +42,7 @@ const deps = () => ({
   random: Math.random,
   report: (report: AttemptReport) => {
     logAttempt(report);
-    recordAttempt(report);
+    wiring.recordAttempt(report);
   },
 });
 let made: ReturnType<typeof deps> | undefined;
@@ -52,7 +50,7 @@ let made: ReturnType<typeof deps> | undefined;
 /** Gives whether the record's message is done with; one that is not stays in the queue until its next attempt. */
 async function work(record: SQSRecord): Promise<boolean> {
   made ??= deps();
-  const outcome = await deliver(readMessage(record.body), made);
+  const outcome = await deliver(wiring.readMessage(record.body), made);
   if (outcome.kind === 'done') return true;
   await made.queue.hide(record.receiptHandle, outcome.after);
   return false;

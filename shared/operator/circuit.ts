@@ -1,5 +1,16 @@
 import type { Clock } from '../domain/values/clock.ts';
-import type { OperatorObservation } from './operator-api.ts';
+
+/** Why a call brought no answer that can be trusted: a closed set, so that it can be a metric's dimension. */
+export type OperatorFault =
+  | 'token'
+  | 'aborted'
+  | 'timeout'
+  | 'connection'
+  | 'too_large'
+  | 'unauthorized'
+  | 'status'
+  | 'garbage'
+  | 'mismatch';
 
 /** How far back bank submissions are looked at, and how long a refused token is believed, in milliseconds. */
 const WINDOW = 30_000;
@@ -9,7 +20,7 @@ const LEAST = 3;
 /** Whether a container still offers the operator new submissions. */
 export interface Circuit {
   /** Takes note of a call to the operator. */
-  note(call: Pick<OperatorObservation, 'operation' | 'fault'>): void;
+  note(call: { readonly operation: 'submit' | 'query'; readonly fault: OperatorFault | undefined }): void;
   /** Whole seconds for which submissions are not worth taking in, 1 to 30; undefined while they are. */
   openFor(): number | undefined;
 }

@@ -10,7 +10,7 @@ import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vet-configured-url.ts';
-import { circuit } from './circuit.ts';
+import { circuit, type OperatorFault } from './circuit.ts';
 
 /** Milliseconds that one call may take, token and connection included; together with the rest below the gateway's 29 s. */
 const TOTAL_TIMEOUT = 10_000;
@@ -20,18 +20,6 @@ const CONNECT_TIMEOUT = 3_000;
 const ANSWER_LIMIT = 64 * 1024;
 /** As many connections as the poller asks in parallel, kept while they are in use. */
 const KEEP_ALIVE = { connections: 20, idle: 15_000 };
-
-/** Why a call brought no answer that can be trusted: a closed set, so that it can be a metric's dimension. */
-export type OperatorFault =
-  | 'token'
-  | 'aborted'
-  | 'timeout'
-  | 'connection'
-  | 'too_large'
-  | 'unauthorized'
-  | 'status'
-  | 'garbage'
-  | 'mismatch';
 
 /** One call to the operator, for metrics and logs. Carries no personal data. */
 export interface OperatorObservation {

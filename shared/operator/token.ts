@@ -1,16 +1,16 @@
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { cached } from '../runtime/cached.ts';
+import { cached, SECRETS_CLIENT } from '../runtime/cached.ts';
 import { SafeError } from '../runtime/log.ts';
 
 /** A container refreshes the token after the first of these and uses it no longer than the second, in milliseconds. */
 const TOKEN_REFRESHED = 240_000;
 const TOKEN_KEPT = 300_000;
 /** How long fetching the token may take, in milliseconds. */
-const FETCH_TIMEOUT = 3_000;
+const FETCH_TIMEOUT = 2_500;
 
 /** The operator's bearer token, from the secret with this id. Throws where the secret is missing or empty. */
 export function operatorToken(secretId: string): () => Promise<string> {
-  const secrets = new SecretsManagerClient({ maxAttempts: 3 });
+  const secrets = new SecretsManagerClient(SECRETS_CLIENT);
   const token = cached({
     fetch: async (abortSignal) => {
       const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: secretId }), { abortSignal });

@@ -1,21 +1,12 @@
-import type { Instalment, Offer, Opportunity } from '../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
-import { type SimulationId, simulationIdOf } from '../domain/values/ids.ts';
+import { simulationIdOf } from '../domain/values/ids.ts';
 import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
 import { packObjects } from './pack-objects.ts';
 import { COLOURS, PAGE, Paper } from './paper.ts';
 import { schedulePages, scheduleTable } from './schedule-table.ts';
+import type { SimulationRecord } from './simulation-record.ts';
 import { summaryPage } from './summary-page.ts';
 import { DOCUMENT_NAMES } from './wording.ts';
-
-/** What a document is drawn from. */
-export interface SimulationRecord {
-  readonly id: SimulationId;
-  readonly opportunity: Opportunity;
-  readonly offer: Offer;
-  /** The offer's, whole. */
-  readonly schedule: readonly Instalment[];
-}
 
 const FOOT = { y: 814, size: 7.5, colour: COLOURS.quiet } as const;
 const RUNNING_HEAD = { y: 52, size: 8, colour: COLOURS.quiet } as const;

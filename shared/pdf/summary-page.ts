@@ -4,7 +4,7 @@ import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
 import { PARTS } from './charts.ts';
 import { COLOURS, drawable, PAGE, type Paper, type Placed, TEXT_WIDTH } from './paper.ts';
-import type { SimulationRecord } from './simulation-pdf.ts';
+import type { SimulationRecord } from './simulation-record.ts';
 import { DOCUMENT_NAMES, date, INDEXER_NAMES, PRODUCT_NAMES, percent, reais, SYSTEM_NAMES, term } from './wording.ts';
 
 const LABEL = { size: 7.5, colour: COLOURS.quiet } as const;

@@ -1,3 +1,9 @@
+/** How Secrets Manager is asked: three attempts, of which one that hangs leaves time for the others. Milliseconds. */
+export const SECRETS_CLIENT = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
+} as const;
+
 /** A value of a peer that a container keeps: keys, a token. */
 export interface Cached<T> {
   /** The value; throws what the fetch threw where none is held. */

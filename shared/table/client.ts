@@ -303,6 +303,16 @@ async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause
   }
 }
 
+/**
+ * Waits before a lost race is run again, between 0 and `longest` milliseconds, 320 at most. Throws `servico_indisponivel`
+ * where the invocation has no time for it.
+ */
+export async function beforeRetry(longest: number): Promise<void> {
+  const bound = Math.min(longest, LONGEST_PAUSE);
+  if (remainingTime(CONFLICT_PATIENCE) < bound) throw new Failure('servico_indisponivel');
+  await jitteredPause(bound);
+}
+
 /** Full jitter: waits between 0 and `longest` milliseconds. */
 export function jitteredPause(longest: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));

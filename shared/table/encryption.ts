@@ -10,7 +10,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import * as z from 'zod';
 import { Failure } from '../domain/values/failure.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import { cached } from '../runtime/cached.ts';
+import { cached, SECRETS_CLIENT } from '../runtime/cached.ts';
 import { keysSecret, tableName } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
 import type { RowKey } from './keys.ts';
@@ -33,7 +33,7 @@ export const KEYS_KEPT = 300_000;
 /** When a held set of keys is refreshed, beside the calls that it goes on serving, in milliseconds. */
 const KEYS_REFRESHED = 240_000;
 /** How long fetching the keys may take, in milliseconds. */
-const FETCH_TIMEOUT = 3_000;
+const FETCH_TIMEOUT = 2_500;
 
 const FORMAT = 1;
 const IV_BYTES = 12;
@@ -59,7 +59,7 @@ let secrets: SecretsManagerClient | undefined;
 const keys = cached({ fetch: fetchKeys, timeout: FETCH_TIMEOUT, refreshAfter: KEYS_REFRESHED, usableFor: KEYS_KEPT });
 
 async function fetchKeys(abortSignal: AbortSignal): Promise<ServiceKeys> {
-  secrets ??= new SecretsManagerClient({ maxAttempts: 3 });
+  secrets ??= new SecretsManagerClient(SECRETS_CLIENT);
   const request = new GetSecretValueCommand({ SecretId: keysSecret() });
   const { SecretString } = await secrets.send(request, { abortSignal });
   return parseServiceKeys(SecretString ?? '');

@@ -6,7 +6,7 @@ import { Failure } from '../domain/values/failure.ts';
 import type { Answer, IdempotentResult } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import { getRow, type Item, jitteredPause, putRow, type TransactItem, transact, updateRow } from './client.ts';
+import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt, indexHash } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordOf, recordOnce } from './idempotency.ts';
 import { cpfKey, leadKey, type RowKey, sandboxLeadList } from './keys.ts';
@@ -34,8 +34,7 @@ const plainLead = z.object({
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
 const DRAWS = 4;
-/** How often a change that another overtook is made again, and the longest pause before it, in milliseconds. */
-const CHANGE_TRIES = 12;
+/** How much longer the pause gets each time that a change was overtaken by another, in milliseconds. */
 const CHANGE_PAUSE = 40;
 
 /** A lead from its row. */
@@ -104,7 +103,7 @@ export function tableLeads(clock: Clock): Leads {
     },
 
     async change(tenancy, id, change) {
-      for (let attempt = 1; attempt <= CHANGE_TRIES; attempt++) {
+      for (let attempt = 1; ; attempt++) {
         const lead = await getLead(tenancy, id);
         if (!lead) return undefined;
         const { write, result } = change(lead);
@@ -116,9 +115,8 @@ export function tableLeads(clock: Clock): Leads {
           ExpressionAttributeValues: { ':before': lead.version },
         });
         if (outcome === 'written') return result;
-        await jitteredPause(CHANGE_PAUSE * attempt);
+        await beforeRetry(CHANGE_PAUSE * attempt);
       }
-      throw new Failure('servico_indisponivel');
     },
   };
 }
@@ -167,7 +165,7 @@ async function reuse(
   clock: Clock,
 ): Promise<IdempotentResult<Answer> | 'gone'> {
   const reused = answer(id, true);
-  for (let attempt = 1; attempt <= CHANGE_TRIES; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     const lead = await readReused(tenancy, id, clock());
     if (!lead) return 'gone';
     const missing = missingFrom(lead, draft);
@@ -179,9 +177,8 @@ async function reuse(
     if (outcome === 'written') return { done: reused };
     const earlier = record && outcome[0]?.failed ? await readRecord(record, outcome[0].item, now) : undefined;
     if (earlier) return { earlier };
-    await jitteredPause(CHANGE_PAUSE * attempt);
+    await beforeRetry(CHANGE_PAUSE * attempt);
   }
-  throw new Failure('servico_indisponivel');
 }
 
 /** A lead that was found by its CPF. In the sandbox the reading notes the reuse: it costs no round trip more. */

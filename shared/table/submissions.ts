@@ -7,7 +7,7 @@ import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '.
 import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
-import { getRow, getRows, jitteredPause, type TransactItem, transact, winRow } from './client.ts';
+import { beforeRetry, getRow, getRows, type TransactItem, transact, winRow } from './client.ts';
 import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, recordOnce } from './idempotency.ts';
@@ -56,7 +56,7 @@ async function claimSubmission(draft: SubmissionDraft, claim: Claim, clock: Cloc
     const earlier = recordPart?.failed ? await readRecord(record, recordPart.item, now) : undefined;
     if (earlier) return { earlier };
     if (leadPart?.failed) {
-      await jitteredPause(LEAD_PAUSE);
+      await beforeRetry(LEAD_PAUSE);
       return 'lead_changed';
     }
   }

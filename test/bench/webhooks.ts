@@ -24,7 +24,7 @@ import { makeDelivery, makeEndpoint } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { startPeers } from '../makers/peers.ts';
-import { startRawReceiver, startReceiver } from '../unit/webhook/receiver.ts';
+import { startRawReceiver, startReceiver } from '../makers/receiver.ts';
 
 const HOST = 'hooks.parceiro.com.br';
 const DEAD_HOST = 'dead.parceiro.com.br';

@@ -1,13 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
-import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import * as routes from '../../shared/contract/routes.ts';
 import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
 import type { Consent } from '../../shared/domain/analyses/consent.ts';
 import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
@@ -15,11 +7,12 @@ import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { transact } from '../../shared/table/client.ts';
 import { recordConsent, tableConsents } from '../../shared/table/consents.ts';
 import { tableDeliveries, writeOutbox } from '../../shared/table/deliveries.ts';
-import { callHandler, lambdaContext } from '../makers/call.ts';
+import { api } from '../makers/api.ts';
+import { lambdaContext } from '../makers/call.ts';
 import { makeDelivery } from '../makers/delivery.ts';
 import { type Interception, intercepted, meetingAt, stoppedAt } from '../makers/intercepted.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
-import { Scene } from '../makers/scene.ts';
+import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { type GuardedWrite, unguarded } from '../makers/unguarded.ts';
 
@@ -28,11 +21,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
-});
-afterAll(() => scene.close());
+const scene = useScene();
 
 let drawn = 0;
 const fresh = () => ++drawn;
@@ -55,8 +44,7 @@ interface Guard {
   readonly holds: () => Promise<boolean>;
 }
 
-const patchLead = (lead: number, body: object) =>
-  callHandler(updateLead, routes.updateLead, { key: scene.key, id: lead, body });
+const patchLead = (lead: number, body: object) => api('updateLead', { key: scene.key, id: lead, body });
 
 const GUARDS: readonly Guard[] = [
   {
@@ -66,9 +54,7 @@ const GUARDS: readonly Guard[] = [
       const body = leadBody({ cpf: cpfFrom(500_000 + fresh()) });
       const meeting = meetingAt(TRANSACT, 2);
       const answers = await Promise.all(
-        [1, 2].map(() =>
-          intercepted(meeting, () => callHandler(createLead, routes.createLead, { key: scene.key, body })),
-        ),
+        [1, 2].map(() => intercepted(meeting, () => api('createLead', { key: scene.key, body }))),
       );
       return new Set(answers.map(({ body: { lead_id } }) => lead_id)).size === 1;
     },
@@ -155,7 +141,7 @@ const GUARDS: readonly Guard[] = [
           intercepted(meeting, () => patchLead(lead, body)),
         ),
       );
-      const found = await callHandler(getLead, routes.getLead, { key: scene.key, id: lead });
+      const found = await api('getLead', { key: scene.key, id: lead });
       return found.body.lead.renda === 7777.77 && found.body.lead.observacao === 'Ligou de novo';
     },
   },

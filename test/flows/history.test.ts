@@ -1,8 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
 import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
 import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
@@ -17,7 +13,7 @@ import { type CallAnswer, callHandler, lambdaContext } from '../makers/call.ts';
 import { failingAt, intercepted, seededRandom, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
-import { Scene } from '../makers/scene.ts';
+import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { History } from './history.ts';
 
@@ -44,11 +40,7 @@ const OPERATOR_FAULTS: readonly OperatorFaultKind[] = [
 ];
 const TEXTS = ['Em análise', 'Aprovado', 'Aprovado com restrição', 'Reprovado', 'Cancelado', 'ERRO', 'Situação 17-B'];
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
-});
-afterAll(() => scene.close());
+const scene = useScene();
 
 interface Submitted {
   readonly id: number;

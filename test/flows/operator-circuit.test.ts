@@ -1,31 +1,15 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import * as routes from '../../shared/contract/routes.ts';
-import { callHandler } from '../makers/call.ts';
+import { expect, it } from 'vitest';
 import { analysisBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
-import { type Handlers, Scene } from '../makers/scene.ts';
+import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-vi.mock('../../shared/wiring.ts', async (original) => {
-  const { interceptable } = await import('../makers/intercepted.ts');
-  return interceptable(await original());
-});
-
-let scene: Scene;
-let submit: unknown;
-beforeAll(async () => {
-  const { handler } = await import('../../functions/api/analyses/submit-analyses.ts');
-  submit = handler;
-  const { handler: createLead } = await import('../../functions/api/leads/create-lead.ts');
-  // The operator knows another token than the service has: it answers 401 to all.
-  scene = await Scene.open({ createLead, submitAnalyses: submit } as Handlers, { token: 'another-token-of-16' });
-});
-afterAll(() => scene.close());
+// The operator knows another token than the service has: it answers 401 to all.
+const scene = useScene({ token: 'another-token-of-16' });
 
 it('a submission that no bank would get is refused before anything is stored, and what was taken in still answers', async () => {
   const person = await scene.person();
-  const call = (key: string, body: unknown = person.body) =>
-    callHandler(submit, routes.submitAnalyses, { key: scene.key, body, headers: { 'idempotency-key': key } });
+  const call = (key: string, body: Record<string, unknown> = person.body) => scene.submitBody(body, key);
 
   // What may still be served: the token was not refused before. It is in doubt, and the poller's to send.
   const first = await call('k1');

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
 import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { type StopPoint, stoppedAt } from '../makers/intercepted.ts';
-import { type Person, Scene } from '../makers/scene.ts';
+import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -21,11 +15,7 @@ const SOAK = process.env['SOAK'] !== undefined;
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const COUNTS = SOAK ? [1, 2, 6] : [1, 2];
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
-});
-afterAll(() => scene.close());
+const scene = useScene();
 
 let keys = 0;
 const newKey = () => `key-${++keys}`;

@@ -1,10 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { getPartner } from '../../shared/table/partner-register.ts';
@@ -16,22 +10,18 @@ import { endpointsOfPeers, type Manager, managerHere } from '../makers/manager.t
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
-import { type Person, Scene } from '../makers/scene.ts';
+import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
 // What the manager is told of a partner before production is opened to it: what the rows show, and nothing else.
 
-const HANDLERS = { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll };
-
-let scene: Scene;
+const scene = useScene({ environment: 'sandbox' });
 let manager: Manager;
 let counted: ReturnType<typeof countUnits>;
 beforeAll(async () => {
-  scene = await Scene.open(HANDLERS, { environment: 'sandbox' });
   manager = managerHere(endpointsOfPeers());
   counted = countUnits(tableClient());
 });
-afterAll(() => scene.close());
 beforeEach(async () => {
   scene.partner = await makePartner();
 });

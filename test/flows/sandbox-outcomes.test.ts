@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { describe, expect, it } from 'vitest';
 import { BANKS } from '../../shared/domain/values/bank.ts';
-import { Scene } from '../makers/scene.ts';
+import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-const HANDLERS = { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll };
 const idsOf = ({ body }: { body: { analises: { analise_id: number }[] } }) =>
   body.analises.map(({ analise_id }) => analise_id);
 
 describe('in the sandbox', () => {
-  let scene: Scene;
-  beforeAll(async () => {
-    scene = await Scene.open(HANDLERS, { environment: 'sandbox' });
-  });
-  afterAll(() => scene.close());
+  const scene = useScene({ environment: 'sandbox' });
 
   it.each([
     ['900.000.001-75', 'aprovado', 'analise.resultado'],

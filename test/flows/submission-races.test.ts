@@ -1,17 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import * as routes from '../../shared/contract/routes.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { Bank } from '../../shared/domain/values/bank.ts';
-import { callHandler } from '../makers/call.ts';
+import { api } from '../makers/api.ts';
 import { type Interception, intercepted, seededRandom } from '../makers/intercepted.ts';
-import { Scene } from '../makers/scene.ts';
+import { useScene } from '../makers/scene.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
@@ -24,11 +16,7 @@ const SEEDS = SOAK ? 20 : 2;
 const PAIRS = SOAK ? 1_000 : 100;
 const BANKS_ASKED: readonly Bank[] = ['itau', 'inter'];
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
-});
-afterAll(() => scene.close());
+const scene = useScene();
 
 /** Before each outside call some turns of the event loop pass, as many as the seed says. */
 function shuffled(random: () => number): Interception {
@@ -84,7 +72,7 @@ describe('one lead', () => {
   it('takes submissions and changes at once: none of them is refused for the others', async () => {
     const person = await scene.person(undefined, { data_nascimento: undefined });
     const change = (index: number) =>
-      callHandler(updateLead, routes.updateLead, { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
+      api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) => [scene.submit(person, ['itau'], `lead-${index}`), change(index)]).flat(),
     );

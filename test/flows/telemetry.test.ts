@@ -9,7 +9,7 @@ import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
 import { lambdaContext } from '../makers/call.ts';
-import { makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 
@@ -23,17 +23,15 @@ const RARE = [
   'UnknownStatus',
 ];
 
-let peers: Peers;
+const peers = usePeers();
 let operator: Awaited<ReturnType<typeof startOperator>>;
 beforeAll(async () => {
-  peers = await startPeers();
   operator = await startOperator({ token: 'the-operator-token', delayMs: 0 });
   process.env['OPERATOR_URL'] = operator.url;
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
 });
 afterAll(async () => {
   await operator.close();
-  await peers.close();
 });
 
 it('the flow emits every metric, each with the dimensions and the unit of the catalogue', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -7,13 +7,9 @@ import { bookOne, firstMessage } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 const START = 1_767_571_200_000;
 const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -13,13 +13,9 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 const START = 1_767_571_200_000;
 const HOUR = 3_600_000;

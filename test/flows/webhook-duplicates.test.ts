@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -6,14 +6,10 @@ import { listDeliveries } from '../../shared/table/replays.ts';
 import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
 import { DeliveryWorld, type Send } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 import { seeded } from '../makers/seeded.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 const START = 1_767_571_200_000;
 const DUPLICATES = 0.3;

@@ -8,17 +8,16 @@ import { ROUTES } from '../../shared/contract/routes.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { callHandler, lambdaContext } from '../makers/call.ts';
-import { makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
+import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { QueueView, sqsEvent } from '../makers/sqs.ts';
-import { type Receiver, startPlainReceiver } from '../unit/webhook/receiver.ts';
 
-let peers: Peers;
+usePeers();
 let receiver: Receiver;
 const got: { headers: Record<string, string | string[] | undefined>; raw: string }[] = [];
 
 beforeAll(async () => {
-  peers = await startPeers();
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   receiver = await startPlainReceiver(async (request, response) => {
     let raw = '';
@@ -32,7 +31,6 @@ beforeAll(async () => {
 afterAll(async () => {
   vi.useRealTimers();
   await receiver.stop();
-  await peers.close();
 });
 
 const route = (operation: string) => ROUTES.find((row) => row.operation === operation)!;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';
@@ -6,13 +6,9 @@ import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

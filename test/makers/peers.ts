@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
 import { type AwsLike, startAwsLike } from '../../infra/local/aws/aws-like.ts';
 import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
@@ -104,6 +104,29 @@ export async function startPeers(
       await awsLike?.close();
       await Promise.all([dynamoDb.close(), secrets.close(), queues.close()]);
       rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The peers of a test file, up from its first test to its last. */
+export function usePeers(options?: PeerOptions): Omit<Peers, 'close'> {
+  let peers: Peers;
+  beforeAll(async () => {
+    peers = await startPeers(undefined, options);
+  });
+  afterAll(() => peers.close());
+  return {
+    get metrics() {
+      return peers.metrics;
+    },
+    get blueprint() {
+      return peers.blueprint;
+    },
+    get secrets() {
+      return peers.secrets;
+    },
+    get awsLike() {
+      return peers.awsLike;
     },
   };
 }

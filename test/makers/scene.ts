@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
+import { afterAll, beforeAll } from 'vitest';
 import type { AwsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
 import type { AwsLike } from '../../infra/local/aws/aws-like.ts';
 import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
-import * as routes from '../../shared/contract/routes.ts';
 import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId } from '../../shared/domain/values/ids.ts';
@@ -12,21 +12,12 @@ import { operatorReference } from '../../shared/operator/operator-api.ts';
 import { getRows } from '../../shared/table/client.ts';
 import { readDelivery } from '../../shared/table/deliveries.ts';
 import { deliveryKey } from '../../shared/table/keys.ts';
-import { type CallAnswer, callHandler, lambdaContext } from './call.ts';
+import { api } from './api.ts';
+import { type CallAnswer, lambdaContext } from './call.ts';
 import { interceptTable } from './intercepted.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from './peers.ts';
+import { type MadePartner, makePartner, usePeers } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { holdClock, passPeersTime, passTime, releaseClock } from './test-clock.ts';
-
-/** The handlers that a scene plays with; imported by the test, after it has mocked what it mocks. */
-export interface Handlers {
-  readonly createLead: unknown;
-  readonly submitAnalyses: unknown;
-  readonly getAnalysisStatus: unknown;
-  readonly listLeadAnalyses: unknown;
-  readonly listLeadConsents: unknown;
-  readonly poll: (tick: { shard: number; shards: number }, context: Context) => Promise<void>;
-}
 
 /** A lead of its own, and the body of its submissions. */
 export interface Person {
@@ -40,62 +31,64 @@ const LOCK = 61_000;
 const INDEXES_FOLLOW = 5000;
 let people = 0;
 
-/** Peers, a stand-in operator and one partner, with the steps of which the stories are made. */
-export class Scene {
-  readonly operator: StandInOperator;
-  /** Who calls; a test may put another in its place. */
-  partner: MadePartner;
-  readonly environment: Environment;
-  readonly #peers: Peers;
-  readonly #handlers: Handlers;
+export interface SceneOptions extends Partial<StandInOptions> {
+  /** Of the calls; production where none is given. */
+  readonly environment?: Environment;
+  /** The partner's calls a minute in each environment. */
+  readonly limit?: number;
+  /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says */
+  readonly awsLike?: AwsLikeSettings;
+}
 
-  private constructor(
-    peers: Peers,
-    operator: StandInOperator,
-    partner: MadePartner,
-    handlers: Handlers,
-    env: Environment,
-  ) {
-    this.#peers = peers;
-    this.operator = operator;
-    this.partner = partner;
-    this.environment = env;
-    this.#handlers = handlers;
+/**
+ * What a test file plays on, from its first test to its last: peers, a stand-in operator, one partner and the clock, with
+ * the steps of which the stories are made. The operator makes a second query for a repeated reference, unless told otherwise.
+ */
+export function useScene(options: SceneOptions = {}): Scene {
+  const peers = usePeers(options.awsLike && { awsLike: options.awsLike });
+  const scene = new Scene(peers, options.environment ?? 'producao');
+  beforeAll(() => scene.open(options));
+  afterAll(() => scene.close());
+  return scene;
+}
+
+export class Scene {
+  readonly peers: ReturnType<typeof usePeers>;
+  readonly environment: Environment;
+  operator!: StandInOperator;
+  /** Who calls; a test may put another in its place. */
+  partner!: MadePartner;
+  /** One run of the poller, imported once the environment stands. */
+  #poll!: (tick: { shard: number; shards: number }, context: Context) => Promise<void>;
+
+  constructor(peers: ReturnType<typeof usePeers>, environment: Environment) {
+    this.peers = peers;
+    this.environment = environment;
   }
 
-  /** `handlers` is asked for once the environment stands. The operator breaks its promise: a repeated reference makes a second query. */
-  static async open(
-    handlers: Handlers,
-    options: Partial<StandInOptions> & {
-      readonly environment?: Environment;
-      /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says */
-      readonly awsLike?: AwsLikeSettings;
-    } = {},
-  ): Promise<Scene> {
+  async open({ environment: _, awsLike: __, limit, ...operator }: SceneOptions): Promise<void> {
     holdClock();
-    const { environment = 'producao', awsLike, ...operator } = options;
-    const peers = await startPeers(undefined, { awsLike });
-    const standIn = await startOperator({
+    this.operator = await startOperator({
       token: 'the-operator-token',
       idempotent: false,
       clock: () => Date.now(),
       ...operator,
     });
-    process.env['OPERATOR_URL'] = standIn.url;
+    process.env['OPERATOR_URL'] = this.operator.url;
     interceptTable();
-    return new Scene(peers, standIn, await makePartner(), handlers, environment);
+    this.partner = await makePartner(limit);
+    this.#poll = (await import('../../functions/pollers/poll-bank-outcomes.ts')).handler;
   }
 
   async close(): Promise<void> {
     releaseClock();
     await this.operator.close();
-    await this.#peers.close();
   }
 
   /** The wire before the peers, where the scene was opened with one. */
   get awsLike(): AwsLike {
-    if (!this.#peers.awsLike) throw new Error('the scene was opened without the AWS-like wire');
-    return this.#peers.awsLike;
+    if (!this.peers.awsLike) throw new Error('the scene was opened without the AWS-like wire');
+    return this.peers.awsLike;
   }
 
   get key(): string {
@@ -104,7 +97,7 @@ export class Scene {
 
   /** A lead that nobody had before. */
   async person(cpf = cpfFrom(++people), lead: Record<string, unknown> = {}): Promise<Person> {
-    const made = await callHandler(this.#handlers.createLead, routes.createLead, {
+    const made = await api('createLead', {
       key: this.key,
       body: leadBody({ cpf, ...lead }),
     });
@@ -117,7 +110,7 @@ export class Scene {
   }
 
   submitBody(body: Record<string, unknown>, idempotencyKey: string): Promise<CallAnswer> {
-    return callHandler(this.#handlers.submitAnalyses, routes.submitAnalyses, {
+    return api('submitAnalyses', {
       key: this.key,
       body,
       headers: { 'idempotency-key': idempotencyKey },
@@ -125,32 +118,31 @@ export class Scene {
   }
 
   status(analysis: number): Promise<CallAnswer> {
-    return callHandler(this.#handlers.getAnalysisStatus, routes.getAnalysisStatus, { key: this.key, id: analysis });
+    return api('getAnalysisStatus', { key: this.key, id: analysis });
   }
 
   analyses(lead: number, query: Record<string, string> = { limit: '100' }): Promise<CallAnswer> {
-    return callHandler(this.#handlers.listLeadAnalyses, routes.listLeadAnalyses, { key: this.key, id: lead, query });
+    return api('listLeadAnalyses', { key: this.key, id: lead, query });
   }
 
   consents(lead: number, query: Record<string, string> = { limit: '100' }): Promise<CallAnswer> {
-    return callHandler(this.#handlers.listLeadConsents, routes.listLeadConsents, { key: this.key, id: lead, query });
+    return api('listLeadConsents', { key: this.key, id: lead, query });
   }
 
   /** One run of the poller over all buckets; or, for some leads, a run over each bucket in which they have analyses. */
   async poll(...of: readonly Person[]): Promise<void> {
-    await this.#poll(of);
+    await this.#pollOf(of);
     // Whoever looks at what the run did comes after the indexes.
     passPeersTime(INDEXES_FOLLOW);
   }
 
-  async #poll(of: readonly Person[]): Promise<void> {
-    if (of.length === 0) return this.#handlers.poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
+  async #pollOf(of: readonly Person[]): Promise<void> {
+    if (of.length === 0) return this.#poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
     const buckets = new Set<number>();
     for (const { lead } of of) {
       for (const { analise_id } of (await this.analyses(lead)).body.analises) buckets.add(pollBucket(analise_id));
     }
-    for (const bucket of buckets)
-      await this.#handlers.poll({ shard: bucket, shards: POLL_BUCKETS }, lambdaContext(55_000));
+    for (const bucket of buckets) await this.#poll({ shard: bucket, shards: POLL_BUCKETS }, lambdaContext(55_000));
   }
 
   /** A minute passes, and the poller runs as in `poll`. */

@@ -1,23 +1,19 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { analysisInput } from '../../shared/contract/analysis.ts';
 import { leadInput, leadPatchInput } from '../../shared/contract/lead.ts';
 import { simulationInput } from '../../shared/contract/simulation.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { api, type Operation } from '../makers/api.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
+import { useScene } from '../makers/scene.ts';
 
-let peers: Peers;
-let partner: MadePartner;
+const scene = useScene();
 let lead: number;
 beforeAll(async () => {
-  peers = await startPeers();
-  partner = await makePartner();
-  lead = (await api('createLead', { key: partner.keys.sandbox, body: leadBody() })).body.lead_id;
+  lead = (await api('createLead', { key: scene.partner.keys.sandbox, body: leadBody() })).body.lead_id;
 });
-afterAll(() => peers.close());
 
 interface Subject {
   readonly operation: Operation;
@@ -72,7 +68,7 @@ async function rowCount(): Promise<number> {
 }
 
 const send = ({ operation }: Subject, body: unknown, idempotencyKey = 'bad') =>
-  api(operation, { key: partner.keys.sandbox, id: lead, body, headers: { 'idempotency-key': idempotencyKey } });
+  api(operation, { key: scene.partner.keys.sandbox, id: lead, body, headers: { 'idempotency-key': idempotencyKey } });
 
 describe.each(SUBJECTS)('$operation', (subject) => {
   it.each(subject.fields)('answers 4xx and stores nothing for what %s never takes', async (field) => {
@@ -146,9 +142,11 @@ describe('bodies that are no object', () => {
       '{',
       '{"__proto__":{"renda":1,"admin":true},',
     );
-    const made = await api('createLead', { key: partner.keys.sandbox, body: text });
+    const made = await api('createLead', { key: scene.partner.keys.sandbox, body: text });
     expect(made.status).toBe(201);
-    expect((await api('getLead', { key: partner.keys.sandbox, id: made.body.lead_id })).body.lead.renda).toBeNull();
+    expect(
+      (await api('getLead', { key: scene.partner.keys.sandbox, id: made.body.lead_id })).body.lead.renda,
+    ).toBeNull();
   });
 });
 

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tableClient } from '../../shared/table/client.ts';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 
 /** What a request may cost at the table: performance.md's budgets 1 to 7, each counted on a partner at the usual limit. */
-let peers: Peers;
+usePeers();
 let partner: MadePartner;
 let counted: ReturnType<typeof countUnits>;
 beforeAll(async () => {
-  peers = await startPeers();
   counted = countUnits(tableClient());
 });
-afterAll(() => peers.close());
 beforeEach(async () => {
   partner = await makePartner(120);
   counted.reset();

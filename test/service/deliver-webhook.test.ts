@@ -21,9 +21,9 @@ import { bookMany, bookOne, firstMessage } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
+import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 import { QueueView, sqsEvent } from '../makers/sqs.ts';
-import { type Receiver, startPlainReceiver } from '../unit/webhook/receiver.ts';
 
 interface Got {
   readonly path: string;
@@ -31,7 +31,7 @@ interface Got {
   readonly raw: string;
 }
 
-let peers: Peers;
+const peers = usePeers();
 let receiver: Receiver;
 let queue: QueueView;
 let deadLetters: QueueView;
@@ -40,7 +40,6 @@ const got: Got[] = [];
 const statuses: Record<string, number> = {};
 
 beforeAll(async () => {
-  peers = await startPeers();
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
   receiver = await startPlainReceiver(async (request, response) => {
     let raw = '';
@@ -53,7 +52,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await receiver.stop();
-  await peers.close();
 });
 
 const deliveries = tableDeliveries();

@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
+import { useScene } from '../makers/scene.ts';
 
-let peers: Peers;
-let partner: MadePartner;
+const scene = useScene();
 let person = 0;
-beforeAll(async () => {
-  peers = await startPeers();
-  partner = await makePartner();
-});
-afterAll(() => peers.close());
 
 const create = (body: object, idempotencyKey?: string) =>
   api('createLead', {
-    key: partner.keys.sandbox,
+    key: scene.partner.keys.sandbox,
     body,
     ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }),
   });
-const read = async (id: number) => (await api('getLead', { key: partner.keys.sandbox, id })).body.lead;
-const patch = (id: number, body?: unknown) => api('updateLead', { key: partner.keys.sandbox, id, body });
+const read = async (id: number) => (await api('getLead', { key: scene.partner.keys.sandbox, id })).body.lead;
+const patch = (id: number, body?: unknown) => api('updateLead', { key: scene.partner.keys.sandbox, id, body });
 const newPerson = (changes = {}) => leadBody({ cpf: cpfFrom(++person), ...changes });
 
 describe('POST and GET', () => {

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import * as routes from '../../shared/contract/routes.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { tableClient } from '../../shared/table/client.ts';
-import { callHandler } from '../makers/call.ts';
+import { api } from '../makers/api.ts';
 import { countUnits } from '../makers/counting.ts';
-import { type Person, Scene } from '../makers/scene.ts';
+import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
-let scene: Scene;
+const scene = useScene();
 let person: Person;
 const submitted: { id: number; banco: string }[] = [];
 const SUBMISSIONS = 20;
 
 beforeAll(async () => {
-  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
   person = await scene.person();
   for (let index = 0; index < SUBMISSIONS; index++) {
     const { body } = await scene.submit(person, BANKS, `key-${index}`);
@@ -27,7 +19,6 @@ beforeAll(async () => {
     passTime(1_000);
   }
 });
-afterAll(() => scene.close());
 
 const foreign = () => scene.partner.keys.sandbox;
 
@@ -88,7 +79,7 @@ describe('GET /v1/leads/{id}/analises', () => {
 
   it('is 404 for an unknown lead and, in the same bytes but the request id, for one of another environment', async () => {
     const unknown = await scene.analyses(12345);
-    const other = await callHandler(listLeadAnalyses, routes.listLeadAnalyses, { key: foreign(), id: person.lead });
+    const other = await api('listLeadAnalyses', { key: foreign(), id: person.lead });
     expect([unknown.status, other.status]).toEqual([404, 404]);
     expect({ ...unknown.body, request_id: '' }).toEqual({ ...other.body, request_id: '' });
   });
@@ -117,7 +108,7 @@ describe('GET /v1/analises/{id}/status', () => {
 
   it('is 404 for an unknown analysis and for one of another environment', async () => {
     expect((await scene.status(12345)).status).toBe(404);
-    const other = await callHandler(getAnalysisStatus, routes.getAnalysisStatus, {
+    const other = await api('getAnalysisStatus', {
       key: foreign(),
       id: submitted[0]!.id,
     });
@@ -148,7 +139,7 @@ describe('GET /v1/leads/{id}/consentimentos', () => {
   });
 
   it('is 404 for a lead of another environment', async () => {
-    const other = await callHandler(listLeadConsents, routes.listLeadConsents, { key: foreign(), id: person.lead });
+    const other = await api('listLeadConsents', { key: foreign(), id: person.lead });
     expect(other.status).toBe(404);
   });
 });

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { makePartner } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';
+import { useScene } from '../makers/scene.ts';
 
-let peers: Peers;
-let partner: MadePartner;
-beforeAll(async () => {
-  peers = await startPeers();
-  partner = await makePartner(120);
-});
-afterAll(() => peers.close());
+const scene = useScene({ limit: 120 });
 
 /** What one call emits: values by metric, each with its dimensions. */
 async function emitted(operation: Parameters<typeof api>[0], options: CallOptions) {
-  const before = peers.metrics.length;
+  const before = scene.peers.metrics.length;
   await api(operation, options);
-  return peers.metrics
+  return scene.peers.metrics
     .slice(before)
     .flatMap((line) =>
       line._aws.CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
@@ -30,9 +25,9 @@ async function emitted(operation: Parameters<typeof api>[0], options: CallOption
 }
 
 it('a call is counted once for its operation and once for its partner, with its use of the table', async () => {
-  const found = await emitted('createLead', { key: partner.keys.sandbox, body: leadBody() });
+  const found = await emitted('createLead', { key: scene.partner.keys.sandbox, body: leadBody() });
   const of = { operation: 'create-lead' };
-  const who = { partner: String(partner.partnerId) };
+  const who = { partner: String(scene.partner.partnerId) };
   expect(found).toEqual([
     ['LeadsCreated', 1, {}],
     ['Requests', 1, of],
@@ -58,13 +53,13 @@ it.each([
   ],
   [
     'a bad field',
-    async () => ({ key: partner.keys.sandbox, body: {} }),
+    async () => ({ key: scene.partner.keys.sandbox, body: {} }),
     [['ClientErrorsByCode', 1, { codigo: 'campo_obrigatorio' }]],
   ],
   [
     'a replay',
     async () => {
-      const call = { key: partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'replayed' } };
+      const call = { key: scene.partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'replayed' } };
       await api('createLead', call);
       return call;
     },
@@ -73,7 +68,7 @@ it.each([
   [
     'one key with two bodies',
     async () => {
-      const call = { key: partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'twice' } };
+      const call = { key: scene.partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'twice' } };
       await api('createLead', call);
       return { ...call, body: leadBody({ renda: 1 }) };
     },
@@ -95,5 +90,5 @@ it('a partner refused by rate is counted for that partner', async () => {
 });
 
 it('no line carries personal data', async () => {
-  expect(JSON.stringify(peers.metrics)).not.toMatch(/Marina|Duarte|900\.?000|@/);
+  expect(JSON.stringify(scene.peers.metrics)).not.toMatch(/Marina|Duarte|900\.?000|@/);
 });

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import * as routes from '../../shared/contract/routes.ts';
 import { SCOPES } from '../../shared/domain/partners/partner.ts';
 import { LARGEST_BODY } from '../../shared/http/parse.ts';
 import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { useScene } from '../makers/scene.ts';
 
-let peers: Peers;
-let partner: MadePartner;
+const scene = useScene();
 let lead: number;
 beforeAll(async () => {
-  peers = await startPeers();
-  partner = await makePartner();
-  lead = (await api('createLead', { key: partner.keys.sandbox, body: leadBody() })).body.lead_id;
+  lead = (await api('createLead', { key: scene.partner.keys.sandbox, body: leadBody() })).body.lead_id;
 });
-afterAll(() => peers.close());
 
 const refusalOf = async (operation: Operation, options: CallOptions) => {
   const { status, body, headers } = await api(operation, options);
@@ -28,7 +25,7 @@ describe('scopes', () => {
   const operationsOf = (scope: string) => OPERATIONS.filter((operation) => routes[operation].scope === scope);
 
   it.each(SCOPES)('%s opens its operations and no other', async (scope) => {
-    const key = await partner.addKey({ scopes: [scope] });
+    const key = await scene.partner.addKey({ scopes: [scope] });
     for (const operation of OPERATIONS) {
       const { status } = await api(operation, { key, id: 1 });
       const open = [...operationsOf(scope), ...operationsOf('any')].includes(operation);
@@ -37,16 +34,16 @@ describe('scopes', () => {
   });
 
   it('shows the scopes that hold', async () => {
-    const key = await partner.addKey({ scopes: ['analises'] });
+    const key = await scene.partner.addKey({ scopes: ['analises'] });
     expect((await api('getAccount', { key })).body.escopos).toEqual(['analises']);
-    expect((await api('getAccount', { key: partner.keys.sandbox })).body.escopos).toEqual([...SCOPES]);
+    expect((await api('getAccount', { key: scene.partner.keys.sandbox })).body.escopos).toEqual([...SCOPES]);
   });
 });
 
 /** Each call has every fault from its row on down; the first in the contract's order must answer. */
 describe('the first check that fails answers', () => {
   const big = Buffer.alloc(LARGEST_BODY + 1, 0x20);
-  const sandbox = () => partner.keys.sandbox;
+  const sandbox = () => scene.partner.keys.sandbox;
   const json = (body: unknown) => Buffer.from(JSON.stringify(body));
   const withoutConsent = () => analysisBody(lead, { consentimento: undefined, bancos: ['nubank'], lead_id: 1 });
 
@@ -60,7 +57,7 @@ describe('the first check that fails answers', () => {
     [
       'the scope before the body',
       async () => ({
-        key: await partner.addKey({ scopes: ['leads'] }),
+        key: await scene.partner.addKey({ scopes: ['leads'] }),
         body: big,
         headers: { 'content-type': 'text/plain' },
       }),
@@ -172,7 +169,7 @@ describe('headers and parameters', () => {
     ['none', () => ({}), 401],
     ['a wrong one', () => ({ 'x-api-key': 'pmc_wrong' }), 401],
   ])('the key by %s', async (_, headers, status) => {
-    const answer = await api('getAccount', { headers: headers(partner.keys.sandbox) });
+    const answer = await api('getAccount', { headers: headers(scene.partner.keys.sandbox) });
     expect(answer.status).toBe(status);
     // A 401 says how to present oneself.
     expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'Bearer' : undefined);
@@ -180,7 +177,7 @@ describe('headers and parameters', () => {
 
   it.each(['', 'a'.repeat(256), 'chavé', 'a\tb'])('refuses the Idempotency-Key %j', async (value) => {
     const answer = await refusalOf('createLead', {
-      key: partner.keys.sandbox,
+      key: scene.partner.keys.sandbox,
       body: leadBody(),
       headers: { 'idempotency-key': value },
     });
@@ -188,7 +185,7 @@ describe('headers and parameters', () => {
   });
 
   it('refuses a repeated Idempotency-Key and a repeated parameter', async () => {
-    const key = partner.keys.sandbox;
+    const key = scene.partner.keys.sandbox;
     expect(
       await refusalOf('createLead', { key, body: leadBody(), headers: { 'idempotency-key': ['a', 'b'] } }),
     ).toEqual({
@@ -206,7 +203,7 @@ describe('headers and parameters', () => {
   it.each(['0', '-1', '1.5', 'abc', '1e3', '٣', '9007199254740993', '99999999999999999999', '01'])(
     'refuses the id %s',
     async (id) => {
-      expect(await refusalOf('getLead', { key: partner.keys.sandbox, id })).toEqual({
+      expect(await refusalOf('getLead', { key: scene.partner.keys.sandbox, id })).toEqual({
         status: 400,
         codigo: 'campo_invalido',
         campos: ['id'],
@@ -220,7 +217,7 @@ describe('headers and parameters', () => {
     [{ limit: '', offset: 'x' }, ['limit', 'offset']],
     [{ offset: '1e1' }, ['offset']],
   ])('refuses the page %o', async (query, campos) => {
-    expect(await refusalOf('listLeadConsents', { key: partner.keys.sandbox, id: lead, query })).toEqual({
+    expect(await refusalOf('listLeadConsents', { key: scene.partner.keys.sandbox, id: lead, query })).toEqual({
       status: 400,
       codigo: 'campo_invalido',
       campos,
@@ -229,8 +226,8 @@ describe('headers and parameters', () => {
 
   it('tells the rate with every authenticated answer, refusals included', async () => {
     for (const answer of [
-      await api('getAccount', { key: partner.keys.sandbox }),
-      await api('getLead', { key: partner.keys.sandbox, id: 0 }),
+      await api('getAccount', { key: scene.partner.keys.sandbox }),
+      await api('getLead', { key: scene.partner.keys.sandbox, id: 0 }),
     ]) {
       expect(answer.headers['ratelimit-policy']).toBe('"padrao";q=1000000;w=60');
       expect(answer.headers['ratelimit']).toMatch(/^"padrao";r=\d+;t=\d+$/);

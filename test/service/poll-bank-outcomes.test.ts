@@ -1,10 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { pollBucket } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
@@ -12,7 +7,7 @@ import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import { putRow, tableClient } from '../../shared/table/client.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type Interception, intercepted } from '../makers/intercepted.ts';
-import { type Person, Scene } from '../makers/scene.ts';
+import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -22,18 +17,16 @@ vi.mock('../../shared/wiring.ts', async (original) => {
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-const HANDLERS = { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll };
 const idsOf = ({ body }: { body: { analises: { analise_id: number }[] } }) =>
   body.analises.map(({ analise_id }) => analise_id);
 
 describe('one run', () => {
-  let scene: Scene;
+  const scene = useScene();
   let people: Person[];
   let ids: number[];
   const PENDING = 1_000;
 
   beforeAll(async () => {
-    scene = await Scene.open(HANDLERS);
     people = [];
     ids = [];
     while (ids.length < PENDING) {
@@ -44,7 +37,6 @@ describe('one run', () => {
     for (const id of ids) scene.operator.control.decide(scene.reference(id), 'Em análise');
     passTime(61_000);
   });
-  afterAll(() => scene.close());
 
   it('that brings no news writes nothing, asks the operator once each, and reads at most 0.1 units each', async () => {
     const counted = countUnits(tableClient());

@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { tableClient } from '../../shared/table/client.ts';
 import { decrypt, encrypt, forgetServiceKeys } from '../../shared/table/encryption.ts';
@@ -7,14 +7,10 @@ import type { RowKey } from '../../shared/table/keys.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
-import { makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+const peers = usePeers();
 
 const keysSecret = () => peers.blueprint.secrets.find(({ name }) => name.endsWith('/keys'))!.name;
 const putKeys = (text: string) => peers.secrets.put({ SecretId: keysSecret(), SecretString: text });

@@ -24,7 +24,8 @@ const caller: Caller = {
   resetsIn: 60,
 };
 
-vi.mock('../../shared/wiring.ts', () => ({
+vi.mock('../../shared/wiring.ts', async (original) => ({
+  ...(await original<typeof import('../../shared/wiring.ts')>()),
   clock: () => () => opportunity.createdAt,
   apiKeyAuth: () => ({
     authenticate: async (key: string) => {

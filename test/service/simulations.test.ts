@@ -1,27 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
+import { useScene } from '../makers/scene.ts';
 
-let peers: Peers;
-let partner: MadePartner;
+const scene = useScene();
 let person = 0;
-beforeAll(async () => {
-  peers = await startPeers();
-  partner = await makePartner();
-});
-afterAll(() => peers.close());
 
 const SIX = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
 type Entry = Record<string, never> & { banco: string; sucesso: boolean; motivo?: string; simulacao_id: number };
 
 const newLead = async (changes = {}) =>
-  (await api('createLead', { key: partner.keys.sandbox, body: leadBody({ cpf: cpfFrom(++person), ...changes }) })).body
-    .lead_id;
-const simulate = (body: object, headers = {}) => api('createSimulation', { key: partner.keys.sandbox, body, headers });
-const record = async (id: number) => (await api('getSimulation', { key: partner.keys.sandbox, id })).body.simulacao;
+  (await api('createLead', { key: scene.partner.keys.sandbox, body: leadBody({ cpf: cpfFrom(++person), ...changes }) }))
+    .body.lead_id;
+const simulate = (body: object, headers = {}) =>
+  api('createSimulation', { key: scene.partner.keys.sandbox, body, headers });
+const record = async (id: number) =>
+  (await api('getSimulation', { key: scene.partner.keys.sandbox, id })).body.simulacao;
 const instalments = async (id: number) =>
-  (await api('getSimulationInstalments', { key: partner.keys.sandbox, id })).body.parcelas as Record<string, number>[];
+  (await api('getSimulationInstalments', { key: scene.partner.keys.sandbox, id })).body.parcelas as Record<
+    string,
+    number
+  >[];
 
 /** Centavos of reais that have at most 2 decimals; fails where they have more. */
 function cents(reais: number): number {
@@ -156,7 +155,7 @@ describe('odd input gets an answer that helps', () => {
     const { status, body } = await simulate({ lead_id: await newLead(), valor_imovel: 1000, bancos: SIX });
     expect([status, body.resultado.sucesso]).toEqual([200, false]);
     expect(body.resultado.resultados.filter(({ motivo }: Entry) => motivo)).toHaveLength(6);
-    const found = await api('getSimulation', { key: partner.keys.sandbox, id: body.resultado.id_oportunidade });
+    const found = await api('getSimulation', { key: scene.partner.keys.sandbox, id: body.resultado.id_oportunidade });
     expect(found.body.codigo).toBe('nao_encontrado');
   });
 

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { handler as getAnalysisStatus } from '../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../functions/api/leads/create-lead.ts';
-import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
-import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import * as routes from '../../shared/contract/routes.ts';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { tableClient } from '../../shared/table/client.ts';
-import { callHandler } from '../makers/call.ts';
+import { api } from '../makers/api.ts';
 import { countUnits } from '../makers/counting.ts';
 import { cpfFrom } from '../makers/people.ts';
-import { Scene } from '../makers/scene.ts';
+import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -20,13 +12,11 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-let scene: Scene;
+const scene = useScene();
 let counted: ReturnType<typeof countUnits>;
 beforeAll(async () => {
-  scene = await Scene.open({ createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll });
   counted = countUnits(tableClient());
 });
-afterAll(() => scene.close());
 beforeEach(() => scene.operator.control.clear());
 
 let keys = 0;
@@ -71,7 +61,7 @@ describe('POST /v1/analises', () => {
   it('takes the birth date over into a lead that lacks it, and holds later requests to it', async () => {
     const person = await scene.person(undefined, { data_nascimento: undefined });
     expect((await scene.submit(person, ['itau'], newKey())).status).toBe(202);
-    const lead = await callHandler(getLead, routes.getLead, { key: scene.key, id: person.lead });
+    const lead = await api('getLead', { key: scene.key, id: person.lead });
     expect(lead.body.lead.data_nascimento).toBe('1988-03-14');
     const other = await scene.submitBody({ ...person.body, data_nascimento: '1988-03-15' }, newKey());
     expect([other.status, other.body.codigo, other.body.campos[0].campo]).toEqual([

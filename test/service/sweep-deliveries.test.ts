@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/pollers/sweep-deliveries.ts';
 import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
@@ -6,17 +6,15 @@ import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
 
 const MINUTE = 60_000;
-let peers: Peers;
+usePeers();
 let queue: QueueView;
 beforeAll(async () => {
-  peers = await startPeers();
   queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
 });
-afterAll(() => peers.close());
 beforeEach(() => queue.purge());
 
 const deliveries = tableDeliveries();

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { api, type Operation } from '../makers/api.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 
-let peers: Peers;
+usePeers();
 let owner: MadePartner;
 let ids: Record<'lead' | 'simulation' | 'opportunity' | 'analysis', number>;
 
 beforeAll(async () => {
-  peers = await startPeers();
   owner = await makePartner();
   const key = owner.keys.sandbox;
   const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
@@ -24,7 +23,6 @@ beforeAll(async () => {
     analysis: submitted.body.analises[0].analise_id,
   };
 });
-afterAll(() => peers.close());
 
 /** Every operation that takes an id in its path, with the id that its owner would send. */
 const ID_TAKING: readonly [Operation, keyof typeof ids, object?][] = [

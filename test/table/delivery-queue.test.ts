@@ -1,34 +1,49 @@
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
-import type { DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readMessage, sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
+import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
+import { describeDeliveryQueue, due } from './delivery-queue.suite.ts';
 
+usePeers();
 const NOW = 1_767_571_200_000;
 const queue = sqsDeliveryQueue();
-
-let peers: Peers;
 let view: QueueView;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
 beforeEach(async () => {
   view = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
   await view.purge();
 });
 
-const due = (index: number, dueAt = NOW): DueDelivery => ({
-  eventId: `evt_${index}` as EventId,
-  partnerId: (7 + (index % 2)) as PartnerId,
-  attempt: 1 + index,
-  dueAt,
+describeDeliveryQueue('SQS', async () => {
+  const dead = new QueueView(process.env['DELIVERY_DLQ_URL']!);
+  await dead.purge();
+  return {
+    queue,
+    receive: async (within = 0) =>
+      (await view.receive(within / 1000)).map(({ ReceiptHandle, Body }) => ({
+        receipt: ReceiptHandle!,
+        message: readMessage(Body!),
+      })),
+    deadLetters: async () => (await dead.receive()).map(({ Body }) => readMessage(Body!)),
+  };
 });
 
-describe('the queue of deliveries', () => {
-  test('takes any number of messages, in groups by partner, and gives them back as they were', async () => {
+describeDeliveryQueue('the queue of the webhooks’ stories', async () => {
+  let now = NOW;
+  const fake = new FakeDeliveryQueue(() => now);
+  return {
+    queue: fake,
+    receive: async (within = 0) => {
+      now = Math.max(now, Math.min(fake.nextVisibleAt() ?? now, now + within));
+      return fake.receive(10);
+    },
+    deadLetters: async () => fake.deadLetters,
+  };
+});
+
+describe('the queue of deliveries on SQS', () => {
+  test('groups messages by partner', async () => {
     const sent = Array.from({ length: 23 }, (_, index) => due(index));
     const calls = vi.spyOn(SQSClient.prototype, 'send');
     await queue.send(sent, NOW);
@@ -38,37 +53,15 @@ describe('the queue of deliveries', () => {
     );
     calls.mockRestore();
     expect(entries.map(({ MessageGroupId }) => MessageGroupId)).toEqual(sent.map(({ partnerId }) => String(partnerId)));
-    const got = [];
-    for (let page = await view.receive(); page.length > 0; page = await view.receive()) got.push(...page);
-    const read = got.map((message) => readMessage(message.Body!)).sort((a, b) => a.attempt - b.attempt);
-    expect(read).toEqual(sent);
   });
 
-  test('shows a message no earlier than it is due, to the second', async () => {
+  test('keeps apart what is visible, taken and delayed', async () => {
     await queue.send([due(1, NOW - 5000), due(2, NOW), due(3, NOW + 400_000), due(4, NOW + 3_600_000)], NOW);
-    const got = await view.receive();
-    expect(got.map((message) => readMessage(message.Body!).attempt).sort()).toEqual([2, 3]);
-    expect(await view.counts()).toEqual({ visible: 0, taken: 2, delayed: 2 });
-  });
-
-  test('hides a taken message until its next attempt', async () => {
-    await queue.send([due(1)], NOW);
     const [first] = await view.receive();
-    await queue.hide(first!.ReceiptHandle!, 300);
-    const [again] = await view.receive(5);
-    expect(again!.MessageId).toBe(first!.MessageId);
-    expect(again!.Attributes?.ApproximateReceiveCount).toBe('2');
-    // Longer than SQS allows is as long as it allows; below zero is at once.
-    await queue.hide(again!.ReceiptHandle!, 10 * 3_600_000);
-    expect(await view.counts()).toMatchObject({ visible: 0, taken: 1 });
-    await queue.hide(again!.ReceiptHandle!, -5);
-    expect((await view.receive(5)).map(({ MessageId }) => MessageId)).toEqual([first!.MessageId]);
-  });
-
-  test('gives up to the dead-letter queue, readable as what a redrive sends', async () => {
-    await queue.giveUp(due(12));
-    const [dead] = await new QueueView(process.env['DELIVERY_DLQ_URL']!).receive();
-    expect(readMessage(dead!.Body!)).toEqual(due(12));
+    expect(await view.counts()).toEqual({ visible: 0, taken: 2, delayed: 2 });
+    // Longer than SQS allows is as long as it allows.
+    await queue.hide(first!.ReceiptHandle!, 10 * 3_600_000);
+    expect(await view.counts()).toMatchObject({ visible: 0, taken: 2 });
   });
 
   test('tries every batch, and says so where messages were refused', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import type {
   AttemptResult,
@@ -11,13 +11,9 @@ import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { type ListedDelivery, listDeliveries, release, replay, replaySince } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 const NOW = 1_767_300_000_000;
 const deliveries = tableDeliveries();

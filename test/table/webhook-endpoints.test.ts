@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import {
   disableWebhook,
@@ -9,13 +9,18 @@ import {
   tableWebhookEndpoints,
 } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
+import { describeWebhookEndpoints } from './webhook-endpoints.suite.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
+describeWebhookEndpoints(() => ({
+  endpoints: tableWebhookEndpoints(),
+  manager: {
+    set: setWebhook,
+    enable: enableWebhook,
+    disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
+  },
+}));
 
 const NOW = 1_767_300_000_000;
 const URL = 'https://hooks.parceiro.com.br/';
@@ -48,59 +53,6 @@ describe('a webhook endpoint', () => {
     await rotateWebhookSecret(partnerId, newWebhookSecret(), 1000, NOW);
     await setWebhook(partnerId, URL, secret, NOW + 9);
     expect(await endpoints.get(partnerId)).toEqual({ ...fresh, changedAt: NOW + 9 });
-  });
-
-  test('counts failures from the first after a success on', async () => {
-    const { partnerId } = await made();
-    const endpoint = await read(partnerId);
-    const later = NOW + 30 * 86_400_000;
-    await Promise.all(Array.from({ length: 5 }, () => endpoints.countFailure(partnerId, endpoint, later)));
-    expect(await endpoints.countFailure(partnerId, endpoint, later + 7)).toEqual({
-      enabled: true,
-      health: { failures: 6, failingSince: later },
-    });
-    await endpoints.forgetFailures(partnerId, endpoint);
-    expect((await read(partnerId)).health).toEqual(well);
-    await endpoints.countFailure(partnerId, endpoint, later + 9);
-    expect((await read(partnerId)).health).toEqual({ failures: 1, failingSince: later + 9 });
-  });
-
-  test('that was disabled is well again when the manager enables it', async () => {
-    const { partnerId, secret } = await made();
-    const endpoint = await read(partnerId);
-    await endpoints.countFailure(partnerId, endpoint, NOW + 1);
-    expect(await endpoints.disable(partnerId, endpoint, 'failing', NOW + 2)).toBe(true);
-    expect(await read(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'failing', secret });
-    expect(await endpoints.countFailure(partnerId, endpoint, NOW + 3)).toMatchObject({ enabled: false });
-    await enableWebhook(partnerId, NOW + 4);
-    expect(await read(partnerId)).toMatchObject({
-      enabled: true,
-      disabledBecause: undefined,
-      changedAt: NOW + 4,
-      health: well,
-      secret,
-    });
-  });
-
-  test('is not touched by what an attempt from before the change says', async () => {
-    const { partnerId } = await made();
-    const old = await read(partnerId);
-    await endpoints.countFailure(partnerId, old, NOW + 1);
-    await setWebhook(partnerId, `${URL}novo`, newWebhookSecret(), NOW + 2);
-    expect(await endpoints.countFailure(partnerId, old, NOW + 3)).toEqual({ enabled: true, health: well });
-    expect(await endpoints.disable(partnerId, old, 'gone', NOW + 3)).toBe(false);
-    await endpoints.countFailure(partnerId, await read(partnerId), NOW + 4);
-    await endpoints.forgetFailures(partnerId, old);
-    expect(await read(partnerId)).toMatchObject({ enabled: true, health: { failures: 1, failingSince: NOW + 4 } });
-  });
-
-  test('the manager disables it until further notice', async () => {
-    const { partnerId } = await made();
-    const old = await read(partnerId);
-    await disableWebhook(partnerId, 'manager', NOW + 1);
-    expect(await read(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'manager', changedAt: NOW + 1 });
-    expect(await endpoints.disable(partnerId, old, 'gone', NOW + 2)).toBe(true);
-    expect((await read(partnerId)).disabledBecause).toBe('manager');
   });
 
   test('that does not exist can be neither enabled, disabled nor rotated', async () => {

@@ -14,8 +14,6 @@ import { type Lead, withBirthDate } from '../../../shared/domain/leads/lead.ts';
 import type { Claim } from '../../../shared/domain/values/idempotency.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
-import { recordSubmission } from '../../../shared/operator/telemetry.ts';
-import { publishOutbox } from '../../../shared/queue/publish-outbox.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 const accepted = (analyses: readonly Analysis[]) => answer(202, analysesAccepted, analysesAcceptedBody(analyses));
@@ -43,9 +41,9 @@ export const handler = endpoint(
     };
     const finish = async ({ analyses: claimed }: Submission, form: AnalysisForm, claim: Claim, resumed: boolean) => {
       const changes = await submitToBanks(claimed, form, resumed, eventOf, { operator, analyses, clock });
-      const completed = await completeSubmission(analyses, caller, claim, changes, accepted);
-      await publishOutbox(queue, completed.booked, clock());
-      recordSubmission(resumed, changes, clock());
+      const completed = await completeSubmission(analyses, claim, changes, accepted);
+      await wiring.publishOutbox(queue, completed.booked, clock());
+      wiring.recordSubmission(resumed, changes, clock());
       return completed.answer;
     };
     return once(

@@ -5,7 +5,6 @@ import { BANK_IDENTITIES } from '../../../shared/domain/values/bank.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { opportunityOf, simulationIdOf } from '../../../shared/domain/values/ids.ts';
 import { endpoint, fileAnswer } from '../../../shared/http/endpoint.ts';
-import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
@@ -16,7 +15,7 @@ export const handler = endpoint(
     const offer = opportunity && offerFor(opportunity, id);
     if (!offer) throw new Failure('nao_encontrado');
     const name = `simulacao-${simulationIdOf(opportunity.id, BANK_IDENTITIES[offer.bank].id)}.pdf`;
-    const content = await simulationPdf({ opportunity, offer, schedule: scheduleOf(offer) });
+    const content = await wiring.simulationPdf({ opportunity, offer, schedule: scheduleOf(offer) });
     return fileAnswer({ type: 'application/pdf', name }, content);
   },
 );

@@ -1,4 +1,4 @@
-import type { Delivery } from '../webhooks/delivery.ts';
+import type { Delivery } from '../webhooks/ports.ts';
 import { type Analysis, type AnalysisForm, SUBMIT_LEASE, transition } from './analysis.ts';
 import type {
   Analyses,

@@ -1,19 +1,19 @@
-import type { Lead } from '../leads/lead.ts';
+import type { Lead } from '../leads/ports.ts';
 import { Failure } from '../values/failure.ts';
 import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
-import type { Delivery } from '../webhooks/delivery.ts';
+import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
 
-/** How often a submission is begun or ended anew because another write came between its reading and its own write. */
+/** How often a submission is ended anew because another write came between its reading and its own write. */
 const TRIES = 8;
 
 /**
  * Claims a key with the rows that it guards, or gives what an earlier call with the key left. Where the lead changes
  * between its reading and the claim it is read again: `draftFor` checks each reading and throws what is wrong with it.
- * Throws `servico_indisponivel` where the lead keeps changing, and before anything is stored while the operator could not
+ * The store throws `servico_indisponivel` where there is no time for another reading; this throws it before anything is stored while the operator could not
  * serve a new submission: what was claimed earlier is replayed all the same.
  */
 export async function beginSubmission(
@@ -24,7 +24,7 @@ export async function beginSubmission(
   draftFor: (lead: Lead | undefined) => SubmissionDraft,
   operator: Pick<OperatorApi, 'openFor'>,
 ): Promise<IdempotentResult<Submission>> {
-  for (let attempt = 1; attempt <= TRIES; attempt++) {
+  for (;;) {
     const found = await store.prepare(tenancy, leadId, claim);
     if (found.earlier) return { earlier: found.earlier };
     const draft = draftFor(found.lead);
@@ -33,7 +33,6 @@ export async function beginSubmission(
     const begun = await store.claim(draft, claim);
     if (begun !== 'lead_changed') return begun;
   }
-  throw new Failure('servico_indisponivel', { retryAfter: 1 });
 }
 
 /**
@@ -43,7 +42,6 @@ export async function beginSubmission(
  */
 export async function completeSubmission(
   store: Analyses,
-  tenancy: Tenancy,
   claim: Claim,
   changes: readonly AnalysisChange[],
   answerFor: (analyses: readonly Analysis[]) => Answer,
@@ -55,7 +53,7 @@ export async function completeSubmission(
     if (outcome === 'written') return { answer, booked: left.flatMap(({ delivery }) => (delivery ? [delivery] : [])) };
     if (outcome !== 'moved_on') return { answer: outcome.earlier, booked: [] };
     left = await Promise.all(
-      left.map(async (change) => asItStands(change, await store.get(tenancy, change.before.id))),
+      left.map(async (change) => asItStands(change, await store.get(claim.tenancy, change.before.id))),
     );
   }
   throw new Failure('servico_indisponivel');

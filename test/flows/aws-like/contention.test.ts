@@ -1,29 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { handler as getAnalysisStatus } from '../../../functions/api/analyses/get-analysis-status.ts';
-import { handler as listLeadAnalyses } from '../../../functions/api/analyses/list-lead-analyses.ts';
-import { handler as submitAnalyses } from '../../../functions/api/analyses/submit-analyses.ts';
-import { handler as listLeadConsents } from '../../../functions/api/consents/list-lead-consents.ts';
-import { handler as createLead } from '../../../functions/api/leads/create-lead.ts';
-import { handler as updateLead } from '../../../functions/api/leads/update-lead.ts';
-import { handler as poll } from '../../../functions/pollers/poll-bank-outcomes.ts';
+import { describe, expect, it } from 'vitest';
 import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
-import * as routes from '../../../shared/contract/routes.ts';
-import { callHandler } from '../../makers/call.ts';
-import { type Person, Scene } from '../../makers/scene.ts';
+import { api } from '../../makers/api.ts';
+import { type Person, useScene } from '../../makers/scene.ts';
 
-let scene: Scene;
-beforeAll(async () => {
-  scene = await Scene.open(
-    { createLead, submitAnalyses, getAnalysisStatus, listLeadAnalyses, listLeadConsents, poll },
-    { awsLike: awsLikeSettings('default') },
-  );
-});
-afterAll(() => scene.close());
+const scene = useScene({ awsLike: awsLikeSettings('default') });
 
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const change = (person: Person, index: number) =>
-  callHandler(updateLead, routes.updateLead, { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
+  api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1000 + index } });
 
 /** How often each status came. */
 function counted(answers: readonly { readonly status: number }[]): Record<number, number> {
@@ -33,8 +18,7 @@ function counted(answers: readonly { readonly status: number }[]): Record<number
 }
 
 describe('changes of a lead', () => {
-  // Issue 11, What was seen, 7.
-  it.fails('wait while a submission holds it, and are then made', async () => {
+  it('wait while a submission holds it, and are then made', async () => {
     const person = await scene.person();
     const conflicts = () => scene.awsLike.tally.get('conflict PutItem') ?? 0;
     const before = conflicts();
@@ -47,8 +31,7 @@ describe('changes of a lead', () => {
     expect([(await submission).status, counted(await changes)]).toEqual([202, { 200: 10 }]);
   });
 
-  // Issue 11, What was seen, 7, and Done means.
-  it.fails('and submissions at once: none is refused for the others', async () => {
+  it('and submissions at once: none is refused for the others', async () => {
     const person = await scene.person(undefined, { data_nascimento: undefined });
     const [submissions, changes] = await Promise.all([
       times(10, (index) => scene.submit(person, ['itau'], `beside changes ${index}`)),
@@ -59,8 +42,7 @@ describe('changes of a lead', () => {
 });
 
 describe('200 callers at once', () => {
-  // Issue 11, What was seen, 7.
-  it.fails('with one key see one submission and no 5xx', async () => {
+  it('with one key see one submission and no 5xx', async () => {
     const person = await scene.person();
     const answers = await times(200, () => scene.submit(person, ['itau', 'inter'], 'one key'));
     const accepted = answers.filter(({ status }) => status === 202);
@@ -70,10 +52,9 @@ describe('200 callers at once', () => {
     expect(scene.queriesOn(person, ['itau', 'inter'])).toEqual([1, 1]);
   });
 
-  // Issue 11, What was seen, 7, and Done means.
-  it.fails('with one CPF see one lead and no 5xx', async () => {
+  it('with one CPF see one lead and no 5xx', async () => {
     const answers = await times(200, () =>
-      callHandler(createLead, routes.createLead, {
+      api('createLead', {
         key: scene.key,
         body: { nome: 'Marina Duarte Alves', cpf: '111.444.777-35' },
       }),

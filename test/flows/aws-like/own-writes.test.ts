@@ -25,8 +25,7 @@ afterAll(() => peers.close());
 const status = async (key: string) => (await callHandler(getAccount, routes.getAccount, { key })).status;
 
 describe('a write whose answer was lost, and which the SDK repeats,', () => {
-  // Issue 11, What was seen, 8.
-  it.fails('of a lead says what it changed', async () => {
+  it('of a lead says what it changed', async () => {
     const { keys } = await makePartner();
     const key = keys.producao;
     const made = await callHandler(createLead, routes.createLead, { key, body: leadBody() });
@@ -39,8 +38,7 @@ describe('a write whose answer was lost, and which the SDK repeats,', () => {
     expect([lost.met, changed.status, changed.body.atualizado]).toEqual([1, 200, ['renda']]);
   });
 
-  // Issue 11, What was seen, 8.
-  it.fails('of a key that is rotated gives the new key', async () => {
+  it('of a key that is rotated gives the new key', async () => {
     const { partnerId, keys } = await makePartner();
     const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: 'AUTH#' });
     const rotate = ['keys', 'rotate', parseApiKey(keys.sandbox)!.keyId, '--partner', partnerId];
@@ -54,8 +52,7 @@ describe('a write whose answer was lost, and which the SDK repeats,', () => {
     expect(await status(ran.json().text)).toBe(200);
   });
 
-  // Issue 11, What was seen, 8.
-  it.fails('of a key that is made leaves no live key that nobody holds', async () => {
+  it('of a key that is made leaves no live key that nobody holds', async () => {
     const { partnerId, unitId, keys } = await makePartner();
     const lost = wire.order({ fault: 'answer_lost', action: 'UpdateItem', touching: 'AUTH#' });
     const ran = await manager(['keys', 'create', '--partner', partnerId, '--unit', unitId, '--json']);

@@ -1,5 +1,5 @@
 import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { deliver } from '../../../shared/domain/webhooks/deliver.ts';
 import type { Delivery, DueDelivery } from '../../../shared/domain/webhooks/delivery.ts';
@@ -8,16 +8,14 @@ import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.
 import * as wiring from '../../../shared/wiring.ts';
 import { bookOne } from '../../makers/booked.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 
-let peers: Peers;
+usePeers();
 let manager: Manager;
 let made: MadePartner;
 beforeAll(async () => {
-  peers = await startPeers();
   manager = managerHere(endpointsOfPeers());
 });
-afterAll(() => peers.close());
 beforeEach(async () => {
   made = await makePartner();
   await drained(process.env['DELIVERY_QUEUE_URL']!);

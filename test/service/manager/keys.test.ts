@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
 import type { KeyId, PartnerId } from '../../../shared/domain/values/ids.ts';
 import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
@@ -10,15 +10,13 @@ import { itemBytes } from '../../../shared/table/item-size.ts';
 import { authKey } from '../../../shared/table/keys.ts';
 import { initServiceKeys, newServiceKeys } from '../../../shared/table/service-keys.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
-import { makePartner, type Peers, startPeers } from '../../makers/peers.ts';
+import { makePartner, usePeers } from '../../makers/peers.ts';
 
-let peers: Peers;
+const peers = usePeers();
 let manager: Manager;
 beforeAll(async () => {
-  peers = await startPeers();
   manager = managerHere(endpointsOfPeers());
 });
-afterAll(() => peers.close());
 
 async function admitted(text: string): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnalysisForm } from '../../../shared/domain/analyses/analysis.ts';
 import type { Cpf } from '../../../shared/domain/values/cpf.ts';
 import type { KeyId, LeadId, OpportunityId } from '../../../shared/domain/values/ids.ts';
@@ -8,16 +8,14 @@ import { tableClient } from '../../../shared/table/client.ts';
 import { eraseLead, leadByCpf, personalData } from '../../../shared/table/lead-erasure.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { cpfFrom } from '../../makers/people.ts';
 
-let peers: Peers;
+usePeers();
 let manager: Manager;
 beforeAll(async () => {
-  peers = await startPeers();
   manager = managerHere(endpointsOfPeers());
 });
-afterAll(() => peers.close());
 
 let people = 0;
 const nobodyYet = () => cpfFrom(++people) as Cpf;

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
-import { type Peers, startPeers } from '../../makers/peers.ts';
+import { usePeers } from '../../makers/peers.ts';
 
-let peers: Peers;
+const peers = usePeers();
 let manager: Manager;
 beforeAll(async () => {
-  peers = await startPeers();
   manager = managerHere(endpointsOfPeers());
 });
-afterAll(() => peers.close());
 
 describe("the operator's token", () => {
   it('is written from standard input, and shown nowhere', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { drawId, type LeadId } from '../../../shared/domain/values/ids.ts';
 import { newAnalysis } from '../../../shared/partner/openapi/examples.ts';
 import { tableAnalyses } from '../../../shared/table/analyses.ts';
@@ -13,22 +13,20 @@ import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { api } from '../../makers/api.ts';
 import { intercepted, interceptTable, type StopPoint, stoppedAt } from '../../makers/intercepted.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { analysisBody, leadBody } from '../../makers/people.ts';
 
 const LATER = 3_600_000;
 const atOnce: Pace = { unitsPerSecond: 1_000_000, pause: async () => {} };
 
-let peers: Peers;
+const peers = usePeers();
 let manager: Manager;
 let secretName: string;
 beforeAll(async () => {
-  peers = await startPeers();
   interceptTable();
   manager = managerHere(endpointsOfPeers());
   secretName = process.env['KEYS_SECRET']!;
 });
-afterAll(() => peers.close());
 // Rows of another test are sealed by keys that this one does not have.
 beforeEach(async () => {
   const { Items = [] } = await scanRows({ ProjectionExpression: 'pk, sk' });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { managerProgram, runManager } from '../../../bin/manager/program.ts';
 import { Session } from '../../../bin/manager/session.ts';
 import type { Terminal } from '../../../bin/manager/terminal.ts';
@@ -7,17 +7,15 @@ import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { lastAudits } from '../../../shared/table/audit.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 
-let peers: Peers;
+usePeers();
 let manager: Manager;
 let made: MadePartner;
 beforeAll(async () => {
-  peers = await startPeers();
   manager = managerHere(endpointsOfPeers());
   made = await makePartner();
 });
-afterAll(() => peers.close());
 
 const NOBODY = 4711 as PartnerId;
 const EVENT = 'evt_nosuchevent';

@@ -1,14 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reachQueues } from '../../../bin/manager/stage.ts';
 import { namesOf, stageValues } from '../../../infra/stages.ts';
 import { endpointsOfPeers, managerOn, managerProcess } from '../../makers/manager.ts';
-import { makePartner, type Peers, startPeers } from '../../makers/peers.ts';
+import { makePartner, usePeers } from '../../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+const peers = usePeers();
 
 const dev = managerOn('--stage', 'dev');
 

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -363,37 +361,6 @@ describe('across restarts', () => {
     const third = await operatorAndClient({ dbFile });
     for (const id of [1, 2]) expect((await third.remote.query(analysisOf(id), patient())).kind).toBe('known');
     expect(third.control.state().accepted).toBe(2);
-  });
-
-  test('a killed operator has lost nothing that it accepted, answered or not', async () => {
-    const dbFile = temporaryFile();
-    const script = `
-      import { startOperator } from ${JSON.stringify(new URL('../../../infra/local/operator/operator.ts', import.meta.url).href)};
-      const operator = await startOperator(${JSON.stringify({ token: TOKEN, dbFile })});
-      operator.control.fault({ kind: 'stalled', bank: 'brb' });
-      console.log(operator.url);
-    `;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    closing.push(() => child.kill('SIGKILL'));
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    const remote = httpOperatorApi({ url: line.toString().trim(), token: async () => TOKEN });
-    closing.push(() => remote.close());
-    for (let id = 0; id < 20; id++) await remote.submit(analysisOf(id), form, patient());
-    const unanswered = remote.submit(analysisOf(20, 'brb'), form, patient());
-    await expect.poll(() => readFileSync(dbFile, 'utf8')).toContain(referenceOf(analysisOf(20)));
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    expect(await unanswered).toEqual({ kind: 'unknown' });
-
-    const again = await operatorAndClient({ dbFile });
-    for (let id = 0; id <= 20; id++) {
-      const analysis = analysisOf(id, id === 20 ? 'brb' : 'itau');
-      expect((await again.remote.query(analysis, patient())).kind).toBe('known');
-      await again.remote.submit(analysis, form, patient());
-    }
-    expect(again.control.state().accepted).toBe(21);
   });
 });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { OperatorFault } from '../../../shared/operator/circuit.ts';
 import { type Circuit, circuit } from '../../../shared/operator/circuit.ts';
-import type { OperatorFault } from '../../../shared/operator/operator-api.ts';
 
 let now = 0;
 let shedding: Circuit;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { getEventListeners, once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -17,6 +16,7 @@ import {
   type OperatorObservation,
   operatorReference,
 } from '../../../shared/operator/operator-api.ts';
+import { makeAuthority } from '../../makers/certificate.ts';
 import { operatorContract } from './openapi-document.ts';
 
 const CPF = '52998224725';
@@ -609,30 +609,13 @@ describe('what is observed', () => {
   });
 });
 
-function openssl(): string | undefined {
-  try {
-    return execFileSync('openssl', ['version'], { encoding: 'utf8' });
-  } catch {
-    return undefined;
-  }
-}
-
-describe.skipIf(openssl() === undefined)('TLS (needs the openssl command)', () => {
-  const certificate = (name: string) => {
-    const pem = execFileSync(
-      'openssl',
-      `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=${name} -addext subjectAltName=DNS:${name} -keyout - -out -`.split(
-        ' ',
-      ),
-      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-    );
-    return { key: pem, cert: pem.slice(pem.indexOf('-----BEGIN CERTIFICATE')) };
-  };
+describe('TLS', () => {
+  const authority = makeAuthority();
 
   test('an operator with a trusted certificate is spoken to, over one connection', async () => {
     const trusted = tls.getCACertificates('default');
-    const credential = certificate('localhost');
-    tls.setDefaultCACertificates([credential.cert]);
+    const credential = authority.certify('localhost');
+    tls.setDefaultCACertificates([authority.ca]);
     closing.push(() => tls.setDefaultCACertificates(trusted));
     const server = await serverOf(json(200, submission), (listener) => https.createServer(credential, listener));
     const { operator } = operatorTo(`https://localhost:${server.port}`);
@@ -645,8 +628,8 @@ describe.skipIf(openssl() === undefined)('TLS (needs the openssl command)', () =
     ['of another name', 'elsewhere.example', true],
   ])('a certificate %s gets neither token nor form', async (_, name, trust) => {
     const trusted = tls.getCACertificates('default');
-    const credential = certificate(name);
-    if (trust) tls.setDefaultCACertificates([credential.cert]);
+    const credential = authority.certify(name);
+    if (trust) tls.setDefaultCACertificates([authority.ca]);
     closing.push(() => tls.setDefaultCACertificates(trusted));
     const server = await serverOf(json(201, submission), (listener) => https.createServer(credential, listener));
     const { operator, observed } = operatorTo(`https://localhost:${server.port}`);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SITUATIONS, type Situation } from '../../../shared/domain/analyses/analysis.ts';
 import { readStatus } from '../../../shared/operator/statuses.ts';
 
-const RUNS = process.env['SOAK'] ? 20_000 : 1_000;
+const RUNS = process.env['SOAK'] ? 20_000 : 300;
 
 const TEXTS: readonly [Situation, readonly string[]][] = [
   [

@@ -6,7 +6,7 @@ import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../
 import { OutboundError } from '../../../shared/outbound/outbound-error.ts';
 import { withTimeLimit } from '../../../shared/outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../../../shared/outbound/vet-configured-url.ts';
-import { type Receiver, startPlainReceiver } from '../webhook/receiver.ts';
+import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
 
 const running: { stop(): unknown }[] = [];
 afterEach(async () => {

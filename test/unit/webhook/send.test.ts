@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
@@ -16,8 +15,8 @@ import type { VettedTarget } from '../../../shared/outbound/vetted-target.ts';
 import { type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
 import { makeAuthority } from '../../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../../makers/delivery.ts';
+import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from '../../makers/receiver.ts';
 import { FORBIDDEN_ADDRESSES, FORBIDDEN_URLS } from '../outbound/forbidden.ts';
-import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from './receiver.ts';
 
 const HOST = 'hooks.parceiro.com.br';
 const PUBLIC = '93.184.216.34';
@@ -562,33 +561,5 @@ describe('the local run', () => {
     const endpoint = makeEndpoint({ url: `https://localhost:${port}/` });
     expect(await local(authority.ca).send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({ delivered: true });
     expect(await local().send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({ failure: 'tls' });
-  });
-
-  test('and never goes through a proxy', async () => {
-    const endpoint = await keep(startPlainReceiver((_, response) => void response.end()));
-    const proxy = await keep(startPlainReceiver((_, response) => void response.writeHead(502).end()));
-    const script = `
-      const { webhookSender } = await import(${JSON.stringify(new URL('../../../shared/webhook/send.ts', import.meta.url).href)});
-      const sender = webhookSender({ resolve: async () => [], allowLocal: true, clock: Date.now });
-      const endpoint = { url: 'http://127.0.0.1:${endpoint.port}/', secret: '${makeEndpoint().secret}' };
-      const result = await sender.send(endpoint, { eventId: 'evt_a', type: 'analise.erro', body: '{}' }, 1, Date.now());
-      process.stdout.write(JSON.stringify(result));`;
-    const address = `http://127.0.0.1:${proxy.port}`;
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-      env: {
-        ...process.env,
-        NODE_USE_ENV_PROXY: '1',
-        HTTP_PROXY: address,
-        HTTPS_PROXY: address,
-        ALL_PROXY: address,
-        http_proxy: address,
-        NO_PROXY: '',
-        no_proxy: '',
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    expect(JSON.parse(await text(child.stdout))).toMatchObject({ delivered: true, status: 200 });
-    expect(proxy.connections()).toBe(0);
-    expect(endpoint.connections()).toBe(1);
   });
 });

@@ -12,6 +12,7 @@ import {
 } from '../../../../shared/domain/analyses/analysis.ts';
 import { type AnalysisId, drawId } from '../../../../shared/domain/values/ids.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
+import { seeded } from '../../../makers/seeded.ts';
 
 const MINUTE = 60_000;
 
@@ -71,8 +72,10 @@ describe('the paces at which analyses are asked about', () => {
 describe('the buckets', () => {
   it('take the ids of one moment, and of many, in about equal shares', () => {
     const counts = new Array<number>(POLL_BUCKETS).fill(0);
+    const random = seeded(1);
+    const below = (limit: number) => Math.floor(random() * limit);
     for (let index = 0; index < 60_000; index++) {
-      const bucket = pollBucket(drawId<AnalysisId>(1_780_000_000_000 + (index >> 3)));
+      const bucket = pollBucket(drawId<AnalysisId>(1_780_000_000_000 + (index >> 3), below));
       expect(bucket).toBeGreaterThanOrEqual(0);
       expect(bucket).toBeLessThan(POLL_BUCKETS);
       counts[bucket]! += 1;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import type { Credential } from '../../makers/certificate.ts';
+import type { Credential } from './certificate.ts';
 
 export interface Receiver {
   readonly port: number;

@@ -1,0 +1,30 @@
+import type { Lead, LeadDraft } from '../../shared/domain/leads/lead.ts';
+import type { Leads } from '../../shared/domain/leads/ports.ts';
+import type { Day } from '../../shared/domain/values/clock.ts';
+import type { Cpf } from '../../shared/domain/values/cpf.ts';
+import type { LeadId } from '../../shared/domain/values/ids.ts';
+import { centavos } from '../../shared/domain/values/money.ts';
+import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+
+/** What a partner says of a person, all fields but the telephone. */
+export function makeLeadDraft(overrides: Partial<LeadDraft> = {}): LeadDraft {
+  return {
+    name: 'Marina Duarte Alves',
+    cpf: '90000000175' as Cpf,
+    email: 'marina.duarte@exemplo.com.br',
+    birthDate: '1988-03-14' as Day,
+    income: centavos(1_800_000),
+    maritalStatus: 'solteiro',
+    origin: 'site',
+    note: 'Prefere contato à tarde',
+    ...overrides,
+  };
+}
+
+/** A lead as a port keeps it. */
+export async function keepLead(leads: Leads, tenancy: Tenancy, overrides: Partial<LeadDraft> = {}): Promise<Lead> {
+  const answer = (leadId: LeadId) => ({ status: 201, body: String(leadId) });
+  const kept = await leads.createOrReuse(tenancy, makeLeadDraft(overrides), answer);
+  if (!('done' in kept)) throw new Error('an answer of an earlier call without a claim');
+  return (await leads.get(tenancy, Number(kept.done.body) as LeadId))!;
+}

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery, DueDelivery, NextStep } from '../../shared/domain/webhooks/delivery.ts';
+import type { Deliveries } from '../../shared/domain/webhooks/ports.ts';
+import { firstMessage } from '../makers/booked.ts';
+
+const NOW = 1_767_300_000_000;
+/** Longer than a worker may run. */
+const LEASE = 60_000;
+const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
+const later = (retryOwner: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep => ({
+  state: 'pendente',
+  dueAt,
+  retryOwner,
+});
+
+/** What every adapter of Deliveries keeps to; `keep` books a delivery of an event that no other has. */
+export function describeDeliveries(
+  make: () => { deliveries: Deliveries; keep: (overrides: Partial<Delivery>) => Promise<Delivery> },
+): void {
+  let deliveries: Deliveries;
+  let keep: (overrides: Partial<Delivery>) => Promise<Delivery>;
+  beforeEach(() => {
+    ({ deliveries, keep } = make());
+  });
+
+  const book = () => keep({ partnerId: 3 as PartnerId, dueAt: NOW, createdAt: NOW });
+  async function claimed(message: DueDelivery, now: number): Promise<Delivery> {
+    const claim = await deliveries.claim(message, now);
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    return claim.delivery;
+  }
+
+  describe('a claim', () => {
+    test('gives the attempt to one of many who ask at once', async () => {
+      const booked = await book();
+      const claims = await Promise.all(Array.from({ length: 20 }, () => deliveries.claim(firstMessage(booked), NOW)));
+      expect(claims.filter(({ kind }) => kind === 'claimed')).toEqual([
+        { kind: 'claimed', delivery: { ...booked, attempts: 1 } },
+      ]);
+      expect(claims.filter(({ kind }) => kind === 'nothing')).toHaveLength(19);
+    });
+
+    test('of a worker that died is taken over once its lease is over, for the same attempt', async () => {
+      const booked = await book();
+      await claimed(firstMessage(booked), NOW);
+      expect(await deliveries.claim(firstMessage(booked), NOW + LEASE)).toEqual({ kind: 'nothing' });
+      expect(await claimed(firstMessage(booked), NOW + LEASE + 1)).toMatchObject({ attempts: 1 });
+      expect(await deliveries.claim(firstMessage(booked), NOW + LEASE + 2)).toEqual({ kind: 'nothing' });
+    });
+
+    test("waits for the queue's own message, and leaves to the sweeper what it keeps", async () => {
+      for (const [retryOwner, outcome] of [
+        ['queue', { kind: 'early', dueAt: NOW + 5000 }],
+        ['sweeper', { kind: 'nothing' }],
+      ] as const) {
+        const booked = await book();
+        await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later(retryOwner), NOW);
+        expect(await deliveries.claim(firstMessage(booked), NOW + 4999)).toEqual(outcome);
+        // An older message may bring the attempt once it is due.
+        expect(await claimed(firstMessage(booked), NOW + 5000)).toMatchObject({ attempts: 2 });
+      }
+    });
+
+    test('for an attempt that is not due yet, or of no delivery, is nothing', async () => {
+      const booked = await book();
+      expect(await deliveries.claim({ ...firstMessage(booked), attempt: 2 }, NOW)).toEqual({ kind: 'nothing' });
+      expect(await deliveries.claim({ ...firstMessage(booked), eventId: 'evt_x' as never }, NOW)).toEqual({
+        kind: 'nothing',
+      });
+    });
+  });
+
+  describe('an outcome', () => {
+    test('of a late worker is dropped where another has failed with the attempt, but a success counts', async () => {
+      const booked = await book();
+      const slow = await claimed(firstMessage(booked), NOW);
+      const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
+      expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
+      expect(await deliveries.record(slow, failed, { state: 'esgotada' }, NOW)).toBe('overtaken');
+      expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'pendente', attempts: 1 });
+      expect(await deliveries.record(slow, success, { state: 'entregue' }, NOW)).toBe('written');
+      expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
+      expect(await deliveries.record(quick, failed, later('queue'), NOW)).toBe('overtaken');
+    });
+
+    test('ends the lease: the next attempt can be claimed at once', async () => {
+      const booked = await book();
+      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later('queue', NOW + 1), NOW);
+      expect(await claimed(firstMessage(booked), NOW + 1)).toMatchObject({
+        attempts: 2,
+        history: [{ number: 1, at: NOW, result: failed }],
+      });
+    });
+
+    test('without an attempt counts none', async () => {
+      const booked = await book();
+      await deliveries.record(await claimed(firstMessage(booked), NOW), undefined, { state: 'sem_destino' }, NOW);
+      expect(await deliveries.get(booked.eventId)).toEqual({ ...booked, state: 'sem_destino' });
+    });
+  });
+
+  describe('what was given up', () => {
+    test('is opened once by the message that names the next attempt, and by no other', async () => {
+      const booked = await book();
+      await deliveries.record(await claimed(firstMessage(booked), NOW), failed, { state: 'esgotada' }, NOW);
+      const dead = { ...firstMessage(booked), attempt: 2 };
+      expect(await deliveries.claim(firstMessage(booked), NOW)).toEqual({ kind: 'nothing' });
+      expect(await deliveries.reopen(firstMessage(booked), NOW)).toBe(false);
+      expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'redriven' });
+      expect(await deliveries.reopen(dead, NOW + 9)).toBe(true);
+      expect(await deliveries.reopen(dead, NOW + 9)).toBe(false);
+      expect(await claimed(dead, NOW + 9)).toMatchObject({ state: 'pendente', attempts: 2, dueAt: NOW + 9 });
+      expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'nothing' });
+    });
+  });
+
+  describe('what is due', () => {
+    test('is listed by who is to see to it, oldest first, up to a moment, until the queue was told', async () => {
+      const from = NOW + 10 * 86_400_000;
+      const made: Delivery[] = [];
+      for (const age of [30, 10, 20])
+        made.push(await keep({ partnerId: 3 as PartnerId, dueAt: from + age, createdAt: from }));
+      const checkedFrom = (await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER)).items;
+      const own = checkedFrom.filter(({ eventId }) => made.some((one) => one.eventId === eventId));
+      expect(own).toEqual([made[1]!, made[2]!, made[0]!].map(firstMessage));
+      expect((await deliveries.listDue('sweeper', Number.MAX_SAFE_INTEGER)).items).not.toContainEqual(own[0]);
+      expect((await deliveries.listDue('queue', from)).items).not.toContainEqual(own[0]);
+
+      expect(await deliveries.markEnqueued(own[0]!, from + 3_600_000)).toBe(true);
+      expect((await deliveries.listDue('queue', from + 3_600_000)).items).not.toContainEqual(own[0]);
+      expect((await deliveries.listDue('queue', from + 3_600_001)).items).toContainEqual(own[0]);
+      await claimed(own[1]!, own[1]!.dueAt);
+      await deliveries.record(await claimed(own[2]!, own[2]!.dueAt), success, { state: 'entregue' }, own[2]!.dueAt);
+      expect(await deliveries.markEnqueued(own[2]!, from + 3_600_000)).toBe(false);
+    });
+  });
+}

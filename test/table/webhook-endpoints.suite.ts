@@ -1,0 +1,92 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import type { WebhookEndpoints } from '../../shared/domain/webhooks/ports.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+
+const NOW = 1_767_300_000_000;
+const URL = 'https://hooks.parceiro.com.br/';
+const well = { failures: 0, failingSince: undefined };
+
+/** What the manager does to an endpoint; `now` in milliseconds since 1970. */
+export interface EndpointManager {
+  set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<unknown>;
+  enable(partnerId: PartnerId, now: number): Promise<unknown>;
+  disable(partnerId: PartnerId, now: number): Promise<unknown>;
+}
+
+/** What every adapter of WebhookEndpoints keeps to. */
+export function describeWebhookEndpoints(
+  make: () => { readonly endpoints: WebhookEndpoints; readonly manager: EndpointManager },
+): void {
+  let endpoints: WebhookEndpoints;
+  let manager: EndpointManager;
+  beforeEach(() => {
+    ({ endpoints, manager } = make());
+  });
+
+  async function made(): Promise<{ partnerId: PartnerId; secret: string }> {
+    const [partnerId, secret] = [drawId<PartnerId>(Date.now()), newWebhookSecret()];
+    await manager.set(partnerId, URL, secret, NOW);
+    return { partnerId, secret };
+  }
+  const read = async (partnerId: PartnerId) => (await endpoints.get(partnerId))!;
+
+  describe('the endpoint of a partner', () => {
+    test('is undefined where the partner has configured nothing', async () => {
+      expect(await endpoints.get(drawId<PartnerId>(Date.now()))).toBeUndefined();
+    });
+
+    test('counts failures from the first after a success on', async () => {
+      const { partnerId } = await made();
+      const endpoint = await read(partnerId);
+      const later = NOW + 30 * 86_400_000;
+      await Promise.all(Array.from({ length: 5 }, () => endpoints.countFailure(partnerId, endpoint, later)));
+      expect(await endpoints.countFailure(partnerId, endpoint, later + 7)).toEqual({
+        enabled: true,
+        health: { failures: 6, failingSince: later },
+      });
+      await endpoints.forgetFailures(partnerId, endpoint);
+      expect((await read(partnerId)).health).toEqual(well);
+      await endpoints.countFailure(partnerId, endpoint, later + 9);
+      expect((await read(partnerId)).health).toEqual({ failures: 1, failingSince: later + 9 });
+    });
+
+    test('that was disabled is well again when the manager enables it', async () => {
+      const { partnerId, secret } = await made();
+      const endpoint = await read(partnerId);
+      await endpoints.countFailure(partnerId, endpoint, NOW + 1);
+      expect(await endpoints.disable(partnerId, endpoint, 'failing', NOW + 2)).toBe(true);
+      expect(await read(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'failing', secret });
+      expect(await endpoints.countFailure(partnerId, endpoint, NOW + 3)).toMatchObject({ enabled: false });
+      await manager.enable(partnerId, NOW + 4);
+      expect(await read(partnerId)).toMatchObject({
+        enabled: true,
+        disabledBecause: undefined,
+        changedAt: NOW + 4,
+        health: well,
+        secret,
+      });
+    });
+
+    test('is not touched by what an attempt from before the change says', async () => {
+      const { partnerId } = await made();
+      const old = await read(partnerId);
+      await endpoints.countFailure(partnerId, old, NOW + 1);
+      await manager.set(partnerId, `${URL}novo`, newWebhookSecret(), NOW + 2);
+      expect(await endpoints.countFailure(partnerId, old, NOW + 3)).toEqual({ enabled: true, health: well });
+      expect(await endpoints.disable(partnerId, old, 'gone', NOW + 3)).toBe(false);
+      await endpoints.countFailure(partnerId, await read(partnerId), NOW + 4);
+      await endpoints.forgetFailures(partnerId, old);
+      expect(await read(partnerId)).toMatchObject({ enabled: true, health: { failures: 1, failingSince: NOW + 4 } });
+    });
+
+    test('the manager disables it until further notice', async () => {
+      const { partnerId } = await made();
+      const old = await read(partnerId);
+      await manager.disable(partnerId, NOW + 1);
+      expect(await read(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'manager', changedAt: NOW + 1 });
+      expect(await endpoints.disable(partnerId, old, 'gone', NOW + 2)).toBe(true);
+      expect((await read(partnerId)).disabledBecause).toBe('manager');
+    });
+  });
+}

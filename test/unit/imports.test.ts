@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+/**
+ * What each room may import beside its own files: rooms, or single files and folders. `shared/` is left out of all
+ * names; a file belongs to the room with the longest name that its path begins with.
+ */
+const ARROWS: Readonly<Record<string, string>> = {
+  domain: '',
+  runtime: '',
+  contract: 'domain',
+  table: 'domain runtime',
+  queue: 'domain runtime',
+  pdf: 'domain runtime',
+  outbound: 'domain runtime',
+  operator: 'domain runtime outbound',
+  webhook: 'domain runtime outbound',
+  'wiring.ts': 'domain runtime table queue operator webhook outbound pdf',
+  http: 'contract domain runtime',
+  functions: 'contract http domain runtime wiring.ts partner',
+  partner: 'contract domain',
+  infra: 'contract/routes.ts contract/failures.ts runtime/metrics.ts partner/docs',
+  'infra/cost': 'infra contract/routes.ts runtime/metrics.ts',
+  'infra/local': 'infra domain runtime table queue operator webhook outbound',
+  bin: 'bin/manager infra infra/local contract domain partner cdk.json',
+  // Reaches the table and the queue itself until it asks the administration's API instead.
+  'bin/manager': 'infra infra/local contract domain runtime table queue operator webhook outbound wiring.ts',
+};
+
+/** All that a room may import from outside the repository; rooms that are not named here choose freely. */
+const PACKAGES: Readonly<Record<string, RegExp>> = {
+  domain: /^(decimal\.js|node:(crypto|zlib))$/,
+  contract: /^(zod|node:net)$/,
+};
+
+const ROOT = join(import.meta.dirname, '../..');
+const IMPORT = /^(?:import|export)\s[^;'"]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+const begins = (path: string, name: string) => path === name || path.startsWith(`${name}/`);
+const roomOf = (path: string) => {
+  const rooms = Object.keys(ARROWS).filter((room) => begins(path, room));
+  return rooms.sort((a, b) => b.length - a.length)[0];
+};
+
+/** What each TypeScript file imports, types included: our files by their path, packages by their name after `npm:`. */
+const imports = new Map<string, string[]>();
+for (const folder of ['bin', 'functions', 'infra', 'shared', 'test']) {
+  for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts') || file.includes('node_modules')) continue;
+    const path = `${folder}/${file}`;
+    const names = [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map((match) => match.slice(1).join(''));
+    const target = (name: string) => (name.startsWith('.') ? posix.join(path, '..', name) : `npm:${name}`);
+    imports.set(
+      path.replace(/^shared\//, ''),
+      names.map((name) => target(name).replace(/^shared\//, '')),
+    );
+  }
+}
+
+function allowed(from: string, to: string): boolean {
+  const room = roomOf(from)!;
+  if (to.startsWith('npm:')) return PACKAGES[room]?.test(to.slice(4)) ?? true;
+  if (room !== roomOf(to)) {
+    return ARROWS[room]!.split(' ').some((name) => name === roomOf(to) || (!(name in ARROWS) && begins(to, name)));
+  }
+  // A story of the domain imports values/, and of another story its ports alone.
+  const [story, other] = [from, to].map((path) => path.split('/')[1]);
+  return room !== 'domain' || story === other || other === 'values' || posix.basename(to) === 'ports.ts';
+}
+
+test('every import is an arrow of the table', () => {
+  const arrows = [...imports].flatMap(([from, targets]) => targets.map((to) => [from, to] as const));
+  const code = arrows.filter(([from]) => !begins(from, 'test'));
+  expect(code.length).toBeGreaterThan(500);
+  expect(code.filter(([from, to]) => !allowed(from, to)).map((arrow) => arrow.join(' -> '))).toEqual([]);
+});
+
+test('no files import each other in a circle', () => {
+  // A file that imports none of those left, or that none of them imports, is in no circle.
+  const left = new Map(imports);
+  const ends = () => {
+    const imported = new Set([...left.values()].flat());
+    const inCircle = (path: string, targets: string[]) => imported.has(path) && targets.some((to) => left.has(to));
+    return [...left].filter(([path, targets]) => !inCircle(path, targets));
+  };
+  for (let found = ends(); found.length > 0; found = ends()) for (const [path] of found) left.delete(path);
+  expect([...left.keys()]).toEqual([]);
+});
