@@ -156,8 +156,13 @@ export function quote(bank: Bank, request: QuoteRequest, tables: Tables = TABLES
 
 /**
  * The whole schedule of an offer, computed again from the table version that priced it: its first row, last total and
- * sum are the offer's, to the centavo. Throws a RangeError where the table version does not exist.
+ * sum are the offer's, to the centavo. Throws a RangeError where the table version does not exist, and an Error where
+ * the schedule is not the one that was offered: a changed table or engine must not rewrite a customer's record.
  */
 export function scheduleOf(offer: Offer, tables: Tables = TABLES): readonly Instalment[] {
-  return schedule(loanOf(termsOf(tableVersion(offer.bank, offer.tableVersion, tables), tables), offer));
+  const rows = schedule(loanOf(termsOf(tableVersion(offer.bank, offer.tableVersion, tables), tables), offer));
+  const total = rows.reduce((sum, row) => sum + row.total, 0);
+  if (total !== offer.total || rows[0]!.total !== offer.first.total || rows.at(-1)!.total !== offer.lastTotal)
+    throw new Error(`the schedule of table ${offer.tableVersion} is not the one that was offered`);
+  return rows;
 }
