@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   AMORTIZATION_SYSTEMS,
   type AmortizationSystem,
+  type FgtsCondition,
   INDEXERS,
   type Instalment,
   type Offer,
@@ -140,6 +141,19 @@ export function nothingToSimulate(): Failure {
 const years = (months: number) =>
   months % 12 === 0 ? `${months / 12} anos` : `${Math.floor(months / 12)} anos e ${months % 12} meses`;
 
+const FGTS_TEXTS: Readonly<Record<FgtsCondition, string>> = {
+  threeYears: 'O FGTS exige ao menos três anos de trabalho sob o regime do FGTS.',
+  noSfhLoan: 'O FGTS não pode ser usado por quem tem outro financiamento ativo no SFH.',
+  noPropertyInTown: 'O FGTS não pode ser usado por quem tem imóvel residencial no município em que mora ou trabalha.',
+  ownHome: 'O FGTS só paga imóvel para moradia própria.',
+};
+
+const FGTS_OUTSIDE_TEXTS: Readonly<Record<'product' | 'rate' | 'property', (limit: string) => string>> = {
+  product: () => 'O FGTS só paga a compra de moradia pelo SFH, e este crédito não é dela.',
+  rate: () => 'O FGTS só pode ser usado no SFH, e a taxa deste banco passa do limite do SFH.',
+  property: (limit) => `O FGTS só pode ser usado no SFH, e o imóvel passa do limite do SFH, de ${limit}.`,
+};
+
 /** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
 export function refusalText(reason: RefusalReason): string {
   switch (reason.kind) {
@@ -156,11 +170,27 @@ export function refusalText(reason: RefusalReason): string {
     case 'tooOld':
       return `O titular tem mais de ${years(reason.oldest * 12)}; o banco não financia acima dessa idade.`;
     case 'ltvExceeded':
-      return `O valor financiado passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)}.`;
+      return reason.expenses > 0
+        ? `O valor financiado, com as despesas financiadas de ${formatReais(reason.expenses)}, passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)} além das despesas.`
+        : `O valor financiado passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)}.`;
     case 'propertyTooCheap':
       return `O imóvel vale menos que o mínimo deste banco, de ${formatReais(reason.least)}.`;
+    case 'leastLoanAboveShare':
+      return `O menor financiamento deste banco, de ${formatReais(reason.leastLoan)}, passa de ${reason.share} % deste imóvel; peça para um imóvel de ao menos ${formatReais(reason.property)}.`;
     case 'financedTooLow':
       return `O valor financiado é menor que o mínimo deste banco, de ${formatReais(reason.least)}.`;
+    case 'financedTooHigh':
+      return reason.published
+        ? `O valor financiado passa do máximo deste banco, de ${formatReais(reason.most)}.`
+        : `O valor financiado passa de ${formatReais(reason.most)}; acima disso, consulte o banco.`;
+    case 'stateNotServed':
+      return `Este banco não financia imóveis nesse estado; ele atende ${reason.states.join(', ')}.`;
+    case 'fgtsConditionMissing':
+      return FGTS_TEXTS[reason.condition];
+    case 'fgtsOutsideSfh':
+      return FGTS_OUTSIDE_TEXTS[reason.because](formatReais(reason.highestProperty));
+    case 'fgtsTooHigh':
+      return `O FGTS e o valor financiado passam do valor do imóvel; o FGTS pode pagar até ${formatReais(reason.most)}.`;
     case 'systemNotOffered':
       return `Este banco não oferece esse sistema de amortização; use ${reason.offered.join(' ou ')}.`;
     case 'incomeCarriesNothing':
@@ -170,7 +200,7 @@ export function refusalText(reason: RefusalReason): string {
 
 const instalmentParts = () => ({
   amortizacao: reais('Parte que abate o principal', 972.22),
-  juros: reais('Juros do mês sobre o saldo devedor', 3215.75),
+  juros: reais('Juros do mês sobre o saldo devedor', 3762.31),
   seguro_mip: reais('Seguro de morte e invalidez (MIP), conforme a idade', 118.66),
   dfi: reais('Seguro de danos ao imóvel (DFI)', 27.7),
   tarifa: reais('Tarifa de administração', 25),
@@ -192,10 +222,10 @@ const offerEntry = z
     sistema_amortizacao: amortizationSystem().optional(),
     valor_financiado: reais('Principal do contrato, despesas financiadas incluídas', 350000).optional(),
     prazo_meses: z.int().optional().meta({ description: 'Prazo que o banco oferece, em meses.', example: 360 }),
-    taxa_anual: percent('Juros efetivos, 2 casas', 'ano', 11.6).optional(),
-    cet_anual: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 12.61).optional(),
-    parcela_1: reais('Primeira parcela, com seguros e tarifa', 4334.33).optional(),
-    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 13002.99).optional(),
+    taxa_anual: percent('Juros efetivos, 2 casas', 'ano', 13.69).optional(),
+    cet_anual: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 14.7).optional(),
+    parcela_1: reais('Primeira parcela, com seguros e tarifa', 4880.89).optional(),
+    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 14642.67).optional(),
     pdf_url: z.string().optional().meta({
       description: 'Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.',
       example: '/v1/simulacoes/115963306246130/pdf',
@@ -278,7 +308,7 @@ export const simulationFound = z
         }),
         tabela_versao: z.string().meta({
           description: 'Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.',
-          example: 'itau-2026-01',
+          example: 'itau-2026-11',
         }),
         cliente: z
           .object({
@@ -302,19 +332,19 @@ export const simulationFound = z
           .meta({ description: 'De que valores a oferta parte.' }),
         taxas: z
           .object({
-            juros_aa: percent('Juros efetivos, 2 casas', 'ano', 11.6),
-            juros_am: percent('Os mesmos juros, 4 casas', 'mês', 0.9188),
-            cet_aa: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 12.61),
+            juros_aa: percent('Juros efetivos, 2 casas', 'ano', 13.69),
+            juros_am: percent('Os mesmos juros, 4 casas', 'mês', 1.0749),
+            cet_aa: percent('Custo efetivo total (CET): juros, seguros e tarifas, 2 casas', 'ano', 14.7),
           })
           .meta({ description: 'Quanto custa o dinheiro.' }),
         parcelas: z
           .object({
-            primeira: reais('Primeira parcela, com seguros e tarifa', 4334.33),
-            ultima: reais('Última parcela, com seguros e tarifa', 981.96),
-            total_a_pagar: reais('Soma de todas as parcelas', 991431.51),
+            primeira: reais('Primeira parcela, com seguros e tarifa', 4880.89),
+            ultima: reais('Última parcela, com seguros e tarifa', 983.48),
+            total_a_pagar: reais('Soma de todas as parcelas', 1090086.61),
           })
           .meta({ description: 'Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas.' }),
-        renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 13002.99),
+        renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições', 14642.67),
         custos: z
           .object({
             taxa_avaliacao: reais('Avaliação do imóvel, paga uma vez, no início', 3500),
@@ -323,7 +353,7 @@ export const simulationFound = z
           })
           .meta({ description: 'O que se paga além dos juros.' }),
         composicao_primeira_parcela: z
-          .object({ ...instalmentParts(), total: reais('Soma das partes: o que se paga na primeira parcela', 4334.33) })
+          .object({ ...instalmentParts(), total: reais('Soma das partes: o que se paga na primeira parcela', 4880.89) })
           .meta({ description: 'De que se compõe a primeira parcela; as partes somam exatamente o total.' }),
         observacoes: z.array(z.string()).meta({
           description: 'O que a simulação supôs, em frases para o cliente.',
@@ -398,7 +428,7 @@ export function simulationFoundBody(
       observacoes: [
         'Simulação indicativa: as condições são confirmadas na análise de crédito.',
         ...(offer.birthDate ? [] : ['Sem data de nascimento no lead, o seguro supõe 35 anos de idade.']),
-        ...(offer.product === 'HOME_EQUITY'
+        ...(offer.product === 'HOME_EQUITY' && offer.iof === undefined
           ? ['O CET não inclui o IOF, que incide sobre crédito com imóvel em garantia.']
           : []),
         ...(offer.indexer === 'PREFIXADO' ? [] : [`O indexador ${offer.indexer} foi contado como zero.`]),
@@ -421,7 +451,7 @@ export const instalmentList = z
               .string()
               .meta({ description: 'Dia em que a parcela vence.', format: 'date', example: '2026-12-24' }),
             ...instalmentParts(),
-            total: reais('Soma das partes: o que se paga nesta parcela', 4334.33),
+            total: reais('Soma das partes: o que se paga nesta parcela', 4880.89),
             saldo_devedor: reais('O que se deve depois de pagar esta parcela; 0 na última', 349027.78),
           })
           .meta({ id: 'Parcela' }),
