@@ -75,11 +75,16 @@ function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, back
   return { propertyValue: propertyValue ?? leastProperty(financedValue, backing), financedValue };
 }
 
+/** The most that a bank lends to a request: on its property, else on any; with FGTS, on any that the SFH takes. */
+function mostFinanced({ request, backing, limits }: Asked): Centavos {
+  if (request.propertyValue !== undefined) return highestFinanced(request.propertyValue, backing);
+  return request.fgts ? highestFinanced(limits.sfhProperty, backing) : backing.largestFinanced;
+}
+
 /** The highest financed value of a request that an income carries and the bank lends; undefined where there is none. */
-function highestCarried({ terms, request, backing }: Asked, income: Centavos, pricing: Pricing): Centavos | undefined {
-  const { propertyValue } = request;
-  const most = propertyValue === undefined ? backing.largestFinanced : highestFinanced(propertyValue, backing);
-  return maxAffordableLoan(income, terms.leastFinanced, most, (financedValue) =>
+function highestCarried(asked: Asked, income: Centavos, pricing: Pricing): Centavos | undefined {
+  const { terms, request, backing } = asked;
+  return maxAffordableLoan(income, terms.leastFinanced, mostFinanced(asked), (financedValue) =>
     pricing.required(valuesAt(financedValue, request, backing)),
   );
 }

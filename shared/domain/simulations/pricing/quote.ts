@@ -114,10 +114,19 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): NewOffer {
   };
 }
 
+/** Whether the income of a request that names no values carries nothing, at the term that is nearest to what is asked. */
+function incomeObstacle(asked: Asked): readonly RefusalReason[] {
+  const { request, longest, terms } = asked;
+  if (request.propertyValue !== undefined || request.financedValue !== undefined || longest === 0) return [];
+  const nearest = { ...asked, term: Math.max(terms.shortestTerm, Math.min(asked.term, longest)) };
+  const values = completed(nearest, pricingOf(nearest));
+  return 'kind' in values ? [values] : [];
+}
+
 /** An offer of what is asked for, or every reason against it. */
 function offerOrReasons(asked: Asked): NewOffer | readonly RefusalReason[] {
   const found = obstacles(asked);
-  if (found.length > 0) return found;
+  if (found.length > 0) return [...found, ...incomeObstacle(asked)];
   const pricing = pricingOf(asked);
   const values = completed(asked, pricing);
   if ('kind' in values) return [values];
