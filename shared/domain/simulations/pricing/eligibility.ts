@@ -75,8 +75,10 @@ function fgtsObstacles(asked: Asked): Reasons {
     (condition) => ({ kind: 'fgtsConditionMissing', condition }),
   );
   if (because !== undefined) reasons.push({ kind: 'fgtsOutsideSfh', because, highestProperty: limits.sfhProperty });
-  if (propertyValue === undefined) return reasons;
-  const most = centavos(Math.max(0, propertyValue - (request.financedValue ?? terms.leastFinanced)));
+  // Without a property named, the dearest that the SFH takes must hold the loan and the FGTS.
+  const price = propertyValue ?? (because === undefined ? limits.sfhProperty : undefined);
+  if (price === undefined) return reasons;
+  const most = centavos(Math.max(0, price - (request.financedValue ?? terms.leastFinanced)));
   if (fgts.value > most) reasons.push({ kind: 'fgtsTooHigh', most });
   return reasons;
 }

@@ -93,7 +93,10 @@ function highestCarried(asked: Asked, income: Centavos, pricing: Pricing): Centa
 export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): IncomeStanding | undefined {
   const income = jointIncome(asked.request);
   if (income === undefined) return undefined;
-  const highest = highestCarried(asked, income, pricing);
+  const { propertyValue, financedValue } = asked.request;
+  // Values that were found from the income are the highest that it carries.
+  const found = propertyValue === undefined && financedValue === undefined;
+  const highest = found ? values.financedValue : highestCarried(asked, income, pricing);
   const sufficient = pricing.required(values) <= income;
   return highest === undefined ? { sufficient } : { sufficient, highest };
 }

@@ -45,6 +45,23 @@ export function levelShare(system: AmortizationSystem, monthlyRate: Ratio, term:
   return ratio(numerator * growth, denominator * (growth - denominator ** BigInt(term)));
 }
 
+const SCALE = 10n ** 60n;
+const HALF = SCALE / 2n;
+const approximations = /* @__PURE__ */ new WeakMap<Ratio, bigint>();
+
+/**
+ * The level part of a principal, HALF_UP. PRICE's exact share has some 12,000 digits, and a search by income asks for 40
+ * principals: 60 decimals of it bound the result from below and above, and only where the two round apart the exact
+ * share is multiplied.
+ */
+export function levelPart(principal: Centavos, level: Ratio): Centavos {
+  const known = approximations.get(level) ?? (level.numerator * SCALE) / level.denominator;
+  approximations.set(level, known);
+  const low = BigInt(principal) * known + HALF;
+  const rounded = low / SCALE;
+  return rounded === (low + BigInt(principal)) / SCALE ? centavos(Number(rounded)) : portion(principal, level);
+}
+
 function instalment(loan: Loan, level: Centavos, number: number, owed: Centavos): Instalment {
   const last = number === loan.term;
   const dueDate = loan.dueDate(number);
@@ -75,7 +92,7 @@ export function firstInstalment(
   loan: Loan,
   level: Ratio = levelShare(loan.system, loan.monthlyRate, loan.term),
 ): Instalment {
-  return instalment(loan, portion(loan.principal, level), 1, loan.principal);
+  return instalment(loan, levelPart(loan.principal, level), 1, loan.principal);
 }
 
 /**
@@ -88,11 +105,11 @@ export function schedule(
   loan: Loan,
   level: Ratio = levelShare(loan.system, loan.monthlyRate, loan.term),
 ): readonly Instalment[] {
-  const levelPart = portion(loan.principal, level);
+  const part = levelPart(loan.principal, level);
   const rows: Instalment[] = [];
   let owed = loan.principal;
   for (let number = 1; number <= loan.term; number++) {
-    const row = instalment(loan, levelPart, number, owed);
+    const row = instalment(loan, part, number, owed);
     rows.push(row);
     owed = row.balance;
   }

@@ -271,6 +271,14 @@ describe('FGTS and cash', () => {
     });
     expect(offerOf(quote('brb', { ...more, financedValue: undefined })).principal).toBe(reais('299999.99'));
     expect(offerOf(quote('brb', { ...more, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
+    const byIncome = { propertyValue: undefined, financedValue: undefined, income: reais('90000.00') };
+    expect(reasonOf(quote('brb', request({ ...byIncome, fgts: fgts('2200000.01') })))).toEqual({
+      kind: 'fgtsTooHigh',
+      most: reais('2200000.00'),
+    });
+    expect(offerOf(quote('brb', request({ ...byIncome, fgts: fgts('2200000.00') }))).propertyValue).toBe(
+      reais('2250000.00'),
+    );
   });
 
   test('asks for its conditions: one that fails refuses, one that is unknown is said', () => {
