@@ -35,9 +35,7 @@ export const FGTS_CONDITIONS = ['threeYears', 'noSfhLoan', 'noPropertyInTown', '
 export type FgtsCondition = (typeof FGTS_CONDITIONS)[number];
 
 /** A part of the price that the buyer's FGTS pays, with his word on its conditions; one left out is unknown. */
-export type FgtsWish = { readonly value: Centavos } & {
-  readonly [condition in FgtsCondition]?: boolean | undefined;
-};
+export type FgtsWish = { readonly value: Centavos } & { readonly [condition in FgtsCondition]?: boolean | undefined };
 
 /** What the partner asks every bank for; what is left out, each bank completes (contract.md, Simulations). */
 export interface QuoteRequest {
@@ -203,12 +201,7 @@ export type RefusalReason =
   | { readonly kind: 'tooYoung'; readonly youngest: number }
   | { readonly kind: 'tooOld'; readonly oldest: number }
   /** `highest` is the highest financed value (expenses left out) for this property; `expenses` what is financed beside. */
-  | {
-      readonly kind: 'ltvExceeded';
-      readonly share: number;
-      readonly highest: Centavos;
-      readonly expenses: Centavos;
-    }
+  | { readonly kind: 'ltvExceeded'; readonly share: number; readonly highest: Centavos; readonly expenses: Centavos }
   /** `least` is the bank's own minimum. */
   | { readonly kind: 'propertyTooCheap'; readonly least: Centavos }
   /** The bank's share of the property is below its least loan; `property` is the least that carries that. */

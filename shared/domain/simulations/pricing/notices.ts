@@ -1,4 +1,4 @@
-import { daysBetween } from '../../values/clock.ts';
+import { type Day, daysBetween } from '../../values/clock.ts';
 import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { ASSUMED_AGE, jointIncome, sharesUnknown } from './borrowers.ts';
@@ -9,8 +9,8 @@ import type { BankTable } from './tables/table.ts';
 export const TABLE_AGE_LIMIT = 90;
 
 /** For how many days a table has been in use on a day. */
-export function tableAgeDays(table: Pick<BankTable, 'validFrom'>, day: string): number {
-  return daysBetween(table.validFrom as Parameters<typeof daysBetween>[0], day as Parameters<typeof daysBetween>[0]);
+export function tableAgeDays(table: Pick<BankTable, 'validFrom'>, day: Day): number {
+  return daysBetween(table.validFrom as Day, day);
 }
 
 function programme({ request, limits, purpose, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
