@@ -8,6 +8,7 @@ import { bundle } from '../infra/bundle.ts';
 import { addStage } from '../infra/stage-stacks.ts';
 import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
 import { validateTables } from '../shared/domain/simulations/pricing/tables/validate.ts';
+import { dayInSaoPaulo } from '../shared/domain/values/clock.ts';
 import { packOnce } from '../shared/partner/docs/pack-once.ts';
 import { FOLDER } from '../shared/partner/docs/packed.ts';
 
@@ -21,7 +22,7 @@ const asked: unknown = values.stage ?? app.node.tryGetContext('stage');
 const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
 
 // A table with a fault would price offers that no bank makes: it must not be bundled.
-validateTables();
+validateTables(dayInSaoPaulo(Date.now()));
 const docs = await packOnce(project, async () => (await import('../shared/partner/docs/site.ts')).docsFiles());
 const codeFolder = await bundle(join(outdir, 'bundles'), project, [
   { operation: 'get-docs', folder: FOLDER, files: docs },

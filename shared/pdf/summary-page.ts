@@ -1,4 +1,4 @@
-import { ASSUMED_AGE } from '../domain/simulations/pricing/quote.ts';
+import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
 import { type Instalment, type Offer, validUntil } from '../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
@@ -227,7 +227,7 @@ export function notesOf(offer: Offer, schedule: readonly Instalment[]): readonly
   const moves = offer.indexer !== 'PREFIXADO';
   const left = [
     ...(moves ? [`a variação do indexador ${INDEXER_NAMES[offer.indexer]}, contada como zero`] : []),
-    'IOF, contado como zero',
+    ...((offer.iof ?? 0) > 0 ? [] : ['IOF, contado como zero']),
     deedCosts(offer),
   ];
   return [

@@ -1,10 +1,7 @@
 // Medians of what a quote costs, beside a public IRR library on the same flows in the same run. Reports only.
-import { irr, xirr } from 'node-irr';
-import {
-  effectiveAnnualCost,
-  effectiveAnnualCostOnDates,
-} from '../../shared/domain/simulations/pricing/effective-cost.ts';
-import { quote, scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
+import { irr } from 'node-irr';
+import { effectiveAnnualCost } from '../../shared/domain/simulations/pricing/effective-cost.ts';
+import { quote, quoteSystems, scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
 import type { QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { Day } from '../../shared/domain/values/clock.ts';
@@ -27,8 +24,16 @@ const request: QuoteRequest = {
   propertyValue: centavos(500_000_00),
   financedValue: centavos(300_000_00),
   birthDate: '1990-05-17' as Day,
-  contractDay: '2026-06-15' as Day,
+  contractDay: '2026-12-15' as Day,
   financeExpenses: false,
+};
+const whole: QuoteRequest = {
+  ...request,
+  term: 420,
+  system: 'PRICE',
+  income: centavos(15_000_00),
+  secondBorrower: { income: centavos(10_000_00), birthDate: '1992-03-01' as Day },
+  fgts: { value: centavos(20_000_00) },
 };
 const byIncome: QuoteRequest = {
   income: centavos(15_000_00),
@@ -46,15 +51,8 @@ const { offer } = result;
 const rows = scheduleOf(offer);
 const received = centavos(offer.principal - offer.appraisalFee);
 const totals = rows.map((row) => row.total);
-const dated = rows.map((row) => ({ day: row.dueDate, amount: row.total }));
 const flows = [-received, ...totals];
-const datedFlows = [
-  { amount: -received, date: offer.contractDay },
-  ...dated.map(({ day, amount }) => ({ amount, date: day })),
-];
-
 const monthly = median(() => effectiveAnnualCost(received, totals));
-const onDates = median(() => effectiveAnnualCostOnDates(received, offer.contractDay, dated));
 const precise = { epsilon: 1e-12 };
 
 interface Line {
@@ -73,7 +71,6 @@ const line = (what: string, time: number, budget = '', ratio?: number): Line => 
 
 const library = median(() => irr(flows));
 const libraryPrecise = median(() => irr(flows, precise));
-const libraryDated = median(() => xirr(datedFlows));
 
 console.table([
   line(
@@ -82,8 +79,8 @@ console.table([
     '<= 3',
   ),
   line(
-    'one quote, 420 months, PRICE',
-    median(() => quote('santander', { ...request, term: 420, system: 'PRICE' })),
+    'one quote, 420 months, PRICE, two proponents, income, FGTS',
+    median(() => quote('brb', whole)),
     '<= 3',
   ),
   line(
@@ -92,17 +89,12 @@ console.table([
   ),
   line(
     'one quote from an income, PRICE',
-    median(() => quote('santander', { ...byIncome, system: 'PRICE' })),
+    median(() => quote('brb', { ...byIncome, system: 'PRICE' })),
   ),
   line(
-    'six banks, longest terms, SAC',
-    median(() => BANKS.map((bank) => quote(bank, request))),
-    '<= 15',
-  ),
-  line(
-    'six banks, longest terms, PRICE (Itaú refuses)',
-    median(() => BANKS.map((bank) => quote(bank, { ...request, system: 'PRICE' }))),
-    '<= 15',
+    'six banks, both systems, longest terms (two refuse PRICE)',
+    median(() => BANKS.map((bank) => quoteSystems(bank, { ...request, income: byIncome.income }, ['SAC', 'PRICE']))),
+    '<= 25',
   ),
   line('six banks, first call of a process', cold),
   line(
@@ -112,8 +104,6 @@ console.table([
   line('CET, equal months, 420 flows', monthly),
   line('  node-irr, its default 1e-8', library, '', library / monthly),
   line('  node-irr, to 1e-12', libraryPrecise, '', libraryPrecise / monthly),
-  line('CET, real dates, 420 flows', onDates),
-  line('  node-irr xirr, its default 1e-8', libraryDated, '', libraryDated / onDates),
 ]);
 const theirs = ((1 + irr(flows, precise)) ** 12 - 1) * 100;
 console.log(`CET of the SAC quote: ours ${offer.effectiveAnnualCost} %, node-irr ${theirs.toFixed(6)} %`);

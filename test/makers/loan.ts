@@ -1,32 +1,49 @@
 import * as fc from 'fast-check';
+import type { MipRates } from '../../shared/domain/simulations/pricing/insurance.ts';
 import { monthlyRate } from '../../shared/domain/simulations/pricing/rate.ts';
-import { NONE, ratio } from '../../shared/domain/simulations/pricing/ratio.ts';
-import type { Loan } from '../../shared/domain/simulations/pricing/schedule.ts';
-import type { Day } from '../../shared/domain/values/clock.ts';
+import { ratio } from '../../shared/domain/simulations/pricing/ratio.ts';
+import { dueDatesFrom, type Loan } from '../../shared/domain/simulations/pricing/schedule.ts';
+import { ageOn, type Day } from '../../shared/domain/values/clock.ts';
 import { centavos } from '../../shared/domain/values/money.ts';
 import { anyAmount, anyDay, anyTerm, reais } from './quote-request.ts';
 
-/** R$ 100,000.00 over 12 months at 12 % a year, without insurance and fee. */
-export function makeLoan(overrides: Partial<Loan> = {}): Loan {
+/** What a test's loan of one borrower is made of. */
+export interface LoanCase extends Omit<Loan, 'dueDate' | 'mipRate'> {
+  readonly contractDay: Day;
+  readonly birthDate: Day;
+  readonly mipRates: MipRates;
+}
+
+/** The loan of a case, with the case beside it. */
+export function loanFrom(made: LoanCase): Loan & LoanCase {
   return {
+    ...made,
+    dueDate: dueDatesFrom(made.contractDay),
+    mipRate: (dueDate) => made.mipRates(ageOn(made.birthDate, dueDate)),
+  };
+}
+
+/** R$ 100,000.00 over 12 months at 12 % a year, without insurance and fee. */
+export function makeLoan(overrides: Partial<LoanCase> = {}): Loan & LoanCase {
+  return loanFrom({
     system: 'SAC',
     principal: reais('100000.00'),
     term: 12,
     monthlyRate: monthlyRate('12', 'effective'),
     contractDay: '2026-01-15' as Day,
     birthDate: '1990-01-01' as Day,
-    mipRates: () => NONE,
+    mipRates: () => ratio(0n, 1n),
     dfi: centavos(0),
     fee: centavos(0),
     ...overrides,
-  };
+  });
 }
 
 /** Annual rates from 0.01 % to 50 %, as text with two decimals. */
 export const anyAnnualRate = fc.integer({ min: 1, max: 5_000 }).map((hundredths) => (hundredths / 100).toFixed(2));
 
 /** Any loan that the engine may be asked for: from one centavo to R$ 50 million. */
-export const anyLoan: fc.Arbitrary<Loan> = fc
+export const anyLoan: fc.Arbitrary<Loan & LoanCase> = fc
   .record({
     system: fc.constantFrom('SAC' as const, 'PRICE' as const),
     principal: anyAmount(1, 5_000_000_000),
@@ -41,8 +58,10 @@ export const anyLoan: fc.Arbitrary<Loan> = fc
     dfi: anyAmount(0, 100_000),
     fee: anyAmount(0, 10_000),
   })
-  .map(({ rate, basis, mip, mipGrowth, ...loan }) => ({
-    ...loan,
-    monthlyRate: monthlyRate(rate, basis),
-    mipRates: (age) => ratio(BigInt(mip + mipGrowth * age), 1_000_000n),
-  }));
+  .map(({ rate, basis, mip, mipGrowth, ...loan }) =>
+    loanFrom({
+      ...loan,
+      monthlyRate: monthlyRate(rate, basis),
+      mipRates: (age) => ratio(BigInt(mip + mipGrowth * age), 1_000_000n),
+    }),
+  );

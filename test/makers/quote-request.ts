@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { portion, ratioOf } from '../../shared/domain/simulations/pricing/ratio.ts';
-import type { Offer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
+import type { NewOffer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../shared/domain/values/money.ts';
 
@@ -28,7 +28,7 @@ export function makeQuoteRequest(overrides: Partial<QuoteRequest> = {}): QuoteRe
 }
 
 /** The offer of a quote; a refusal fails the test with its reason. */
-export function offerOf(quoted: Quote): Offer {
+export function offerOf(quoted: Quote): NewOffer {
   if ('refusal' in quoted) throw new Error(`refused: ${JSON.stringify(quoted.refusal.reason)}`);
   return quoted.offer;
 }
@@ -77,7 +77,7 @@ export const anyQuoteRequest: fc.Arbitrary<QuoteRequest> = fc
     income: fc.option(anyAmount(0, 20_000_000), { nil: undefined }),
     system: fc.constantFrom('SAC' as const, 'PRICE' as const, undefined),
     financeExpenses: fc.boolean(),
-    contractDay: anyDay(2026, 2040),
+    contractDay: anyDay(2027, 2040),
     age: fc.option(fc.integer({ min: 17 * 12, max: 82 * 12 }), { nil: undefined }),
     birthDay: anyDayOfMonth,
   })

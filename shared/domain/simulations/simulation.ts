@@ -11,13 +11,40 @@ export type Product = (typeof PRODUCTS)[number];
 export const INDEXERS = ['TR', 'IPCA', 'POUPANCA', 'PREFIXADO'] as const;
 export type Indexer = (typeof INDEXERS)[number];
 
+/** The customer of a bank as its rates know him: its ordinary branch customer, or a better kept one. */
+export const SEGMENTS = ['padrao', 'intermediario', 'alta_renda'] as const;
+export type Segment = (typeof SEGMENTS)[number];
+/** What a published rate is: the lowest advertised, a segment's own, an average of contracts, or one for a while. */
+export const RATE_KINDS = ['a_partir_de', 'segmento', 'media', 'promocional'] as const;
+export type RateKind = (typeof RATE_KINDS)[number];
+/** What the property is bought for. */
+export const PURPOSES = ['residencial', 'comercial'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+
+/** A second proponent of the loan. */
+export interface SecondBorrower {
+  /** A month. */
+  readonly income: Centavos;
+  readonly birthDate: Day;
+  /** Part of the insured balance, percent above 0 and below 100, at most 2 decimals; that of the incomes where left out. */
+  readonly share?: number | undefined;
+}
+
+/** What the law asks of a buyer who pays with his FGTS (Lei 8.036/1990, art. 20; Manual da Moradia Própria). */
+export const FGTS_CONDITIONS = ['threeYears', 'noSfhLoan', 'noPropertyInTown', 'ownHome'] as const;
+export type FgtsCondition = (typeof FGTS_CONDITIONS)[number];
+
+/** A part of the price that the buyer's FGTS pays, with his word on its conditions; one left out is unknown. */
+export type FgtsWish = { readonly value: Centavos } & { readonly [condition in FgtsCondition]?: boolean | undefined };
+
 /** What the partner asks every bank for; what is left out, each bank completes (contract.md, Simulations). */
 export interface QuoteRequest {
   readonly propertyValue?: Centavos | undefined;
+  /** Expenses left out. */
   readonly financedValue?: Centavos | undefined;
   /** Months. */
   readonly term?: number | undefined;
-  /** Income a month: the request's, else the lead's. */
+  /** Income a month of the first proponent: the request's, else the lead's. */
   readonly income?: Centavos | undefined;
   /** SAC where left out. */
   readonly system?: AmortizationSystem | undefined;
@@ -25,6 +52,14 @@ export interface QuoteRequest {
   readonly financeExpenses: boolean;
   /** The borrower's; the age is taken as 35 without it. */
   readonly birthDate?: Day | undefined;
+  /** `padrao` where left out. */
+  readonly segment?: Segment | undefined;
+  readonly secondBorrower?: SecondBorrower | undefined;
+  readonly fgts?: FgtsWish | undefined;
+  /** `residencial` where left out. */
+  readonly purpose?: Purpose | undefined;
+  /** Two letters of the property's state (UF), upper case. */
+  readonly state?: string | undefined;
   /** The simulation's day in America/Sao_Paulo. */
   readonly contractDay: Day;
 }
@@ -46,8 +81,8 @@ export interface Instalment {
   readonly balance: Centavos;
 }
 
-/** A bank's offer with the figures of its record; the schedule follows from it and its table's version. */
-export interface Offer {
+/** What every record holds, from the first ones of January 2026 on. */
+interface CoreOffer {
   readonly bank: Bank;
   /** The table that priced it; an old record keeps its own. */
   readonly tableVersion: string;
@@ -60,12 +95,13 @@ export interface Offer {
   readonly propertyValue: Centavos;
   /** Principal, financed expenses included. */
   readonly principal: Centavos;
+  /** Of the principal, what pays ITBI and registration. */
   readonly expenses: Centavos;
   /** Effective, percent a year, 2 decimals. */
   readonly annualRate: number;
   /** Effective, percent a month, 4 decimals, for display only. */
   readonly monthlyRate: number;
-  /** Effective annual cost (CET), percent a year, 2 decimals. */
+  /** Effective annual cost (CET), percent a year, 2 decimals; every indexer counts as 0. */
   readonly effectiveAnnualCost: number;
   readonly first: Instalment;
   readonly lastTotal: Centavos;
@@ -77,30 +113,143 @@ export interface Offer {
   readonly monthlyFee: Centavos;
 }
 
+/** The second proponent as the premiums count him. */
+export interface InsuredBorrower {
+  readonly birthDate: Day;
+  /** His part of the balance as exact text, `2/5`; the first proponent has the rest. */
+  readonly share: string;
+}
+
+/** An offer under the scenario for its indexer (pricing.md, rule 12): to compare loans of different indexers. */
+export interface Projection {
+  /** The scenario's table. */
+  readonly scenario: string;
+  /** What the indexer is supposed to add, percent a year; 0 without an indexer. */
+  readonly indexPercent: number;
+  /** When the figure was published, as exactly as is known, and by whom; empty without an indexer. */
+  readonly date: string;
+  readonly source: string;
+  /** CET with the indexer, percent a year, 2 decimals. */
+  readonly annualCost: number;
+  readonly lastTotal: Centavos;
+  readonly total: Centavos;
+}
+
+/** How a known income stands to an offer. */
+export interface IncomeStanding {
+  /** Whether the income carries the first instalment. */
+  readonly sufficient: boolean;
+  /** Largest financed value, expenses left out, that income and bank allow at these terms; absent where none is. */
+  readonly highest?: Centavos | undefined;
+}
+
+/** What a customer must know beside an offer's figures. */
+export type Notice =
+  | { readonly kind: 'ageAssumed'; readonly years: number }
+  /** The bank has no rate for the segment asked for: the offer is of everybody's. */
+  | { readonly kind: 'segmentWithoutRate'; readonly asked: Segment }
+  | { readonly kind: 'expensesNotFinanced' }
+  /** The table's rates are those of housing; no others are published. */
+  | { readonly kind: 'housingRateAssumed' }
+  | { readonly kind: 'equalSharesAssumed' }
+  /** Income and property are within the housing programme's middle class (MCMV), in centavos. */
+  | { readonly kind: 'housingProgramme'; readonly income: Centavos; readonly property: Centavos }
+  | { readonly kind: 'fgtsUnattested'; readonly conditions: readonly FgtsCondition[] }
+  /** The table has been in use for so many days. */
+  | { readonly kind: 'tableOld'; readonly days: number };
+
+/** What records hold beside since 21 November 2026. */
+export interface OfferAdditions {
+  /** Whose rate it is: `padrao` where the bank has none for the segment asked for. */
+  readonly segment: Segment;
+  readonly rateKind: RateKind;
+  /** When the rate was published, as exactly as is known: `2026`, `2026-07` or `2026-07-30`. */
+  readonly rateDate: string;
+  readonly rateSource: string;
+  readonly purpose: Purpose;
+  readonly secondBorrower?: InsuredBorrower | undefined;
+  /** Tax on the credit (IOF), withheld from what is received; 0 for housing. */
+  readonly iof: Centavos;
+  /** What the buyer's FGTS pays of the price; 0 without it. */
+  readonly fgts: Centavos;
+  /** Price less financed value and FGTS (`entrada`); 0 for home equity. */
+  readonly downPayment: Centavos;
+  /** ITBI and registration that are not financed; 0 for home equity. */
+  readonly cashExpenses: Centavos;
+  /** Money needed on the contract's day. */
+  readonly cashNeeded: Centavos;
+  /** Absent on days before the first scenario. */
+  readonly projection?: Projection | undefined;
+  /** Absent where no income is known. */
+  readonly income?: IncomeStanding | undefined;
+  readonly notices: readonly Notice[];
+}
+
+/** A bank's offer with the figures of its record; the schedule follows from it and its table's version. */
+export type Offer = CoreOffer & Partial<OfferAdditions>;
+
+/** An offer as it is made now: old records lack the additions. */
+export type NewOffer = CoreOffer & OfferAdditions;
+
 /** Why a bank makes no offer, with the limit that the request passed. */
 export type RefusalReason =
+  | { readonly kind: 'stateNotServed'; readonly states: readonly string[] }
   | { readonly kind: 'termTooLong'; readonly longest: number }
   | { readonly kind: 'termTooShort'; readonly shortest: number }
   /** `longest` is the longest term that age and bank allow, in months; 0 where that is below the bank's shortest. */
   | { readonly kind: 'tooOldAtTheEnd'; readonly longest: number }
   | { readonly kind: 'tooYoung'; readonly youngest: number }
   | { readonly kind: 'tooOld'; readonly oldest: number }
-  /** `highest` is the highest financed value (expenses left out) for this property. */
-  | { readonly kind: 'ltvExceeded'; readonly share: number; readonly highest: Centavos }
-  /** `least` is the bank's minimum, or the property whose share is its least loan, whichever is more. */
+  /** `highest` is the highest financed value (expenses left out) for this property; `expenses` what is financed beside. */
+  | { readonly kind: 'ltvExceeded'; readonly share: number; readonly highest: Centavos; readonly expenses: Centavos }
+  /** `least` is the bank's own minimum. */
   | { readonly kind: 'propertyTooCheap'; readonly least: Centavos }
+  /** The bank's share of the property is below its least loan; `property` is the least that carries that. */
+  | {
+      readonly kind: 'leastLoanAboveShare';
+      readonly leastLoan: Centavos;
+      readonly share: number;
+      readonly property: Centavos;
+    }
   /** Financed value, expenses left out. */
   | { readonly kind: 'financedTooLow'; readonly least: Centavos }
+  /** Financed value, expenses left out. `published`: whether the bank names this limit; else it is ours, and it may lend more. */
+  | { readonly kind: 'financedTooHigh'; readonly most: Centavos; readonly published: boolean }
   | { readonly kind: 'systemNotOffered'; readonly offered: readonly AmortizationSystem[] }
+  /** FGTS buys a home under the SFH only, whose highest property this is. */
+  | {
+      readonly kind: 'fgtsOutsideSfh';
+      readonly because: 'product' | 'rate' | 'property';
+      readonly highestProperty: Centavos;
+    }
+  | { readonly kind: 'fgtsConditionMissing'; readonly condition: FgtsCondition }
+  /** Financed value and FGTS pass the price; `most` is what FGTS may pay. */
+  | { readonly kind: 'fgtsTooHigh'; readonly most: Centavos }
   /** `least` is the income that the bank's least loan needs. */
   | { readonly kind: 'incomeCarriesNothing'; readonly least: Centavos };
 
-export interface Refusal {
-  readonly bank: Bank;
-  readonly reason: RefusalReason;
+/** Terms that a bank offers to who asks for them, as near to the refused ones as it can. */
+export interface Proposal {
+  readonly propertyValue: Centavos;
+  /** Expenses left out. */
+  readonly financedValue: Centavos;
+  readonly term: number;
+  readonly system: AmortizationSystem;
 }
 
-export type Quote = { readonly offer: Offer } | { readonly refusal: Refusal };
+export interface Refusal {
+  readonly bank: Bank;
+  /** The one that was asked for. */
+  readonly system: AmortizationSystem;
+  /** The first of `reasons`. */
+  readonly reason: RefusalReason;
+  /** Every obstacle, from what no change of values can cure to what a smaller loan cures. */
+  readonly reasons: readonly RefusalReason[];
+  /** Absent where no change of values leads to an offer. */
+  readonly proposal?: Proposal | undefined;
+}
+
+export type Quote = { readonly offer: NewOffer } | { readonly refusal: Refusal };
 
 /** One POST: the records of all its banks, kept together. */
 export interface Opportunity {
@@ -120,10 +269,27 @@ export function validUntil(contractDay: Day): Day {
   return timestamp(Date.parse(`${contractDay}T00:00:00Z`) + OFFER_VALIDITY_DAYS * 86_400_000).slice(0, 10) as Day;
 }
 
-/** The offer that an id means: its own, or the one of the lowest effective annual cost where it is the opportunity's. */
+/** Who bears the inflation of an offer's indexer: the borrower wherever there is one. */
+export function inflationBearer({ indexer }: Pick<Offer, 'indexer'>): 'borrower' | 'bank' {
+  return indexer === 'PREFIXADO' ? 'bank' : 'borrower';
+}
+
+/**
+ * Offers from the lowest cost to the highest: by the projected CET, never by CETs of different indexers; ties by the
+ * official CET, then by the bank's id (pricing.md, rule 12). Records older than the scenarios go by the official one.
+ */
+export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
+  const cost = (offer: Offer) => offer.projection?.annualCost ?? offer.effectiveAnnualCost;
+  return offers.toSorted(
+    (a, b) =>
+      cost(a) - cost(b) ||
+      a.effectiveAnnualCost - b.effectiveAnnualCost ||
+      BANK_IDENTITIES[a.bank].id - BANK_IDENTITIES[b.bank].id,
+  );
+}
+
+/** The offer that an id means: its own, or the one of the lowest projected cost where it is the opportunity's. */
 export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
-  if (id !== opportunity.id) {
-    return opportunity.offers.find(({ bank }) => simulationIdOf(opportunity.id, BANK_IDENTITIES[bank].id) === id);
-  }
-  return opportunity.offers.toSorted((a, b) => a.effectiveAnnualCost - b.effectiveAnnualCost)[0];
+  if (id === opportunity.id) return rankOffers(opportunity.offers)[0];
+  return opportunity.offers.find(({ bank }) => simulationIdOf(opportunity.id, BANK_IDENTITIES[bank].id) === id);
 }

@@ -1085,7 +1085,7 @@ export interface components {
             simulacao_id?: number;
             /**
              * @description Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia. Lista aberta, hoje SFH, SFI, HOME_EQUITY: novos valores podem surgir na v1.
-             * @example SFH
+             * @example SFI
              */
             produto?: string;
             /**
@@ -1110,22 +1110,22 @@ export interface components {
             prazo_meses?: number;
             /**
              * @description Juros efetivos, 2 casas, em percentual ao ano.
-             * @example 11.6
+             * @example 13.69
              */
             taxa_anual?: number;
             /**
              * @description Custo efetivo total (CET): juros, seguros e tarifas, 2 casas, em percentual ao ano.
-             * @example 12.61
+             * @example 14.7
              */
             cet_anual?: number;
             /**
              * @description Primeira parcela, com seguros e tarifa, em reais.
-             * @example 4334.33
+             * @example 4880.89
              */
             parcela_1?: number;
             /**
              * @description Menor renda mensal com que este banco oferece estas condições, em reais.
-             * @example 13002.99
+             * @example 14642.67
              */
             renda_necessaria?: number;
             /**
@@ -1146,7 +1146,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246130
+             * @example 115963306246129
              */
             id: number;
             /**
@@ -1157,18 +1157,18 @@ export interface components {
             lead_id: number;
             /**
              * @description Apelido do banco, sempre nesta forma nas respostas.
-             * @example itau
+             * @example bradesco
              * @enum {string}
              */
             banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
             /**
              * @description Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
-             * @example 2
+             * @example 1
              */
             banco_id: number;
             /**
              * @description Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia. Lista aberta, hoje SFH, SFI, HOME_EQUITY: novos valores podem surgir na v1.
-             * @example SFH
+             * @example SFI
              */
             produto: string;
             /**
@@ -1200,7 +1200,7 @@ export interface components {
             valida_ate: string;
             /**
              * @description Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.
-             * @example itau-2026-01
+             * @example bradesco-2026-11
              */
             tabela_versao: string;
             /** @description O cliente como estava no lead no momento da simulação. */
@@ -1244,17 +1244,17 @@ export interface components {
             taxas: {
                 /**
                  * @description Juros efetivos, 2 casas, em percentual ao ano.
-                 * @example 11.6
+                 * @example 12.79
                  */
                 juros_aa: number;
                 /**
                  * @description Os mesmos juros, 4 casas, em percentual ao mês.
-                 * @example 0.9188
+                 * @example 1.008
                  */
                 juros_am: number;
                 /**
                  * @description Custo efetivo total (CET): juros, seguros e tarifas, 2 casas, em percentual ao ano.
-                 * @example 12.61
+                 * @example 13.9
                  */
                 cet_aa: number;
             };
@@ -1262,23 +1262,23 @@ export interface components {
             parcelas: {
                 /**
                  * @description Primeira parcela, com seguros e tarifa, em reais.
-                 * @example 4334.33
+                 * @example 4655.02
                  */
                 primeira: number;
                 /**
                  * @description Última parcela, com seguros e tarifa, em reais.
-                 * @example 981.96
+                 * @example 1007.83
                  */
                 ultima: number;
                 /**
                  * @description Soma de todas as parcelas, em reais.
-                 * @example 991431.51
+                 * @example 1052054.87
                  */
                 total_a_pagar: number;
             };
             /**
              * @description Menor renda mensal com que este banco oferece estas condições, em reais.
-             * @example 13002.99
+             * @example 15516.73
              */
             renda_necessaria: number;
             /** @description O que se paga além dos juros. */
@@ -1290,12 +1290,12 @@ export interface components {
                 taxa_avaliacao: number;
                 /**
                  * @description Seguro de danos ao imóvel (DFI), sobre o valor do imóvel, em percentual ao mês.
-                 * @example 0.00554
+                 * @example 0.0066
                  */
                 dfi: number;
                 /**
                  * @description Tarifa de administração de cada parcela, em reais.
-                 * @example 0
+                 * @example 25
                  */
                 tarifa_mensal: number;
             };
@@ -1308,27 +1308,27 @@ export interface components {
                 amortizacao: number;
                 /**
                  * @description Juros do mês sobre o saldo devedor, em reais.
-                 * @example 3215.75
+                 * @example 3528.09
                  */
                 juros: number;
                 /**
                  * @description Seguro de morte e invalidez (MIP), conforme a idade, em reais.
-                 * @example 118.66
+                 * @example 96.71
                  */
                 seguro_mip: number;
                 /**
                  * @description Seguro de danos ao imóvel (DFI), em reais.
-                 * @example 27.7
+                 * @example 33
                  */
                 dfi: number;
                 /**
                  * @description Tarifa de administração, em reais.
-                 * @example 0
+                 * @example 25
                  */
                 tarifa: number;
                 /**
                  * @description Soma das partes: o que se paga na primeira parcela, em reais.
-                 * @example 4334.33
+                 * @example 4655.02
                  */
                 total: number;
             };
@@ -1345,12 +1345,12 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-                 * @example 115963306246129
+                 * @example 115963306246130
                  */
                 id: number;
                 /**
                  * @description Apelido do banco, sempre nesta forma nas respostas.
-                 * @example bradesco
+                 * @example itau
                  * @enum {string}
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
@@ -1365,7 +1365,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246130
+             * @example 115963306246129
              */
             simulacao_id: number;
             /** @description O cronograma inteiro, uma linha por mês. */
@@ -1390,27 +1390,27 @@ export interface components {
             amortizacao: number;
             /**
              * @description Juros do mês sobre o saldo devedor, em reais.
-             * @example 3215.75
+             * @example 3528.09
              */
             juros: number;
             /**
              * @description Seguro de morte e invalidez (MIP), conforme a idade, em reais.
-             * @example 118.66
+             * @example 96.71
              */
             seguro_mip: number;
             /**
              * @description Seguro de danos ao imóvel (DFI), em reais.
-             * @example 27.7
+             * @example 33
              */
             dfi: number;
             /**
              * @description Tarifa de administração, em reais.
-             * @example 0
+             * @example 25
              */
             tarifa: number;
             /**
              * @description Soma das partes: o que se paga nesta parcela, em reais.
-             * @example 4334.33
+             * @example 4655.02
              */
             total: number;
             /**
@@ -2403,7 +2403,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246130
+                 * @example 115963306246129
                  */
                 id: number;
             };
@@ -2457,7 +2457,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246130
+                 * @example 115963306246129
                  */
                 id: number;
             };
@@ -2511,7 +2511,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246130
+                 * @example 115963306246129
                  */
                 id: number;
             };

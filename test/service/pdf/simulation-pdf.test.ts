@@ -181,7 +181,7 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
       String(idOf(opportunity, offer)),
       'Simulação indicativa',
       'O CET não inclui: ',
-      'IOF, contado como zero',
+      ...((offer.iof ?? 0) > 0 ? [] : ['IOF, contado como zero']),
       `Valor do imóvel ${reais(offer.propertyValue)}`,
       `Valor financiado (principal) ${reais(offer.principal)}`,
       `Primeira parcela, em ${date(offer.first.dueDate)} ${reais(offer.first.total)}`,

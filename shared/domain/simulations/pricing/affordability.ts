@@ -7,17 +7,19 @@ export function requiredIncome(firstInstalment: Centavos, incomePerInstalment: R
 }
 
 /**
- * The highest financed value, to the centavo, whose required income an income carries; undefined where it does not
- * even carry the least. `required` gives the income needed for a financed value and never falls as that rises.
+ * The highest financed value from `least` to `most`, to the centavo, whose required income an income carries; undefined
+ * where it does not even carry the least. `required` gives the income needed for a financed value and never falls as
+ * that rises, so that halving the range finds it in some 40 steps.
  */
 export function maxAffordableLoan(
   income: Centavos,
   least: Centavos,
+  most: Centavos,
   required: (financedValue: Centavos) => Centavos,
 ): Centavos | undefined {
-  if (required(least) > income) return undefined;
-  let [carried, tooMuch] = [least, centavos(least * 2)];
-  while (required(tooMuch) <= income) [carried, tooMuch] = [tooMuch, centavos(tooMuch * 2)];
+  if (most < least || required(least) > income) return undefined;
+  if (required(most) <= income) return most;
+  let [carried, tooMuch] = [least, most];
   while (tooMuch - carried > 1) {
     const middle = centavos(Math.floor((carried + tooMuch) / 2));
     if (required(middle) <= income) carried = middle;

@@ -1,116 +1,101 @@
-import { addMonths, ageOn, type Day, monthsBetween } from '../../values/clock.ts';
-import { type Centavos, centavos } from '../../values/money.ts';
-import { AMORTIZATION_SYSTEMS, type AmortizationSystem, type Product, type RefusalReason } from '../simulation.ts';
-import { compareRatios, minus, portion, portionDown, portionUp, type Ratio, ratioOf } from './ratio.ts';
-import type { BankTable } from './tables/table.ts';
-import { type BankTerms, type Collateral, collateralOf, type HousingLimits } from './terms.ts';
+import { ageOn } from '../../values/clock.ts';
+import { centavos } from '../../values/money.ts';
+import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
+import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
+import { expensesOf, highestByShare, leastProperty } from './backing.ts';
+import { sfhBar } from './product.ts';
 
-/** The systems that a bank offers. */
-export function systemsOffered(table: BankTable): readonly AmortizationSystem[] {
-  return AMORTIZATION_SYSTEMS.filter((system) => collateralOf(table, system) !== undefined);
+type Reasons = readonly RefusalReason[];
+
+function stateObstacles({ terms, request }: Asked): Reasons {
+  const states = terms.table.states?.values;
+  if (states === undefined || request.state === undefined || states.includes(request.state)) return [];
+  return [{ kind: 'stateNotServed', states }];
+}
+
+function systemObstacles({ terms, rate, system }: Asked): Reasons {
+  if (rate.published.system === system) return [];
+  return [{ kind: 'systemNotOffered', offered: systemsOffered(terms.table) }];
+}
+
+/** Ages on the contract's day, and at the end of the term. */
+function ageObstacles({ terms, limits, birthDates, longest, request }: Asked): Reasons {
+  const ages = birthDates.map((birthDate) => ageOn(birthDate, request.contractDay));
+  const tooYoung: Reasons =
+    Math.min(...ages) < limits.youngest ? [{ kind: 'tooYoung', youngest: limits.youngest }] : [];
+  if (Math.max(...ages) > limits.oldest) return [...tooYoung, { kind: 'tooOld', oldest: limits.oldest }];
+  const forAge = longestTermForAge(birthDates, request.contractDay, limits);
+  // Asked for more than bank and age allow, the lower of the two limits is the one that helps.
+  const ageBinds = forAge < Math.min(terms.longestTerm, limits.longestTerm);
+  const passed = longest === 0 || (request.term !== undefined && request.term > forAge && ageBinds);
+  return passed ? [...tooYoung, { kind: 'tooOldAtTheEnd', longest }] : tooYoung;
+}
+
+/** Whether the property is worth too little for the bank, or for its least loan. */
+function propertyObstacles({ terms, rate, backing, request: { propertyValue } }: Asked): Reasons {
+  if (propertyValue === undefined) return [];
+  const tooCheap: Reasons =
+    propertyValue < terms.leastProperty ? [{ kind: 'propertyTooCheap', least: terms.leastProperty }] : [];
+  if (highestByShare(propertyValue, backing) >= terms.leastFinanced) return tooCheap;
+  const property = leastProperty(terms.leastFinanced, { ...backing, fgts: centavos(0) });
+  const { leastFinanced: leastLoan } = terms;
+  return [...tooCheap, { kind: 'leastLoanAboveShare', leastLoan, share: rate.sharePercent, property }];
+}
+
+function termObstacles({ terms, limits, request: { term } }: Asked): Reasons {
+  if (term === undefined) return [];
+  const longest = Math.min(terms.longestTerm, limits.longestTerm);
+  if (term > longest) return [{ kind: 'termTooLong', longest }];
+  return term < terms.shortestTerm ? [{ kind: 'termTooShort', shortest: terms.shortestTerm }] : [];
+}
+
+/** Whether less or more is asked for than the bank lends. Expenses count for its share of the property alone. */
+function loanObstacles({ terms, rate, backing, request: { propertyValue, financedValue } }: Asked): Reasons {
+  if (financedValue === undefined) return [];
+  const reasons: RefusalReason[] = [];
+  if (financedValue < terms.leastFinanced) reasons.push({ kind: 'financedTooLow', least: terms.leastFinanced });
+  if (financedValue > backing.largestFinanced) {
+    const published = terms.largestFinanced !== undefined;
+    reasons.push({ kind: 'financedTooHigh', most: backing.largestFinanced, published });
+  }
+  if (propertyValue === undefined) return reasons;
+  const highest = highestByShare(propertyValue, backing);
+  const expenses = expensesOf(propertyValue, backing);
+  if (financedValue > highest) reasons.push({ kind: 'ltvExceeded', share: rate.sharePercent, highest, expenses });
+  return reasons;
+}
+
+/** Whether the FGTS may pay, and whether price and loan leave room for it. */
+function fgtsObstacles(asked: Asked): Reasons {
+  const { terms, request, limits } = asked;
+  const { fgts, propertyValue } = request;
+  if (fgts === undefined) return [];
+  const because = sfhBar(asked, propertyValue);
+  const reasons: RefusalReason[] = FGTS_CONDITIONS.filter((condition) => fgts[condition] === false).map(
+    (condition) => ({ kind: 'fgtsConditionMissing', condition }),
+  );
+  if (because !== undefined) reasons.push({ kind: 'fgtsOutsideSfh', because, highestProperty: limits.sfhProperty });
+  // Without a property named, the dearest that the SFH takes must hold the loan and the FGTS.
+  const price = propertyValue ?? (because === undefined ? limits.sfhProperty : undefined);
+  if (price === undefined) return reasons;
+  const most = centavos(Math.max(0, price - (request.financedValue ?? terms.leastFinanced)));
+  if (fgts.value > most) reasons.push({ kind: 'fgtsTooHigh', most });
+  return reasons;
 }
 
 /**
- * The longest term in months whose last due date finds the borrower no older than the limit (80 years and 6 months,
- * to the day); zero or less where there is none.
+ * Every limit that a request passes at a bank, from what no change of values can cure to what a smaller loan cures:
+ * state, system, age, property, term, size of the loan, share of the property, FGTS. What is asked beside a system that
+ * the bank lacks is measured against one that it has.
  */
-export function longestTermForAge(birthDate: Day, contractDay: Day, limits: HousingLimits): number {
-  return monthsBetween(contractDay, addMonths(birthDate, limits.oldestAtTheEnd));
-}
-
-/** The longest term in months that bank and age allow; 0 where it lies below the bank's shortest. */
-export function longestTerm(terms: BankTerms, birthDate: Day, contractDay: Day, limits: HousingLimits): number {
-  const longest = Math.min(terms.longestTerm, limits.longestTerm, longestTermForAge(birthDate, contractDay, limits));
-  return longest < terms.shortestTerm ? 0 : longest;
-}
-
-/** The limit of age that is passed: on the contract's day, or at the end of a term where one is asked for. */
-export function ageRefusal(
-  terms: BankTerms,
-  birthDate: Day,
-  contractDay: Day,
-  term: number | undefined,
-  limits: HousingLimits,
-): RefusalReason | undefined {
-  const age = ageOn(birthDate, contractDay);
-  if (age < limits.youngest) return { kind: 'tooYoung', youngest: limits.youngest };
-  if (age > limits.oldest) return { kind: 'tooOld', oldest: limits.oldest };
-  const forAge = longestTermForAge(birthDate, contractDay, limits);
-  const longest = longestTerm(terms, birthDate, contractDay, limits);
-  // Asked for more than bank and age allow, the lower of the two limits is the one that helps.
-  const ageBinds = forAge < Math.min(terms.longestTerm, limits.longestTerm);
-  return longest === 0 || (term !== undefined && term > forAge && ageBinds)
-    ? { kind: 'tooOldAtTheEnd', longest }
-    : undefined;
-}
-
-/** The bank's limit of the term that is passed. */
-export function termRefusal(terms: BankTerms, term: number, limits: HousingLimits): RefusalReason | undefined {
-  const longest = Math.min(terms.longestTerm, limits.longestTerm);
-  if (term > longest) return { kind: 'termTooLong', longest };
-  if (term < terms.shortestTerm) return { kind: 'termTooShort', shortest: terms.shortestTerm };
-  return undefined;
-}
-
-/** What a property carries: the bank's share of its value, and the part of it that goes into expenses. */
-export interface Backing {
-  readonly collateral: Collateral;
-  /** Of the property's value, financed too; undefined where they are paid by the customer. */
-  readonly expenses: Ratio | undefined;
-  /** The bank's least property value. */
-  readonly leastProperty: Centavos;
-}
-
-/** ITBI and registration that are financed for a property, HALF_UP to the centavo. */
-export function expensesOf(propertyValue: Centavos, backing: Backing): Centavos {
-  return backing.expenses ? portion(propertyValue, backing.expenses) : centavos(0);
-}
-
-/** The highest financed value, expenses left out, that a property carries; never below zero. */
-export function highestFinanced(propertyValue: Centavos, backing: Backing): Centavos {
-  const principal = portionDown(propertyValue, backing.collateral.share);
-  return centavos(Math.max(0, principal - expensesOf(propertyValue, backing)));
-}
-
-/** The least property value that carries a financed value and satisfies the bank. */
-export function leastProperty(financedValue: Centavos, backing: Backing): Centavos {
-  const { share } = backing.collateral;
-  const net = backing.expenses ? minus(share, backing.expenses) : share;
-  // Share and expenses are rounded apart by up to a centavo and a half in all: the least value lies a few centavos on.
-  const start = portionUp(Math.max(0, financedValue - 1), { numerator: net.denominator, denominator: net.numerator });
-  let property = centavos(Math.max(start, backing.leastProperty));
-  while (highestFinanced(property, backing) < financedValue) property = centavos(property + 1);
-  return property;
-}
-
-/** Whether the property is worth too little for any loan of the bank: its own minimum, or its least loan over the share. */
-export function propertyRefusal(
-  terms: BankTerms,
-  propertyValue: Centavos,
-  backing: Backing,
-): RefusalReason | undefined {
-  const least = leastProperty(terms.leastFinanced, backing);
-  return propertyValue < least ? { kind: 'propertyTooCheap', least } : undefined;
-}
-
-/** Whether less is asked for than the bank lends. Expenses do not count. */
-export function financedRefusal(terms: BankTerms, financedValue: Centavos): RefusalReason | undefined {
-  return financedValue < terms.leastFinanced ? { kind: 'financedTooLow', least: terms.leastFinanced } : undefined;
-}
-
-/** Whether more is asked for, expenses included, than the bank's share of the property. */
-export function shareRefusal(
-  propertyValue: Centavos,
-  financedValue: Centavos,
-  backing: Backing,
-): RefusalReason | undefined {
-  const highest = highestFinanced(propertyValue, backing);
-  return financedValue > highest ? { kind: 'ltvExceeded', share: backing.collateral.sharePercent, highest } : undefined;
-}
-
-/** SFH up to its limits of property value and of effective rate, else SFI; loans on a property already owned are home equity. */
-export function productOf(terms: BankTerms, propertyValue: Centavos, limits: HousingLimits): Product {
-  if (terms.table.homeEquity) return 'HOME_EQUITY';
-  const cheapEnough = compareRatios(ratioOf(String(terms.annualPercent)), limits.sfhRate) <= 0;
-  return cheapEnough && propertyValue <= limits.sfhProperty ? 'SFH' : 'SFI';
+export function obstacles(asked: Asked): Reasons {
+  return [
+    ...stateObstacles(asked),
+    ...systemObstacles(asked),
+    ...ageObstacles(asked),
+    ...propertyObstacles(asked),
+    ...termObstacles(asked),
+    ...loanObstacles(asked),
+    ...fgtsObstacles(asked),
+  ];
 }

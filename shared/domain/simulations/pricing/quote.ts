@@ -1,163 +1,187 @@
 import type { Bank } from '../../values/bank.ts';
-import { addMonths, type Day } from '../../values/clock.ts';
 import { type Centavos, centavos } from '../../values/money.ts';
-import type { Instalment, Offer, Quote, QuoteRequest, RefusalReason } from '../simulation.ts';
-import { maxAffordableLoan, requiredIncome } from './affordability.ts';
+import type {
+  AmortizationSystem,
+  Instalment,
+  NewOffer,
+  Offer,
+  Projection,
+  Quote,
+  QuoteRequest,
+  RefusalReason,
+} from '../simulation.ts';
+import { requiredIncome } from './affordability.ts';
+import { type Asked, askedOf } from './asked.ts';
+import { expensesOf } from './backing.ts';
+import { creditTax, creditTaxRates, isTaxed } from './credit-tax.ts';
 import { effectiveAnnualCost, netProceeds } from './effective-cost.ts';
-import {
-  ageRefusal,
-  type Backing,
-  expensesOf,
-  financedRefusal,
-  highestFinanced,
-  leastProperty,
-  longestTerm,
-  productOf,
-  propertyRefusal,
-  shareRefusal,
-  systemsOffered,
-  termRefusal,
-} from './eligibility.ts';
-import { dfiPremium } from './insurance.ts';
-import { firstInstalment, type Loan, levelShare, schedule } from './schedule.ts';
-import { housingRulesFor, TABLES, type Tables, tableFor, tableVersion } from './tables/in-force.ts';
-import { type BankTerms, collateralOf, limitsOf, termsOf } from './terms.ts';
+import { obstacles } from './eligibility.ts';
+import { completed, factsOf, incomeStanding, loanOf, type Pricing, pricingOf, type Values } from './loan-values.ts';
+import { noticesOf } from './notices.ts';
+import { productOf } from './product.ts';
+import { indexOf, projectedTotals } from './projection.ts';
+import { proposalFor } from './proposal.ts';
+import { portion } from './ratio.ts';
+import { type Loan, schedule } from './schedule.ts';
+import { creditTaxFor, scenarioFor, TABLES, type Tables, tableVersion } from './tables/in-force.ts';
+import { rateFor } from './tables/rates.ts';
+import { rateTermsOf, termsOf } from './terms.ts';
 
-/** Age in years taken where no birth date is known. Stored offers without one are computed again with it: it may not change. */
-export const ASSUMED_AGE = 35;
+const sumOf = (amounts: readonly Centavos[]) => centavos(amounts.reduce((sum, amount) => sum + amount, 0));
 
-/** The day on which a borrower without a known birth date is taken to be born: so many years before the contract. */
-export function assumedBirthDate(contractDay: Day): Day {
-  return addMonths(contractDay, -ASSUMED_AGE * 12);
-}
-
-type LoanFacts = Pick<Offer, 'system' | 'term' | 'contractDay' | 'birthDate' | 'propertyValue' | 'principal'>;
-
-function loanOf(terms: BankTerms, facts: LoanFacts): Loan {
+/** The offer under the scenario of its day; undefined before the first one. */
+function projectionOf(
+  { rate, request, tables }: Asked,
+  loan: Loan,
+  totals: readonly Centavos[],
+  received: Centavos,
+): Projection | undefined {
+  const scenario = scenarioFor(request.contractDay, tables);
+  if (scenario === undefined) return undefined;
+  const { indexer } = rate.published;
+  const figure = indexer === 'PREFIXADO' ? undefined : scenario.indexers[indexer];
+  const projected = figure ? projectedTotals(loan, indexOf(figure)) : totals;
   return {
-    system: facts.system,
-    principal: facts.principal,
-    term: facts.term,
-    monthlyRate: terms.monthlyRate,
-    contractDay: facts.contractDay,
-    birthDate: facts.birthDate ?? assumedBirthDate(facts.contractDay),
-    mipRates: terms.mipRates,
-    dfi: dfiPremium(facts.propertyValue, terms.dfiRate),
-    fee: terms.monthlyFee,
+    scenario: scenario.version,
+    indexPercent: Number(figure?.value ?? 0),
+    date: figure?.date ?? '',
+    source: figure?.source ?? '',
+    annualCost: effectiveAnnualCost(received, projected),
+    lastTotal: projected.at(-1)!,
+    total: sumOf(projected),
   };
 }
 
-interface Values {
-  readonly propertyValue: Centavos;
-  readonly financedValue: Centavos;
+/** What the customer pays in cash on the contract's day, and of what. A home equity loan buys nothing. */
+function cashOf(
+  { terms, limits, request }: Asked,
+  { propertyValue, financedValue }: Values,
+  financedExpenses: Centavos,
+  iof: Centavos,
+): Pick<NewOffer, 'fgts' | 'downPayment' | 'cashExpenses' | 'cashNeeded'> {
+  const none = centavos(0);
+  // What is withheld from a loan on one's own property is no cash to bring along; of a purchase it is.
+  if (terms.table.homeEquity)
+    return { fgts: none, downPayment: none, cashExpenses: none, cashNeeded: terms.appraisalFee };
+  const fgts = request.fgts?.value ?? none;
+  const downPayment = centavos(propertyValue - financedValue - fgts);
+  const cashExpenses = centavos(portion(propertyValue, limits.expenses) - financedExpenses);
+  const cashNeeded = centavos(downPayment + cashExpenses + terms.appraisalFee + iof);
+  return { fgts, downPayment, cashExpenses, cashNeeded };
 }
 
-/** What is asked for, completed; or the limit of value, share or income that it passes. */
-function valuesOf(
-  terms: BankTerms,
-  request: QuoteRequest,
-  backing: Backing,
-  incomeFor: (values: Values) => Centavos,
-): Values | RefusalReason {
-  const { propertyValue, income } = request;
-  if (propertyValue !== undefined) {
-    const financedValue = request.financedValue ?? highestFinanced(propertyValue, backing);
-    const refusal = financedRefusal(terms, financedValue) ?? shareRefusal(propertyValue, financedValue, backing);
-    return refusal ?? { propertyValue, financedValue };
-  }
-  const carrying = (financedValue: Centavos): Values => ({
-    propertyValue: leastProperty(financedValue, backing),
-    financedValue,
-  });
-  if (request.financedValue !== undefined)
-    return financedRefusal(terms, request.financedValue) ?? carrying(request.financedValue);
-  if (income === undefined) throw new RangeError('a quote needs a property value, a financed value or an income');
-  const required = (financedValue: Centavos) => incomeFor(carrying(financedValue));
-  const highest = maxAffordableLoan(income, terms.leastFinanced, required);
-  return highest === undefined
-    ? { kind: 'incomeCarriesNothing', least: required(terms.leastFinanced) }
-    : carrying(highest);
-}
-
-function offerOrReason(bank: Bank, request: QuoteRequest, tables: Tables): Offer | RefusalReason {
-  const { contractDay, propertyValue } = request;
-  const system = request.system ?? 'SAC';
-  const terms = termsOf(tableFor(bank, contractDay, tables), tables);
-  const limits = limitsOf(housingRulesFor(contractDay, tables));
-  const birthDate = request.birthDate ?? assumedBirthDate(contractDay);
-
-  const collateral = collateralOf(terms.table, system);
-  if (collateral === undefined) return { kind: 'systemNotOffered', offered: systemsOffered(terms.table) };
-  const backing: Backing = {
-    collateral,
-    expenses: request.financeExpenses && terms.table.financesExpenses ? limits.expenses : undefined,
-    leastProperty: terms.leastProperty,
-  };
-  const term = request.term ?? longestTerm(terms, birthDate, contractDay, limits);
-  const refusal =
-    ageRefusal(terms, birthDate, contractDay, request.term, limits) ??
-    (propertyValue === undefined ? undefined : propertyRefusal(terms, propertyValue, backing)) ??
-    termRefusal(terms, term, limits);
-  if (refusal) return refusal;
-
-  const level = levelShare(system, terms.monthlyRate, term);
-  const factsOf = (values: Values): LoanFacts => ({
-    system,
-    term,
-    contractDay,
-    birthDate: request.birthDate,
-    propertyValue: values.propertyValue,
-    principal: centavos(values.financedValue + expensesOf(values.propertyValue, backing)),
-  });
-  const values = valuesOf(terms, request, backing, (candidate) =>
-    requiredIncome(firstInstalment(loanOf(terms, factsOf(candidate)), level).total, terms.incomePerInstalment),
-  );
-  if ('kind' in values) return values;
-
-  const facts = factsOf(values);
-  const rows = schedule(loanOf(terms, facts), level);
+/** The offer of a request's values, all its figures made. */
+function offerOf(asked: Asked, values: Values, pricing: Pricing): NewOffer {
+  const { bank, terms, rate, tables, request, purpose } = asked;
+  const facts = factsOf(asked, values);
+  const loan = loanOf(terms, rate, facts);
+  const rows = schedule(loan, pricing.level);
   const totals = rows.map((row) => row.total);
+  const expenses = expensesOf(values.propertyValue, asked.backing);
+  const product = productOf(asked, values.propertyValue, facts.principal, rows);
+  const iof = isTaxed(product, purpose)
+    ? creditTax(facts.principal, request.contractDay, rows, creditTaxRates(creditTaxFor(request.contractDay, tables)))
+    : centavos(0);
+  const received = netProceeds(facts.principal, { fees: terms.appraisalFee, tax: iof });
   const first = rows[0]!;
   return {
     bank,
     tableVersion: terms.table.version,
-    product: productOf(terms, values.propertyValue, limits),
-    indexer: collateral.indexer,
+    product,
+    indexer: rate.published.indexer,
     ...facts,
-    expenses: expensesOf(values.propertyValue, backing),
-    annualRate: terms.annualPercent,
-    monthlyRate: terms.monthlyPercent,
-    effectiveAnnualCost: effectiveAnnualCost(netProceeds(facts.principal, { fees: terms.appraisalFee }), totals),
+    expenses,
+    annualRate: rate.annualPercent,
+    monthlyRate: rate.monthlyPercent,
+    effectiveAnnualCost: effectiveAnnualCost(received, totals),
     first,
-    lastTotal: rows.at(-1)!.total,
-    total: centavos(totals.reduce((sum, amount) => sum + amount, 0)),
+    lastTotal: totals.at(-1)!,
+    total: sumOf(totals),
     requiredIncome: requiredIncome(first.total, terms.incomePerInstalment),
     appraisalFee: terms.appraisalFee,
     dfiRate: terms.dfiPercent,
     monthlyFee: terms.monthlyFee,
+    segment: rate.segment,
+    rateKind: rate.published.kind,
+    rateDate: rate.published.rate.date,
+    rateSource: rate.published.rate.source,
+    purpose,
+    iof,
+    ...cashOf(asked, values, expenses, iof),
+    projection: projectionOf(asked, loan, totals, received),
+    income: incomeStanding(asked, values, pricing),
+    notices: noticesOf(asked, values, product),
   };
 }
 
+/** Whether the income of a request that names no values carries nothing, at the term that is nearest to what is asked. */
+function incomeObstacle(asked: Asked): readonly RefusalReason[] {
+  const { request, longest, terms } = asked;
+  if (request.propertyValue !== undefined || request.financedValue !== undefined || longest === 0) return [];
+  const nearest = { ...asked, term: Math.max(terms.shortestTerm, Math.min(asked.term, longest)) };
+  const values = completed(nearest, pricingOf(nearest));
+  return 'kind' in values ? [values] : [];
+}
+
+/** An offer of what is asked for, or every reason against it. */
+function offerOrReasons(asked: Asked): NewOffer | readonly RefusalReason[] {
+  const found = obstacles(asked);
+  if (found.length > 0) return [...found, ...incomeObstacle(asked)];
+  const pricing = pricingOf(asked);
+  const values = completed(asked, pricing);
+  if ('kind' in values) return [values];
+  // A property that was found for the loan may be too dear for the FGTS.
+  const late = obstacles({ ...asked, request: { ...asked.request, ...values } });
+  if (late.length > 0) return late;
+  const offer = offerOf(asked, values, pricing);
+  if (asked.request.fgts && offer.product !== 'SFH')
+    return [{ kind: 'fgtsOutsideSfh', because: 'rate', highestProperty: asked.limits.sfhProperty }];
+  return offer;
+}
+
 /**
- * A bank's offer, or the first limit that the request passes, with the limit's value. Limits are looked at in this
- * order, from what no change of values can cure to what a smaller loan cures: system, age, property value, term,
- * least financed value, share of the property, income.
+ * A bank's offer, or every limit that the request passes, with its value, and the nearest terms that the bank does
+ * offer. Limits stand in the order of eligibility.ts, the income at the end.
  * What the request leaves out is completed: SAC; the longest term that bank and age allow; without a financed value
- * the highest share of the property; without a property value the least that carries the financed one; with neither,
- * the highest financed value whose required income the income carries. Explicit values are never changed, and an
- * income given beside them limits nothing: the offer says what income it needs.
- * The CET counts the appraisal fee as withheld at the start. Amounts in centavos.
+ * the highest that the property carries; without a property value the least that carries the financed one; with
+ * neither, the highest financed value whose required income the incomes carry. Explicit values are never changed, and an
+ * income given beside them limits nothing: the offer says what income it needs, whether the known one is enough, and
+ * the highest loan that it carries.
+ * The CET counts the appraisal fee and the tax on credit as taken off at the start. Amounts in centavos.
  * Throws a RangeError where no values and no income are given, or no table is in force on the contract's day.
  */
 export function quote(bank: Bank, request: QuoteRequest, tables: Tables = TABLES): Quote {
-  const result = offerOrReason(bank, request, tables);
-  return 'kind' in result ? { refusal: { bank, reason: result } } : { offer: result };
+  const asked = askedOf(bank, request, tables);
+  const result = offerOrReasons(asked);
+  if ('bank' in result) return { offer: result };
+  const proposal = proposalFor(asked, result);
+  return {
+    refusal: { bank, system: asked.system, reason: result[0]!, reasons: result, ...(proposal && { proposal }) },
+  };
+}
+
+/** A bank's quotes under each of these systems, in their order. */
+export function quoteSystems(
+  bank: Bank,
+  request: QuoteRequest,
+  systems: readonly AmortizationSystem[],
+  tables: Tables = TABLES,
+): readonly Quote[] {
+  return systems.map((system) => quote(bank, { ...request, system }, tables));
 }
 
 /**
  * The whole schedule of an offer, computed again from the table version that priced it: its first row, last total and
- * sum are the offer's, to the centavo. Throws a RangeError where the table version does not exist.
+ * sum are the offer's, to the centavo. Throws a RangeError where the table version does not exist, and an Error where
+ * the schedule is not the one that was offered: a changed table or engine must not rewrite a customer's record.
  */
 export function scheduleOf(offer: Offer, tables: Tables = TABLES): readonly Instalment[] {
-  return schedule(loanOf(termsOf(tableVersion(offer.bank, offer.tableVersion, tables), tables), offer));
+  const table = tableVersion(offer.bank, offer.tableVersion, tables);
+  const published = rateFor(table, offer.segment ?? 'padrao', offer.system);
+  if (published === undefined) throw new RangeError(`${offer.tableVersion} has no rate for ${offer.system}`);
+  const rows = schedule(loanOf(termsOf(table, tables), rateTermsOf(published), offer));
+  const total = rows.reduce((sum, row) => sum + row.total, 0);
+  if (total !== offer.total || rows[0]!.total !== offer.first.total || rows.at(-1)!.total !== offer.lastTotal)
+    throw new Error(`the schedule of table ${offer.tableVersion} is not the one that was offered`);
+  return rows;
 }

@@ -31,19 +31,20 @@ export function root(value: Decimal, degree: number): Decimal {
   return guess;
 }
 
-/** Effective: (1 + a)^(1/12) - 1 a month. Nominal: a/12 a month, exactly. */
-export type RateBasis = 'effective' | 'nominal';
+/** Effective: (1 + a)^(1/12) - 1 a month. Nominal: a/12 a month, exactly. Monthly: the published figure is a month's. */
+export type RateBasis = 'effective' | 'nominal' | 'monthly';
 
 /**
- * The monthly rate of an annual one, written as a decimal in percent a year. An effective rate gives
- * (1 + a)^(1/12) - 1, held to 30 decimals and never rounded to a displayed figure; a nominal one gives a/12, exact.
- * Throws a RangeError where the text is no decimal or the rate is zero.
+ * The monthly rate of a published one, written as a decimal in percent a year (a month where the basis is `monthly`).
+ * An effective rate gives (1 + a)^(1/12) - 1, held to 30 decimals and never rounded to a displayed figure; a nominal
+ * one gives a/12, exact; a monthly one is itself. Throws a RangeError where the text is no decimal or the rate is zero.
  */
-export function monthlyRate(annualPercent: string, basis: RateBasis): Ratio {
-  const annual = percent(annualPercent);
-  if (annual.numerator === 0n) throw new RangeError('a rate must be above zero');
-  if (basis === 'nominal') return ratio(annual.numerator, annual.denominator * 12n);
-  return ratioFromDecimal(root(decimalFromRatio(annual).plus(1), 12).minus(1));
+export function monthlyRate(published: string, basis: RateBasis): Ratio {
+  const rate = percent(published);
+  if (rate.numerator === 0n) throw new RangeError('a rate must be above zero');
+  if (basis === 'monthly') return rate;
+  if (basis === 'nominal') return ratio(rate.numerator, rate.denominator * 12n);
+  return ratioFromDecimal(root(decimalFromRatio(rate).plus(1), 12).minus(1));
 }
 
 /** The effective annual rate of a monthly one, percent a year with 2 decimals, HALF_UP. */

@@ -7,9 +7,6 @@ export interface Ratio {
   readonly denominator: bigint;
 }
 
-/** Nothing of an amount. */
-export const NONE: Ratio = { numerator: 0n, denominator: 1n };
-
 /** A ratio of two whole numbers. Throws a RangeError where the denominator is not above zero. */
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
   if (denominator <= 0n) throw new RangeError('the denominator of a ratio must be above zero');

@@ -1,19 +1,14 @@
 import { type Centavos, centavos } from '../../values/money.ts';
-import type { AmortizationSystem, Indexer } from '../simulation.ts';
+import type { Segment } from '../simulation.ts';
 import { type MipRates, mipRates } from './insurance.ts';
 import { effectiveAnnualPercent, monthlyPercent, monthlyRate } from './rate.ts';
 import { inverse, percent, portion, type Ratio, ratioOf } from './ratio.ts';
 import { marketMip, TABLES, type Tables } from './tables/in-force.ts';
-import type { BankTable, Figure, HousingRules } from './tables/table.ts';
+import type { BankTable, Figure, HousingRules, PublishedRate } from './tables/table.ts';
 
 /** A bank's table, ready to compute with: exact ratios, amounts in centavos, terms in months. */
 export interface BankTerms {
   readonly table: BankTable;
-  readonly monthlyRate: Ratio;
-  /** Effective, percent a year with 2 decimals. */
-  readonly annualPercent: number;
-  /** Percent a month with 4 decimals, for display only. */
-  readonly monthlyPercent: number;
   readonly mipRates: MipRates;
   /** Of the property's value, a month. */
   readonly dfiRate: Ratio;
@@ -24,15 +19,23 @@ export interface BankTerms {
   readonly shortestTerm: number;
   readonly longestTerm: number;
   readonly leastFinanced: Centavos;
+  /** Undefined where the bank names none. */
+  readonly largestFinanced: Centavos | undefined;
   /** 0 where the bank names none. */
   readonly leastProperty: Centavos;
   /** Income needed for one centavo of the first instalment. */
   readonly incomePerInstalment: Ratio;
 }
 
-/** What a bank lends against under one amortization system. */
-export interface Collateral {
-  readonly indexer: Indexer;
+/** A published rate, ready to compute with. */
+export interface RateTerms {
+  readonly published: PublishedRate;
+  readonly segment: Segment;
+  readonly monthlyRate: Ratio;
+  /** Effective, percent a year with 2 decimals. */
+  readonly annualPercent: number;
+  /** Percent a month with 4 decimals, for display only. */
+  readonly monthlyPercent: number;
   /** Highest part of the property's value that may be lent. */
   readonly share: Ratio;
   /** The same in percent. */
@@ -43,18 +46,14 @@ function money(figure: Figure): Centavos {
   return portion(100, ratioOf(figure.value));
 }
 
-const known = /* @__PURE__ */ new WeakMap<BankTable, BankTerms>();
+const knownTerms = /* @__PURE__ */ new WeakMap<BankTable, BankTerms>();
 
-/** The terms of a table, computed on first use: the monthly rate is a 12th root of 30 decimals. */
+/** The terms of a table, computed on first use. */
 export function termsOf(table: BankTable, tables: Tables = TABLES): BankTerms {
-  const found = known.get(table);
+  const found = knownTerms.get(table);
   if (found !== undefined) return found;
-  const monthly = monthlyRate(table.annualRate.value, table.rateBasis);
   const terms: BankTerms = {
     table,
-    monthlyRate: monthly,
-    annualPercent: effectiveAnnualPercent(monthly),
-    monthlyPercent: monthlyPercent(monthly),
     mipRates: mipRates(table.mip.anchors, marketMip(table.mip.market, tables)),
     dfiRate: percent(table.dfi.value),
     dfiPercent: Number(table.dfi.value),
@@ -63,22 +62,32 @@ export function termsOf(table: BankTable, tables: Tables = TABLES): BankTerms {
     shortestTerm: Number(table.shortestTerm.value),
     longestTerm: Number(table.longestTerm.value),
     leastFinanced: money(table.leastFinanced),
+    largestFinanced: table.largestFinanced && money(table.largestFinanced),
     leastProperty: table.leastProperty ? money(table.leastProperty) : centavos(0),
     incomePerInstalment: inverse(ratioOf(table.incomeShare.value)),
   };
-  known.set(table, terms);
+  knownTerms.set(table, terms);
   return terms;
 }
 
-/** What the bank lends against under a system; undefined where it does not offer it. */
-export function collateralOf(table: BankTable, system: AmortizationSystem): Collateral | undefined {
-  const offered = table.systems[system];
-  if (offered === undefined) return undefined;
-  return {
-    indexer: offered.indexer,
-    share: percent(offered.share.value),
-    sharePercent: Number(offered.share.value),
+const knownRates = /* @__PURE__ */ new WeakMap<PublishedRate, RateTerms>();
+
+/** The terms of a rate, computed on first use: the monthly one of an annual rate is a 12th root of 30 decimals. */
+export function rateTermsOf(published: PublishedRate): RateTerms {
+  const found = knownRates.get(published);
+  if (found !== undefined) return found;
+  const monthly = monthlyRate(published.rate.value, published.basis);
+  const terms: RateTerms = {
+    published,
+    segment: published.segment,
+    monthlyRate: monthly,
+    annualPercent: effectiveAnnualPercent(monthly),
+    monthlyPercent: monthlyPercent(monthly),
+    share: percent(published.share.value),
+    sharePercent: Number(published.share.value),
   };
+  knownRates.set(published, terms);
+  return terms;
 }
 
 /** Limits that hold for every bank, ready to compute with. */
@@ -93,12 +102,22 @@ export interface HousingLimits {
   readonly sfhProperty: Centavos;
   /** Percent a year. */
   readonly sfhRate: Ratio;
+  /** Monthly fee that does not count towards the SFH's rate. */
+  readonly sfhFee: Centavos;
   /** ITBI and registration, of the property's value. */
   readonly expenses: Ratio;
+  /** Of banks that name none; undefined where there is no limit. */
+  readonly largestFinanced: Centavos | undefined;
+  /** The housing programme's middle class: highest income a month and property. */
+  readonly programme: { readonly income: Centavos; readonly property: Centavos } | undefined;
 }
+
+/** Res. CMN 3.932/2010, art. 14: for the rules that do not name it yet. */
+const SFH_FEE = centavos(25_00);
 
 /** The limits of dated rules. */
 export function limitsOf(rules: HousingRules): HousingLimits {
+  const { programmeIncome, programmeProperty } = rules;
   return {
     longestTerm: Number(rules.longestTerm.value),
     youngest: Number(rules.youngest.value),
@@ -106,6 +125,12 @@ export function limitsOf(rules: HousingRules): HousingLimits {
     oldestAtTheEnd: Number(rules.oldestAtTheEnd.value),
     sfhProperty: money(rules.sfhProperty),
     sfhRate: ratioOf(rules.sfhRate.value),
+    sfhFee: rules.sfhFee ? money(rules.sfhFee) : SFH_FEE,
     expenses: percent(rules.expenses.value),
+    largestFinanced: rules.largestFinanced && money(rules.largestFinanced),
+    programme:
+      programmeIncome && programmeProperty
+        ? { income: money(programmeIncome), property: money(programmeProperty) }
+        : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import type { Bank } from '../../../values/bank.ts';
-import type { AmortizationSystem, Indexer } from '../../simulation.ts';
+import type { AmortizationSystem, Indexer, RateKind, Segment } from '../../simulation.ts';
 import type { RateBasis } from '../rate.ts';
 
 /** A published figure, as exact text, with what vouches for it. */
@@ -17,6 +17,11 @@ interface Versioned {
   readonly version: string;
   /** First day of use, `YYYY-MM-DD`. */
   readonly validFrom: string;
+  /**
+   * By row, why a change that looks like a slip is none: a figure more than 25 % off the version before, another
+   * indexer, a row that is gone. A row as validate.ts names it.
+   */
+  readonly confirmed?: Readonly<Record<string, string>>;
 }
 
 /** The market's MIP by age: completed years `from` to `to`, percent a month of the balance. */
@@ -30,23 +35,19 @@ export interface MipAnchor {
   readonly rate: Figure;
 }
 
-/** One bank's conditions. Money in reais, terms in months. */
-export interface BankTable extends Versioned {
+/** What a bank's tables of every shape hold. Money in reais, terms in months. */
+interface Conditions extends Versioned {
   readonly bank: Bank;
-  /** Percent a year. */
-  readonly annualRate: Figure;
-  /** How the bank states its rate. */
-  readonly rateBasis: RateBasis;
-  /** What the bank offers: the indexer, and the highest share of the property's value in percent. */
-  readonly systems: Readonly<
-    Partial<Record<AmortizationSystem, { readonly indexer: Indexer; readonly share: Figure }>>
-  >;
   readonly homeEquity: boolean;
   readonly shortestTerm: Figure;
   readonly longestTerm: Figure;
   readonly leastFinanced: Figure;
+  /** Where one is known; else that of the housing rules holds. */
+  readonly largestFinanced?: Figure;
   /** Where the bank names one. */
   readonly leastProperty?: Figure;
+  /** States (UF) that the bank lends in, two letters each; everywhere where left out. */
+  readonly states?: { readonly values: readonly string[]; readonly date: string; readonly source: string };
   readonly mip: {
     /** By age; none where the bank's MIP is the market's. */
     readonly anchors: readonly MipAnchor[];
@@ -57,13 +58,47 @@ export interface BankTable extends Versioned {
   readonly dfi: Figure;
   /** On each instalment. */
   readonly monthlyFee: Figure;
-  /** Withheld at the start. */
+  /** Paid at the start. */
   readonly appraisalFee: Figure;
   /** The part of the income that the first instalment may take. */
   readonly incomeShare: Figure;
   /** Whether ITBI and registration may be financed too. */
   readonly financesExpenses: boolean;
 }
+
+/** The shape of the tables of January 2026: one rate for everybody and every system, the lowest that the bank advertises. */
+export interface SingleRateTable extends Conditions {
+  /** Percent a year. */
+  readonly annualRate: Figure;
+  /** How the bank states its rate. */
+  readonly rateBasis: RateBasis;
+  /** What the bank offers: the indexer, and the highest share of the property's value in percent. */
+  readonly systems: Readonly<
+    Partial<Record<AmortizationSystem, { readonly indexer: Indexer; readonly share: Figure }>>
+  >;
+}
+
+/** A rate that a bank publishes, with what it is and for whom. One row for each segment and system. */
+export interface PublishedRate {
+  readonly segment: Segment;
+  readonly system: AmortizationSystem;
+  readonly indexer: Indexer;
+  readonly kind: RateKind;
+  /** Percent a year; a month where the basis is `monthly`. */
+  readonly rate: Figure;
+  /** How the bank states its rate. */
+  readonly basis: RateBasis;
+  /** Highest share of the property's value, percent. */
+  readonly share: Figure;
+}
+
+/** The shape since November 2026: a rate for each segment and system. */
+export interface SegmentTable extends Conditions {
+  readonly rates: readonly PublishedRate[];
+}
+
+/** One bank's conditions. */
+export type BankTable = SingleRateTable | SegmentTable;
 
 /** Limits that hold for every bank. */
 export interface HousingRules extends Versioned {
@@ -79,4 +114,26 @@ export interface HousingRules extends Versioned {
   readonly sfhRate: Figure;
   /** ITBI and registration, estimated in percent of the property's value. */
   readonly expenses: Figure;
+  /** What a monthly fee may be, in reais, before it counts towards the SFH's highest rate. 25.00 where left out. */
+  readonly sfhFee?: Figure;
+  /** Largest loan of a bank that names none, reais. No limit where left out. */
+  readonly largestFinanced?: Figure;
+  /** Highest income a month and highest property of the housing programme's middle class (MCMV), reais. */
+  readonly programmeIncome?: Figure;
+  readonly programmeProperty?: Figure;
+}
+
+/** The tax on credit (IOF) of natural persons. */
+export interface CreditTax extends Versioned {
+  /** Percent a day of each amortization, from the contract's day to its due date. */
+  readonly dailyRate: Figure;
+  /** Days that count at most. */
+  readonly longest: Figure;
+  /** Percent of the principal, whatever the term. */
+  readonly additionalRate: Figure;
+}
+
+/** How indexers are supposed to go on, to compare loans of different ones: percent a year. */
+export interface Scenario extends Versioned {
+  readonly indexers: Readonly<Record<Exclude<Indexer, 'PREFIXADO'>, Figure>>;
 }

@@ -1,76 +1,71 @@
-import { BANKS } from '../../../values/bank.ts';
-import { parseDay } from '../../../values/clock.ts';
-import { AMORTIZATION_SYSTEMS } from '../../simulation.ts';
+// What a table must satisfy before it may price, checked in every build. Four kinds of slip are looked for:
+//   form         a figure that is no number, has no date or source, bands that overlap
+//   plausibility a figure outside what this market has ever seen (plausible.ts)
+//   jumps        a figure far off the version before, without a `confirmed` that says why (jumps.ts)
+//   history      a published table that was edited, or taken away (lock.ts)
+// Each fault names file and row.
+import { BANKS, type Bank } from '../../../values/bank.ts';
+import { addMonths, type Day, parseDay } from '../../../values/clock.ts';
+import { SEGMENTS } from '../../simulation.ts';
 import { mipBand } from '../insurance.ts';
-import { compareRatios, ratioOf } from '../ratio.ts';
 import { TABLES, type Tables } from './in-force.ts';
-import type { BankTable, Figure, HousingRules, MarketMip } from './table.ts';
-
-/** Ages in completed years for which a premium must be known. */
-const YOUNGEST = 18;
-const OLDEST = 80;
-/** Percent of the property's value that ITBI and registration may be estimated at. */
-const MOST_EXPENSES = 20;
+import { type Comparable, comparableBank, comparableFigures, comparableMarket, jumps } from './jumps.ts';
+import { fingerprint, LOCK } from './lock.ts';
+import { type Bounds, figureFaults, MIP, OLDEST_INSURED, PLAUSIBLE, YOUNGEST_INSURED } from './plausible.ts';
+import { ratesOf } from './rates.ts';
+import type { BankTable, CreditTax, Figure, HousingRules, MarketMip, PublishedRate, Scenario } from './table.ts';
 
 /** Reports a fault of a row. */
 type Report = (row: string, fault: string) => void;
 
-/** What a figure may be: above zero and a decimal, unless said otherwise. */
-interface Bounds {
-  readonly zero?: true;
-  readonly most?: string;
-  readonly whole?: true;
-  readonly fraction?: true;
-  readonly decimals?: number;
+interface Version {
+  readonly version: string;
+  readonly validFrom: string;
+  readonly confirmed?: Readonly<Record<string, string>>;
 }
 
-function figureFaults(figure: Figure, bounds: Bounds, validFrom: string): readonly string[] {
-  const pattern = bounds.fraction ? /^\d+(\/0*[1-9]\d*)?$/ : bounds.whole ? /^\d+$/ : /^\d+(\.\d+)?$/;
-  if (!pattern.test(figure.value)) return [`'${figure.value}' is not a number`];
-  const value = ratioOf(figure.value);
-  const faults: string[] = [];
-  if (value.numerator === 0n && !bounds.zero) faults.push('is zero');
-  if (bounds.most !== undefined && compareRatios(value, ratioOf(bounds.most)) > 0)
-    faults.push(`${figure.value} is above ${bounds.most}`);
-  if (bounds.decimals !== undefined && (figure.value.split('.')[1] ?? '').length > bounds.decimals)
-    faults.push(`${figure.value} has more than ${bounds.decimals} decimals`);
-  if (!/^\d{4}(-(0[1-9]|1[0-2])(-\d{2})?)?$/.test(figure.date)) faults.push('has no date of publication');
-  else if (figure.date > validFrom) faults.push(`was published in ${figure.date}, after the table came into use`);
-  if (figure.source.trim() === '') faults.push('has no source');
-  return faults;
+/** One kind of table: its name, its versions, what is checked in each and what is compared with the one before. */
+interface Kind<T extends Version> {
+  readonly name: string;
+  readonly versions: readonly T[];
+  readonly check: (report: Report, version: T) => void;
+  readonly comparable: (version: T) => Comparable;
 }
 
 function checkFigure(report: Report, row: string, figure: Figure, bounds: Bounds, validFrom: string): void {
   for (const fault of figureFaults(figure, bounds, validFrom)) report(row, fault);
 }
 
-const MONEY: Bounds = { decimals: 2, most: '100000000' };
-const MONTHLY_PERCENT: Bounds = { most: '5' };
+function checkShare(report: Report, table: BankTable, row: string, share: Figure): void {
+  checkFigure(report, row, share, PLAUSIBLE.share, table.validFrom);
+}
 
-function checkBank(report: Report, table: BankTable, tables: Tables): void {
-  const check = (row: string, figure: Figure, bounds: Bounds) =>
-    checkFigure(report, row, figure, bounds, table.validFrom);
-  check('annualRate', table.annualRate, { most: '50', decimals: 4 });
-  if (!AMORTIZATION_SYSTEMS.some((system) => table.systems[system])) report('systems', 'offers none');
-  for (const system of AMORTIZATION_SYSTEMS) {
-    const share = table.systems[system]?.share;
-    if (share === undefined) continue;
-    check(`systems.${system}.share`, share, { most: '100' });
-    if (table.financesExpenses && Number(share.value) <= MOST_EXPENSES)
-      report(`systems.${system}.share`, 'leaves nothing beside the financed expenses');
+function checkRates(report: Report, table: BankTable): void {
+  if (ratesOf(table).length === 0) report('rates' in table ? 'rates' : 'systems', 'offers none');
+  if (!('rates' in table)) {
+    checkFigure(report, 'annualRate', table.annualRate, PLAUSIBLE.annualRate, table.validFrom);
+    for (const { system, share } of ratesOf(table)) checkShare(report, table, `systems.${system}.share`, share);
+    return;
   }
-  check('shortestTerm', table.shortestTerm, { whole: true });
-  check('longestTerm', table.longestTerm, { whole: true, most: '420' });
-  if (Number(table.shortestTerm.value) > Number(table.longestTerm.value))
-    report('shortestTerm', 'is longer than the longest');
-  check('leastFinanced', table.leastFinanced, MONEY);
-  if (table.leastProperty) check('leastProperty', table.leastProperty, MONEY);
-  if (Number(table.appraisalFee.value) >= Number(table.leastFinanced.value))
-    report('appraisalFee', 'takes up the least financed value');
+  const rowOf = ({ segment, system }: PublishedRate) => `rates.${segment}.${system}`;
+  for (const [index, rate] of table.rates.entries()) {
+    const row = rowOf(rate);
+    const bounds = rate.basis === 'monthly' ? PLAUSIBLE.monthlyRate : PLAUSIBLE.annualRate;
+    checkFigure(report, row, rate.rate, bounds, table.validFrom);
+    checkShare(report, table, `${row}.share`, rate.share);
+    if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is no segment`);
+    if (table.rates.findIndex((other) => rowOf(other) === row) !== index) report(row, 'is there twice');
+    if (!table.rates.some(({ segment, system }) => segment === 'padrao' && system === rate.system))
+      report(row, 'holds for a segment alone: everybody else needs a row padrao');
+  }
+}
+
+function checkMip(report: Report, table: BankTable, tables: Tables): void {
   for (const [index, anchor] of table.mip.anchors.entries()) {
     const row = `mip.anchors[${index}] (age ${anchor.age})`;
-    check(row, anchor.rate, MONTHLY_PERCENT);
-    if (!Number.isInteger(anchor.age) || anchor.age < YOUNGEST || anchor.age > OLDEST) report(row, 'is no insured age');
+    checkFigure(report, row, anchor.rate, MIP, table.validFrom);
+    if (!Number.isInteger(anchor.age) || anchor.age < YOUNGEST_INSURED || anchor.age > OLDEST_INSURED)
+      report(row, 'is no insured age');
     const before = table.mip.anchors[index - 1];
     if (before === undefined) continue;
     if (mipBand(anchor.age) === mipBand(before.age)) report(row, `overlaps the band of age ${before.age}`);
@@ -79,17 +74,36 @@ function checkBank(report: Report, table: BankTable, tables: Tables): void {
   }
   if (!tables.marketMip.some((market) => market.version === table.mip.market))
     report('mip.market', `there is no table ${table.mip.market}`);
-  check('dfi', table.dfi, MONTHLY_PERCENT);
-  check('monthlyFee', table.monthlyFee, { ...MONEY, zero: true });
-  check('appraisalFee', table.appraisalFee, { ...MONEY, zero: true });
-  check('incomeShare', table.incomeShare, { fraction: true, most: '1' });
+}
+
+function checkTermsAndAmounts(report: Report, table: BankTable): void {
+  const { shortestTerm, longestTerm, leastFinanced, largestFinanced, leastProperty, appraisalFee } = table;
+  const check = (row: keyof typeof PLAUSIBLE, figure: Figure | undefined) => {
+    if (figure) checkFigure(report, row, figure, PLAUSIBLE[row], table.validFrom);
+  };
+  check('shortestTerm', shortestTerm);
+  check('longestTerm', longestTerm);
+  check('leastFinanced', leastFinanced);
+  check('largestFinanced', largestFinanced);
+  check('leastProperty', leastProperty);
+  check('dfi', table.dfi);
+  check('monthlyFee', table.monthlyFee);
+  check('appraisalFee', appraisalFee);
+  check('incomeShare', table.incomeShare);
+  if (Number(shortestTerm.value) > Number(longestTerm.value)) report('shortestTerm', 'is longer than the longest');
+  if (largestFinanced && Number(largestFinanced.value) <= Number(leastFinanced.value))
+    report('largestFinanced', 'is not above the least');
+  if (Number(appraisalFee.value) >= Number(leastFinanced.value))
+    report('appraisalFee', 'takes up the least financed value');
+  for (const state of table.states?.values ?? [])
+    if (!/^[A-Z]{2}$/.test(state)) report('states', `'${state}' is no state`);
 }
 
 function checkMarket(report: Report, market: MarketMip): void {
-  let expected = YOUNGEST;
+  let expected = YOUNGEST_INSURED;
   for (const [index, band] of market.bands.entries()) {
     const row = `bands[${index}] (${band.from} to ${band.to})`;
-    checkFigure(report, row, band.rate, MONTHLY_PERCENT, market.validFrom);
+    checkFigure(report, row, band.rate, MIP, market.validFrom);
     if (band.to < band.from) report(row, 'ends before it begins');
     if (band.from < expected) report(row, `overlaps the band before: ${expected} expected`);
     if (band.from > expected) report(row, `leaves out the ages ${expected} to ${band.from - 1}`);
@@ -97,55 +111,134 @@ function checkMarket(report: Report, market: MarketMip): void {
     if (before && Number(band.rate.value) < Number(before.rate.value)) report(row, 'is below the band before');
     expected = band.to + 1;
   }
-  if (expected <= OLDEST) report(`bands[${market.bands.length}]`, `leaves out the ages ${expected} to ${OLDEST}`);
+  if (expected <= OLDEST_INSURED)
+    report(`bands[${market.bands.length}]`, `leaves out the ages ${expected} to ${OLDEST_INSURED}`);
 }
 
 function checkRules(report: Report, rules: HousingRules): void {
-  const check = (row: string, figure: Figure, bounds: Bounds) =>
-    checkFigure(report, row, figure, bounds, rules.validFrom);
-  check('longestTerm', rules.longestTerm, { whole: true, most: '420' });
-  check('youngest', rules.youngest, { whole: true, most: String(OLDEST) });
-  check('oldest', rules.oldest, { whole: true, most: String(OLDEST) });
-  check('oldestAtTheEnd', rules.oldestAtTheEnd, { whole: true, most: String(OLDEST * 12 + 11) });
-  check('sfhProperty', rules.sfhProperty, MONEY);
-  check('sfhRate', rules.sfhRate, { most: '50' });
-  check('expenses', rules.expenses, { most: String(MOST_EXPENSES) });
+  const { longestTerm, largestFinanced, ...others } = rules;
+  checkFigure(report, 'longestTerm', longestTerm, PLAUSIBLE.longestTerm, rules.validFrom);
+  if (largestFinanced)
+    checkFigure(report, 'largestFinanced', largestFinanced, PLAUSIBLE.largestFinanced, rules.validFrom);
+  const rows = ['youngest', 'oldest', 'oldestAtTheEnd', 'sfhProperty', 'sfhRate', 'expenses'] as const;
+  for (const row of [...rows, 'sfhFee', 'programmeIncome', 'programmeProperty'] as const) {
+    const figure = others[row];
+    if (figure) checkFigure(report, row, figure, PLAUSIBLE[row], rules.validFrom);
+  }
 }
 
-/** Faults of all tables, each as `file.ts: row: what is wrong`; none where every table is sound. */
-export function tableFaults(tables: Tables = TABLES): readonly string[] {
+function checkTax(report: Report, tax: CreditTax): void {
+  for (const row of ['dailyRate', 'longest', 'additionalRate'] as const)
+    checkFigure(report, row, tax[row], PLAUSIBLE[row], tax.validFrom);
+}
+
+function checkScenario(report: Report, scenario: Scenario): void {
+  for (const [indexer, figure] of Object.entries(scenario.indexers))
+    checkFigure(report, `indexers.${indexer}`, figure, PLAUSIBLE.inflation, scenario.validFrom);
+}
+
+function checkVersion(report: Report, name: string, version: Version, before: Version | undefined, today: Day): void {
+  if (!version.version.startsWith(`${name}-`)) report('version', `is not one of ${name}`);
+  const validFrom = parseDay(version.validFrom);
+  if (validFrom === undefined) report('validFrom', 'is no day');
+  else if (validFrom > addMonths(today, 12)) report('validFrom', `${validFrom} is more than a year ahead`);
+  if (before && version.validFrom <= before.validFrom) report('validFrom', `is not after ${before.version}`);
+}
+
+function checkLock(report: Report, version: Version, lock: Readonly<Record<string, string>>): void {
+  const published = lock[version.version];
+  const content = fingerprint(version);
+  if (published === undefined) report('version', `is not published: lock.ts needs '${version.version}': '${content}'`);
+  else if (published !== content) report('version', 'was changed after it was published: new figures are a new file');
+}
+
+/** What the versions of a kind are checked against. */
+interface Against {
+  readonly today: Day;
+  readonly lock: Readonly<Record<string, string>>;
+  readonly tables: Tables;
+}
+
+function faultsOf<T extends Version>(
+  { name, versions, check, comparable }: Kind<T>,
+  against: Against,
+): readonly string[] {
+  if (versions.length === 0) return [`in-force.ts: ${name}: has no table`];
   const faults: string[] = [];
-  const checkVersions = <T extends { readonly version: string; readonly validFrom: string }>(
-    name: string,
-    versions: readonly T[],
-    check: (report: Report, version: T) => void,
-  ) => {
-    if (versions.length === 0) faults.push(`in-force.ts: ${name}: has no table`);
-    for (const [index, version] of versions.entries()) {
-      const report: Report = (row, fault) => {
-        faults.push(`${version.version}.ts: ${row}: ${fault}`);
-      };
-      if (!version.version.startsWith(`${name}-`)) report('version', `is not one of ${name}`);
-      if (parseDay(version.validFrom) === undefined) report('validFrom', 'is no day');
-      const before = versions[index - 1];
-      if (before && version.validFrom <= before.validFrom) report('validFrom', `is not after ${before.version}`);
-      if (versions.findIndex((other) => other.version === version.version) !== index)
-        report('version', 'is taken by another table');
-      check(report, version);
-    }
-  };
-  for (const bank of BANKS)
-    checkVersions(bank, tables.banks[bank], (report, table) => {
-      if (table.bank !== bank) report('bank', `is not ${bank}`);
-      checkBank(report, table, tables);
-    });
-  checkVersions('market-mip', tables.marketMip, checkMarket);
-  checkVersions('housing-rules', tables.housingRules, checkRules);
+  for (const [index, version] of versions.entries()) {
+    const report: Report = (row, fault) => {
+      faults.push(`${version.version}.ts: ${row}: ${fault}`);
+    };
+    const before = versions[index - 1];
+    if (versions.findIndex((other) => other.version === version.version) !== index)
+      report('version', 'is taken by another table');
+    checkVersion(report, name, version, before, against.today);
+    checkLock(report, version, against.lock);
+    const known = faults.length;
+    check(report, version);
+    // A figure that is no number cannot be compared.
+    if (faults.length > known) continue;
+    for (const { row, fault } of jumps(before && comparable(before), comparable(version), version.confirmed ?? {}))
+      report(row, fault);
+  }
   return faults;
 }
 
-/** For the build: throws an Error that names file and row of every fault of the tables. */
-export function validateTables(tables: Tables = TABLES): void {
-  const faults = tableFaults(tables);
+function bankFaults(bank: Bank, against: Against): readonly string[] {
+  const { tables } = against;
+  const check = (report: Report, table: BankTable) => {
+    if (table.bank !== bank) report('bank', `is not ${bank}`);
+    checkRates(report, table);
+    checkTermsAndAmounts(report, table);
+    checkMip(report, table, tables);
+  };
+  const comparable = (table: BankTable) => comparableBank(table, tables);
+  return faultsOf({ name: bank, versions: tables.banks[bank], check, comparable }, against);
+}
+
+/** Published tables that are no longer there. */
+function goneFaults({ tables, lock }: Against): readonly string[] {
+  const all = [...Object.values(tables.banks), ...Object.values({ ...tables, banks: [] })].flat();
+  const there = new Set(all.map(({ version }) => version));
+  return Object.keys(lock)
+    .filter((version) => !there.has(version))
+    .map((version) => `lock.ts: ${version}: its table is gone`);
+}
+
+/**
+ * Faults of all tables, each as `file.ts: row: what is wrong`; none where every table is sound. `today` is the build's
+ * day; a table may come into use a year after it at most.
+ */
+export function tableFaults(
+  today: Day,
+  tables: Tables = TABLES,
+  lock: Readonly<Record<string, string>> = LOCK,
+): readonly string[] {
+  const against: Against = { today, lock, tables };
+  const plain = { comparable: comparableFigures };
+  return [
+    ...BANKS.flatMap((bank) => bankFaults(bank, against)),
+    ...faultsOf(
+      { name: 'market-mip', versions: tables.marketMip, check: checkMarket, comparable: comparableMarket },
+      against,
+    ),
+    ...faultsOf({ name: 'housing-rules', versions: tables.housingRules, check: checkRules, ...plain }, against),
+    ...faultsOf({ name: 'credit-tax', versions: tables.creditTax, check: checkTax, ...plain }, against),
+    ...faultsOf(
+      {
+        name: 'scenario',
+        versions: tables.scenarios,
+        check: checkScenario,
+        comparable: ({ indexers }) => comparableFigures(indexers, 'indexers.'),
+      },
+      against,
+    ),
+    ...goneFaults(against),
+  ];
+}
+
+/** For the build of a day: throws an Error that names file and row of every fault of the tables. */
+export function validateTables(today: Day, tables: Tables = TABLES): void {
+  const faults = tableFaults(today, tables);
   if (faults.length > 0) throw new Error(`pricing tables are not sound:\n${faults.join('\n')}`);
 }

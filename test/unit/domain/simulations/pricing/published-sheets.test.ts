@@ -4,6 +4,7 @@ import { dfiPremium } from '../../../../../shared/domain/simulations/pricing/ins
 import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
 import { percent, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import { firstInstalment, type Loan, schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
+import { centavos } from '../../../../../shared/domain/values/money.ts';
 import { makeLoan } from '../../../../makers/loan.ts';
 import { reais } from '../../../../makers/quote-request.ts';
 
@@ -13,7 +14,7 @@ describe('published sheets', () => {
   test('P1: the Central Bank’s example of the CET, fees paid in cash', () => {
     const example = makeLoan({ system: 'PRICE', principal: reais('1000.00'), term: 5 });
     expect(totals(example).slice(0, 4)).toEqual(Array(4).fill(reais('205.73')));
-    const received = netProceeds(example.principal, { fees: reais('60.00') });
+    const received = netProceeds(example.principal, { fees: reais('60.00'), tax: centavos(0) });
     expect(effectiveAnnualCost(received, totals(example))).toBe(43.93);
   });
 
@@ -24,9 +25,8 @@ describe('published sheets', () => {
       monthlyRate: monthlyRate('8.1858', 'nominal'),
       mipRates: () => ratio(520n, 5_600_000n),
     });
-    const premium = reais('5.20');
-    const withAppraisal = netProceeds(sheet.principal, { fees: reais('3100.00'), premium });
-    const without = netProceeds(sheet.principal, { fees: reais('0.00'), premium });
+    const withAppraisal = netProceeds(sheet.principal, { fees: reais('3105.20'), tax: centavos(0) });
+    const without = netProceeds(sheet.principal, { fees: reais('5.20'), tax: centavos(0) });
     expect(effectiveAnnualCost(withAppraisal, totals(sheet))).toBe(10.24);
     expect(effectiveAnnualCost(without, totals(sheet))).toBe(8.62);
   });

@@ -1,8 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assumedBirthDate, quote, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
+import { assumedBirthDate } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
+import { quote, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { portionDown, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import type { SingleRateTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import type { Offer, QuoteRequest, RefusalReason } from '../../../../../shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
 import { addMonths, type Day, monthsBetween } from '../../../../../shared/domain/values/clock.ts';
@@ -21,17 +23,17 @@ import {
 const anyBank = fc.constantFrom(...BANKS);
 const born = (day: string) => ({ birthDate: day as Day });
 
-/** Shares in percent and other limits, as the banks publish them. */
+/** Shares in percent and other limits since November 2026, as the banks publish them. */
 const LIMITS: Record<
   Bank,
-  { SAC: number; PRICE: number; months: [number, number]; financed: string; property: string }
+  { SAC: number; PRICE: number; months: [number, number]; financed: string; most: string; property: string }
 > = {
-  bradesco: { SAC: 80, PRICE: 70, months: [120, 420], financed: '100000.00', property: '0.00' },
-  itau: { SAC: 80, PRICE: 0, months: [60, 420], financed: '98000.00', property: '0.00' },
-  santander: { SAC: 80, PRICE: 80, months: [60, 420], financed: '98000.00', property: '0.00' },
-  inter: { SAC: 75, PRICE: 75, months: [24, 360], financed: '50000.00', property: '200000.00' },
-  brb: { SAC: 80, PRICE: 80, months: [60, 420], financed: '50000.00', property: '0.00' },
-  cashme: { SAC: 60, PRICE: 60, months: [36, 240], financed: '50000.00', property: '0.00' },
+  bradesco: { SAC: 80, PRICE: 70, months: [120, 420], financed: '100000.00', most: '10000000.00', property: '0.00' },
+  itau: { SAC: 80, PRICE: 0, months: [60, 420], financed: '98000.00', most: '10000000.00', property: '0.00' },
+  santander: { SAC: 80, PRICE: 0, months: [60, 420], financed: '98000.00', most: '10000000.00', property: '0.00' },
+  inter: { SAC: 75, PRICE: 75, months: [24, 360], financed: '50000.00', most: '10000000.00', property: '200000.00' },
+  brb: { SAC: 80, PRICE: 80, months: [60, 420], financed: '50000.00', most: '10000000.00', property: '0.00' },
+  cashme: { SAC: 60, PRICE: 60, months: [36, 240], financed: '50000.00', most: '15000000.00', property: '0.00' },
 };
 
 function expectWithinLimits(bank: Bank, request: QuoteRequest, offer: Offer): void {
@@ -39,6 +41,7 @@ function expectWithinLimits(bank: Bank, request: QuoteRequest, offer: Offer): vo
   const financed = offer.principal - offer.expenses;
   expect(offer.principal * 100).toBeLessThanOrEqual(offer.propertyValue * limits[offer.system]);
   expect(financed).toBeGreaterThanOrEqual(reais(limits.financed));
+  expect(financed).toBeLessThanOrEqual(reais(limits.most));
   expect(offer.propertyValue).toBeGreaterThanOrEqual(reais(limits.property));
   expect(offer.term).toBeGreaterThanOrEqual(limits.months[0]);
   expect(offer.term).toBeLessThanOrEqual(limits.months[1]);
@@ -71,7 +74,11 @@ function cured(request: QuoteRequest, reason: RefusalReason): QuoteRequest | und
       return { ...request, income: reason.least };
     case 'tooYoung':
       return { ...request, birthDate: addMonths(request.contractDay, -reason.youngest * 12) };
-    case 'tooOld':
+    case 'leastLoanAboveShare':
+      return { ...request, propertyValue: reason.property };
+    case 'financedTooHigh':
+      return { ...request, financedValue: reason.most };
+    default:
       return undefined;
   }
 }
@@ -128,8 +135,9 @@ describe('whatever is asked of whatever bank', () => {
         fc.pre('offer' in quoted);
         const offer = offerOf(quoted);
         expect(offer.requiredIncome).toBeLessThanOrEqual(income);
-        const dearer = { ...asked, financedValue: centavos(offer.principal - offer.expenses + 1) };
-        expect(offerOf(quote(bank, dearer)).requiredIncome).toBeGreaterThan(income);
+        const dearer = quote(bank, { ...asked, financedValue: centavos(offer.principal - offer.expenses + 1) });
+        if ('refusal' in dearer) expect(dearer.refusal.reason.kind).toBe('financedTooHigh');
+        else expect(dearer.offer.requiredIncome).toBeGreaterThan(income);
       }),
       { numRuns: COSTLY_CASES },
     );
@@ -143,7 +151,7 @@ describe('whatever is asked of whatever bank', () => {
         fc.pre('offer' in quoted);
         const offer = offerOf(quoted);
         const reason = reasonOf(quote(bank, { ...asked, propertyValue: centavos(offer.propertyValue - 1) }));
-        expect(['ltvExceeded', 'propertyTooCheap']).toContain(reason.kind);
+        expect(['ltvExceeded', 'propertyTooCheap', 'leastLoanAboveShare']).toContain(reason.kind);
       }),
       { numRuns: COSTLY_CASES },
     );
@@ -205,17 +213,24 @@ describe('what is left out', () => {
   });
 
   test('an income beside values limits nothing', () => {
-    for (const income of ['0.00', '1000.00'])
-      expect(quote('itau', makeQuoteRequest({ income: reais(income) }))).toEqual(quote('itau', makeQuoteRequest()));
+    const { income: _, ...without } = offerOf(quote('itau', makeQuoteRequest()));
+    for (const income of ['0.00', '1000.00']) {
+      const { income: standing, ...offer } = offerOf(quote('itau', makeQuoteRequest({ income: reais(income) })));
+      expect({ ...offer, notices: without.notices }).toEqual(without);
+      expect(standing).toEqual({ sufficient: false });
+    }
   });
 
   test('the age is 35 on the contract’s day', () => {
     for (const contractDay of ['2026-06-15', '2028-02-29', '2026-12-31'] as Day[]) {
       const { birthDate: _, ...ageless } = makeQuoteRequest({ contractDay });
       const birthDate = assumedBirthDate(contractDay);
-      const { birthDate: shown, ...offer } = offerOf(quote('brb', ageless));
+      const { birthDate: shown, notices, ...offer } = offerOf(quote('brb', ageless));
       expect(shown).toBeUndefined();
-      expect({ ...offer, birthDate }).toEqual(offerOf(quote('brb', { ...ageless, birthDate })));
+      expect(notices).toContainEqual({ kind: 'ageAssumed', years: 35 });
+      const { notices: others, ...known } = offerOf(quote('brb', { ...ageless, birthDate }));
+      expect({ ...offer, birthDate }).toEqual(known);
+      expect(others).not.toContainEqual({ kind: 'ageAssumed', years: 35 });
     }
     expect(assumedBirthDate('2026-06-15' as Day)).toBe('1991-06-15');
     expect(assumedBirthDate('2028-02-29' as Day)).toBe('1993-02-28');
@@ -231,13 +246,14 @@ describe('limits', () => {
   test('a share too high names the highest financed value', () => {
     const request = makeQuoteRequest({ financedValue: reais('400000.01') });
     const highest = (bank: Bank) => reasonOf(quote(bank, request));
-    expect(highest('bradesco')).toEqual({ kind: 'ltvExceeded', share: 80, highest: reais('400000.00') });
-    expect(highest('inter')).toEqual({ kind: 'ltvExceeded', share: 75, highest: reais('375000.00') });
-    expect(highest('cashme')).toEqual({ kind: 'ltvExceeded', share: 60, highest: reais('300000.00') });
+    expect(highest('bradesco')).toEqual({ kind: 'ltvExceeded', share: 80, highest: reais('400000.00'), expenses: 0 });
+    expect(highest('inter')).toEqual({ kind: 'ltvExceeded', share: 75, highest: reais('375000.00'), expenses: 0 });
+    expect(highest('cashme')).toEqual({ kind: 'ltvExceeded', share: 60, highest: reais('300000.00'), expenses: 0 });
     expect(reasonOf(quote('bradesco', { ...request, system: 'PRICE' }))).toEqual({
       kind: 'ltvExceeded',
       share: 70,
       highest: reais('350000.00'),
+      expenses: 0,
     });
     expect(offerOf(quote('bradesco', makeQuoteRequest({ financedValue: reais('400000.00') }))).principal).toBe(
       reais('400000.00'),
@@ -315,12 +331,19 @@ describe('limits', () => {
       kind: 'propertyTooCheap',
       least: reais('200000.00'),
     });
-    // Where the bank names none: the property whose share is the bank's least loan.
-    expect(reason('bradesco', '124999.99', undefined)).toEqual({
-      kind: 'propertyTooCheap',
-      least: reais('125000.00'),
+  });
+
+  test('where the bank names no least property, its least loan is named, and the property that carries it', () => {
+    const reason = (bank: Bank, property: string) =>
+      reasonOf(quote(bank, makeQuoteRequest({ propertyValue: reais(property), financedValue: undefined })));
+    const leastLoan = (loan: string, share: number, property: string) => ({
+      kind: 'leastLoanAboveShare',
+      leastLoan: reais(loan),
+      share,
+      property: reais(property),
     });
-    expect(reason('cashme', '0.00', '0.00')).toEqual({ kind: 'propertyTooCheap', least: reais('83333.34') });
+    expect(reason('bradesco', '124999.99')).toEqual(leastLoan('100000.00', 80, '125000.00'));
+    expect(reason('cashme', '0.00')).toEqual(leastLoan('50000.00', 60, '83333.34'));
   });
 
   test('a loan too small names the least', () => {
@@ -372,7 +395,7 @@ describe('limits', () => {
     expect(kinds).toEqual([
       'systemNotOffered',
       'tooOld',
-      'propertyTooCheap',
+      'leastLoanAboveShare',
       'termTooLong',
       'financedTooLow',
       'ltvExceeded',
@@ -414,6 +437,7 @@ describe('expenses', () => {
       kind: 'ltvExceeded',
       share: 80,
       highest: reais('380000.00'),
+      expenses: reais('20000.00'),
     });
     const most = offerOf(quote('itau', { ...request, financedValue: undefined }));
     expect(most).toMatchObject({ expenses: reais('20000.00'), principal: reais('400000.00') });
@@ -445,7 +469,7 @@ describe('product and indexer', () => {
   });
 
   test('a rate above 12 % is SFI', () => {
-    const itau = TABLES.banks.itau[0]!;
+    const itau = TABLES.banks.itau[0] as SingleRateTable;
     const at = (value: string): Tables => ({
       ...TABLES,
       banks: { ...TABLES.banks, itau: [{ ...itau, annualRate: { ...itau.annualRate, value } }] },
@@ -490,10 +514,10 @@ describe('offers to the centavo', () => {
     ['brb', 'SAC', 120, ['5494.22', '2548.72', '486446.11', '18314.07'], 13.24],
     ['brb', 'PRICE', 420, ['3049.17', '2940.69', '1322646.15', '10163.90'], 13.01],
     ['brb', 'PRICE', 120, ['4346.00', '4222.40', '518832.61', '14486.67'], 13.12],
-    ['cashme', 'SAC', 240, ['4598.34', '1263.62', '711331.09', '11495.85'], 14.61],
-    ['cashme', 'SAC', 120, ['5848.34', '2527.24', '504969.04', '14620.85'], 14.7],
-    ['cashme', 'PRICE', 240, ['3610.28', '3533.96', '870251.27', '9025.70'], 14.55],
-    ['cashme', 'PRICE', 120, ['4572.04', '4493.51', '547125.69', '11430.10'], 14.62],
+    ['cashme', 'SAC', 240, ['4598.34', '1263.62', '711331.09', '11495.85'], 15.42],
+    ['cashme', 'SAC', 120, ['5848.34', '2527.24', '504969.04', '14620.85'], 15.84],
+    ['cashme', 'PRICE', 240, ['3610.28', '3533.96', '870251.27', '9025.70'], 15.22],
+    ['cashme', 'PRICE', 120, ['4572.04', '4493.51', '547125.69', '11430.10'], 15.63],
   ];
 
   test.each(REFERENCE)('%s, %s, %d months', (bank, system, term, [first, last, total, income], cost) => {
@@ -536,12 +560,25 @@ describe('offers to the centavo', () => {
       appraisalFee: reais('3500.00'),
       dfiRate: 0.0066,
       monthlyFee: reais('25.00'),
+      segment: 'padrao',
+      rateKind: 'a_partir_de',
+      rateDate: '2025-11',
+      rateSource: 'Banco Central do Brasil, published rates, November 2025',
+      purpose: 'residencial',
+      iof: 0,
+      fgts: 0,
+      downPayment: reais('200000.00'),
+      cashExpenses: reais('20000.00'),
+      cashNeeded: reais('223500.00'),
+      projection: undefined,
+      income: undefined,
+      notices: [{ kind: 'tableOld', days: 165 }],
     });
   });
 });
 
 describe('a new table', () => {
-  const santander = TABLES.banks.santander[0]!;
+  const santander = TABLES.banks.santander[0] as SingleRateTable;
   const renewed: Tables = {
     ...TABLES,
     banks: {

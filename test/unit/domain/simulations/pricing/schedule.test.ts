@@ -2,15 +2,15 @@ import { Decimal } from 'decimal.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
-import { percent, type Ratio, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { percent, portion, type Ratio, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import {
   firstInstalment,
-  type Loan,
+  levelPart,
   levelShare,
   schedule,
 } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
 import { ageOn, type Day } from '../../../../../shared/domain/values/clock.ts';
-import { anyAnnualRate, anyLoan, makeLoan } from '../../../../makers/loan.ts';
+import { anyAnnualRate, anyLoan, loanFrom, makeLoan } from '../../../../makers/loan.ts';
 import { anyAmount, anyTerm, PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
@@ -74,6 +74,18 @@ describe('a schedule', () => {
       }),
       { numRuns: PRICING_CASES },
     );
+  });
+
+  test('the level part is the exact share’s, whatever the principal', () => {
+    fc.assert(
+      fc.property(anyLoan, ({ system, monthlyRate: rate, term, principal }) => {
+        const level = levelShare(system, rate, term);
+        expect(levelPart(principal, level)).toBe(portion(principal, level));
+      }),
+      { numRuns: PRICING_CASES },
+    );
+    // Half a centavo exactly: 60 decimals of a third of it round apart.
+    expect(levelPart(reais('0.03'), ratio(1n, 6n))).toBe(1);
   });
 
   test('a payment of exactly half a centavo goes up', () => {
@@ -141,7 +153,7 @@ describe('due dates', () => {
 });
 
 describe('the premium follows the age on the due date', () => {
-  const byAge = (birthDate: string): Loan =>
+  const byAge = (birthDate: string) =>
     makeLoan({
       contractDay: '2026-01-15' as Day,
       birthDate: birthDate as Day,
@@ -159,8 +171,8 @@ describe('the premium follows the age on the due date', () => {
 
   test('of one born on 29 February, from 28 February in common years', () => {
     const leap = { ...byAge('1984-02-29'), contractDay: '2025-01-28' as Day };
-    expect(schedule({ ...leap, term: 3 }).map((row) => row.mip)).toEqual([2_000, 1_333, 0]);
-    expect(schedule({ ...leap, contractDay: '2025-01-27' as Day, term: 3 }).map((row) => row.mip)).toEqual([
+    expect(schedule(loanFrom({ ...leap, term: 3 })).map((row) => row.mip)).toEqual([2_000, 1_333, 0]);
+    expect(schedule(loanFrom({ ...leap, contractDay: '2025-01-27' as Day, term: 3 })).map((row) => row.mip)).toEqual([
       1_000, 1_333, 0,
     ]);
   });

@@ -7,16 +7,22 @@ import {
   tableFor,
   tableVersion,
 } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { BankTable, Figure, MarketMip } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import { ratesOf } from '../../../../../shared/domain/simulations/pricing/tables/rates.ts';
+import type {
+  Figure,
+  MarketMip,
+  SingleRateTable,
+} from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '../../../../../shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 
-const bradesco = TABLES.banks.bradesco[0]!;
+const bradesco = TABLES.banks.bradesco[0] as SingleRateTable;
+const TODAY = '2026-11-21' as Day;
 const market = TABLES.marketMip[0]!;
 const rules = TABLES.housingRules[0]!;
 
-const withBradesco = (...versions: readonly Partial<BankTable>[]): Tables => ({
+const withBradesco = (...versions: readonly Partial<SingleRateTable>[]): Tables => ({
   ...TABLES,
   banks: { ...TABLES.banks, bradesco: versions.map((version) => ({ ...bradesco, ...version })) },
 });
@@ -30,14 +36,20 @@ const figure = (value: string, overrides: Partial<Figure> = {}): Figure => ({
 
 describe('the tables that price', () => {
   test('are sound', () => {
-    expect(tableFaults()).toEqual([]);
-    expect(() => validateTables()).not.toThrow();
+    expect(tableFaults(TODAY)).toEqual([]);
+    expect(() => validateTables(TODAY)).not.toThrow();
   });
 
   test('are every data file of the folder, named after their version', () => {
     const folder = new URL('../../../../../shared/domain/simulations/pricing/tables/', import.meta.url);
     const files = readdirSync(folder).filter((name) => /-\d{4}(-\d{2})*\.ts$/.test(name));
-    const versions = [...Object.values(TABLES.banks).flat(), ...TABLES.marketMip, ...TABLES.housingRules];
+    const versions = [
+      ...Object.values(TABLES.banks).flat(),
+      ...TABLES.marketMip,
+      ...TABLES.housingRules,
+      ...TABLES.creditTax,
+      ...TABLES.scenarios,
+    ];
     expect(versions.map(({ version }) => `${version}.ts`).sort()).toEqual(files.sort());
   });
 
@@ -58,26 +70,65 @@ describe('the tables that price', () => {
       });
   });
 
+  const FIRST = '2026-06-01' as Day;
   test.each([
-    ['bradesco', '11.70', '3/10', '80', '70', '120', '420', '0.0066', '25.00', '3500.00'],
-    ['itau', '11.60', '1/3', '80', undefined, '60', '420', '0.00554', '0.00', '3500.00'],
-    ['santander', '11.79', '1/3', '80', '80', '60', '420', '0.0060', '25.00', '1900.00'],
-    ['inter', '9.50', '2/5', '75', '75', '24', '360', '0.0066', '25.00', '2500.00'],
-    ['brb', '12.00', '3/10', '80', '80', '60', '420', '0.01207', '25.00', '3000.00'],
-    ['cashme', '13.89', '2/5', '60', '60', '36', '240', '0.0066', '0.00', '3000.00'],
-  ] as const)('%s has its published conditions', (bank, ...figures) => {
-    const table = tableFor(bank, '2026-06-01' as Day);
-    expect([
-      table.annualRate.value,
-      table.incomeShare.value,
-      table.systems.SAC?.share.value,
-      table.systems.PRICE?.share.value,
-      table.shortestTerm.value,
-      table.longestTerm.value,
-      table.dfi.value,
-      table.monthlyFee.value,
-      table.appraisalFee.value,
-    ]).toEqual(figures);
+    ['bradesco', FIRST, ['padrao SAC 11.70 TR 80', 'padrao PRICE 11.70 TR 70'], '3/10', '120', '420'],
+    ['itau', FIRST, ['padrao SAC 11.60 TR 80'], '1/3', '60', '420'],
+    ['santander', FIRST, ['padrao SAC 11.79 TR 80', 'padrao PRICE 11.79 PREFIXADO 80'], '1/3', '60', '420'],
+    ['inter', FIRST, ['padrao SAC 9.50 IPCA 75', 'padrao PRICE 9.50 IPCA 75'], '2/5', '24', '360'],
+    ['brb', FIRST, ['padrao SAC 12.00 TR 80', 'padrao PRICE 12.00 TR 80'], '3/10', '60', '420'],
+    ['cashme', FIRST, ['padrao SAC 13.89 IPCA 60', 'padrao PRICE 13.89 IPCA 60'], '2/5', '36', '240'],
+    [
+      'bradesco',
+      TODAY,
+      [
+        'padrao SAC 12.79 TR 80',
+        'padrao PRICE 12.79 TR 70',
+        'intermediario SAC 12.19 TR 80',
+        'intermediario PRICE 12.19 TR 70',
+        'alta_renda SAC 11.70 TR 80',
+        'alta_renda PRICE 11.70 TR 70',
+      ],
+      '3/10',
+      '120',
+      '420',
+    ],
+    [
+      'itau',
+      TODAY,
+      ['padrao SAC 13.69 TR 80', 'intermediario SAC 11.90 TR 80', 'alta_renda SAC 11.70 TR 80'],
+      '1/3',
+      '60',
+      '420',
+    ],
+    ['santander', TODAY, ['padrao SAC 11.79 TR 80', 'alta_renda SAC 11.69 TR 80'], '1/3', '60', '420'],
+    ['inter', TODAY, ['padrao SAC 9.99 IPCA 75', 'padrao PRICE 9.99 IPCA 75'], '3/10', '24', '360'],
+    ['brb', TODAY, ['padrao SAC 12.00 TR 80', 'padrao PRICE 12.00 TR 80'], '3/10', '60', '420'],
+    ['cashme', TODAY, ['padrao SAC 1.09 IPCA 60', 'padrao PRICE 1.09 IPCA 60'], '3/10', '36', '240'],
+  ] as const)('%s has its published conditions on %s', (bank, day, rates, incomeShare, shortest, longest) => {
+    const table = tableFor(bank, day);
+    expect(
+      ratesOf(table).map(({ segment, system, rate, indexer, share }) =>
+        [segment, system, rate.value, indexer, share.value].join(' '),
+      ),
+    ).toEqual(rates);
+    expect([table.incomeShare.value, table.shortestTerm.value, table.longestTerm.value]).toEqual([
+      incomeShare,
+      shortest,
+      longest,
+    ]);
+  });
+
+  test.each([
+    ['bradesco', '0.0066', '25.00', '3500.00'],
+    ['itau', '0.00554', '0.00', '3500.00'],
+    ['santander', '0.0060', '25.00', '1900.00'],
+    ['inter', '0.0066', '25.00', '2500.00'],
+    ['brb', '0.01207', '25.00', '3000.00'],
+    ['cashme', '0.0066', '0.00', '3000.00'],
+  ] as const)('%s has its published costs in every version', (bank, ...figures) => {
+    for (const table of TABLES.banks[bank])
+      expect([table.dfi.value, table.monthlyFee.value, table.appraisalFee.value]).toEqual(figures);
   });
 });
 
@@ -108,23 +159,27 @@ describe('a bad table is refused by file and row', () => {
   const [first, second, ...others] = market.bands;
   const anchors = bradesco.mip.anchors;
   test.each<[string, Tables, string]>([
-    ['a rate of zero', withBradesco({ annualRate: figure('0.00') }), 'bradesco-2026-01.ts: annualRate: is zero'],
+    [
+      'a rate of zero',
+      withBradesco({ annualRate: figure('0.00') }),
+      'bradesco-2026-01.ts: annualRate: 0.00 is below 4',
+    ],
     ['a rate that is no number', withBradesco({ dfi: figure('x') }), "bradesco-2026-01.ts: dfi: 'x' is not a number"],
-    ['a rate out of range', withBradesco({ dfi: figure('6.6') }), 'bradesco-2026-01.ts: dfi: 6.6 is above 5'],
+    ['a rate out of range', withBradesco({ dfi: figure('6.6') }), 'bradesco-2026-01.ts: dfi: 6.6 is above 0.03'],
     [
       'three decimals of money',
       withBradesco({ monthlyFee: figure('25.001') }),
       'bradesco-2026-01.ts: monthlyFee: 25.001 has more than 2 decimals',
     ],
-    ['no source', withBradesco({ dfi: figure('1', { source: ' ' }) }), 'bradesco-2026-01.ts: dfi: has no source'],
+    ['no source', withBradesco({ dfi: figure('0.01', { source: ' ' }) }), 'bradesco-2026-01.ts: dfi: has no source'],
     [
       'no date',
-      withBradesco({ dfi: figure('1', { date: 'May' }) }),
+      withBradesco({ dfi: figure('0.01', { date: 'May' }) }),
       'bradesco-2026-01.ts: dfi: has no date of publication',
     ],
     [
       'a figure from the future',
-      withBradesco({ dfi: figure('1', { date: '2026-02' }) }),
+      withBradesco({ dfi: figure('0.01', { date: '2026-02' }) }),
       'bradesco-2026-01.ts: dfi: was published in 2026-02, after the table came into use',
     ],
     [
@@ -161,17 +216,17 @@ describe('a bad table is refused by file and row', () => {
     [
       'a share below the expenses',
       withBradesco({ systems: { SAC: { indexer: 'TR', share: figure('4') } } }),
-      'bradesco-2026-01.ts: systems.SAC.share: leaves nothing beside the financed expenses',
+      'bradesco-2026-01.ts: systems.SAC.share: 4 is below 30',
     ],
     [
       'an appraisal above the loan',
-      withBradesco({ leastFinanced: figure('3000.00') }),
+      withBradesco({ leastFinanced: figure('10000.00'), appraisalFee: figure('10000.00') }),
       'bradesco-2026-01.ts: appraisalFee: takes up the least financed value',
     ],
     [
       'an income share of zero',
       withBradesco({ incomeShare: figure('0/10') }),
-      'bradesco-2026-01.ts: incomeShare: is zero',
+      'bradesco-2026-01.ts: incomeShare: 0/10 is below 15/100',
     ],
     ['another bank’s table', withBradesco({ bank: 'itau' }), 'bradesco-2026-01.ts: bank: is not bradesco'],
     ['a wrong version', withBradesco({ version: 'itau-2026-01' }), 'itau-2026-01.ts: version: is not one of bradesco'],
@@ -210,7 +265,7 @@ describe('a bad table is refused by file and row', () => {
     [
       'a band of rate zero',
       withBands([{ ...first!, rate: figure('0', { date: '2025' }) }, second!, ...others]),
-      'market-mip-2025.ts: bands[0] (18 to 30): is zero',
+      'market-mip-2025.ts: bands[0] (18 to 30): 0 is below 0.003',
     ],
     [
       'bands that fall with age',
@@ -223,7 +278,7 @@ describe('a bad table is refused by file and row', () => {
       'housing-rules-2026-01.ts: oldestAtTheEnd: 972 is above 971',
     ],
   ])('%s', (_, tables, fault) => {
-    expect(tableFaults(tables)).toContain(fault);
-    expect(() => validateTables(tables)).toThrow(fault);
+    expect(tableFaults(TODAY, tables)).toContain(fault);
+    expect(() => validateTables(TODAY, tables)).toThrow(fault);
   });
 });

@@ -1,0 +1,45 @@
+// What a property carries. Share, expenses and FGTS are rounded apart, each by a fraction of a centavo; the two functions
+// at the end are each other's inverse all the same: one centavo less of property does not carry the loan.
+import { type Centavos, centavos } from '../../values/money.ts';
+import { minus, portion, portionDown, portionUp, type Ratio } from './ratio.ts';
+
+/** What a bank lends against a property, and what else its price is paid with. */
+export interface Backing {
+  /** Highest part of the property's value that may be lent, expenses included. */
+  readonly share: Ratio;
+  /** Of the property's value, financed too; undefined where they are paid by the customer. */
+  readonly expenses: Ratio | undefined;
+  /** The bank's least property value; 0 where it names none. */
+  readonly leastProperty: Centavos;
+  /** Largest financed value, expenses left out. */
+  readonly largestFinanced: Centavos;
+  /** What the buyer's FGTS pays of the price. */
+  readonly fgts: Centavos;
+}
+
+/** ITBI and registration that are financed for a property, HALF_UP to the centavo. */
+export function expensesOf(propertyValue: Centavos, backing: Backing): Centavos {
+  return backing.expenses ? portion(propertyValue, backing.expenses) : centavos(0);
+}
+
+/** The highest financed value, expenses left out, that the bank's share of a property allows; never below zero. */
+export function highestByShare(propertyValue: Centavos, backing: Backing): Centavos {
+  const principal = portionDown(propertyValue, backing.share);
+  return centavos(Math.max(0, principal - expensesOf(propertyValue, backing)));
+}
+
+/** The highest financed value, expenses left out, of a property: by share, largest loan and what the FGTS leaves to pay. */
+export function highestFinanced(propertyValue: Centavos, backing: Backing): Centavos {
+  const left = propertyValue - backing.fgts;
+  return centavos(Math.max(0, Math.min(highestByShare(propertyValue, backing), backing.largestFinanced, left)));
+}
+
+/** The least property value that carries a financed value and the FGTS, and satisfies the bank. */
+export function leastProperty(financedValue: Centavos, backing: Backing): Centavos {
+  const net = backing.expenses ? minus(backing.share, backing.expenses) : backing.share;
+  // Share and expenses are rounded apart by up to a centavo and a half in all: the least value lies a few centavos on.
+  const start = portionUp(Math.max(0, financedValue - 1), { numerator: net.denominator, denominator: net.numerator });
+  let property = centavos(Math.max(start, backing.leastProperty, financedValue + backing.fgts));
+  while (highestByShare(property, backing) < financedValue) property = centavos(property + 1);
+  return property;
+}

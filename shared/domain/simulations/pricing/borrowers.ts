@@ -1,0 +1,85 @@
+import { addMonths, ageOn, type Day } from '../../values/clock.ts';
+import { type Centavos, centavos } from '../../values/money.ts';
+import type { Offer, QuoteRequest, SecondBorrower } from '../simulation.ts';
+import type { MipRates } from './insurance.ts';
+import { minus, percent, type Ratio, ratio, ratioOf } from './ratio.ts';
+
+/** Age in years taken where no birth date is known. Stored offers without one are computed again with it: it may not change. */
+export const ASSUMED_AGE = 35;
+
+/** The day on which a borrower without a known birth date is taken to be born: so many years before the contract. */
+export function assumedBirthDate(contractDay: Day): Day {
+  return addMonths(contractDay, -ASSUMED_AGE * 12);
+}
+
+/** Incomes of a month together; undefined where none is known. */
+export function jointIncome({ income, secondBorrower }: QuoteRequest): Centavos | undefined {
+  return secondBorrower ? centavos((income ?? 0) + secondBorrower.income) : income;
+}
+
+/** Whether the second proponent's share neither is given nor follows from two incomes. */
+export function sharesUnknown({ income, secondBorrower: second }: QuoteRequest): boolean {
+  return second !== undefined && second.share === undefined && (income === undefined || income + second.income === 0);
+}
+
+/**
+ * The second proponent's part of the insured balance, as exact text: his percentage, else that of the incomes, else half.
+ * Throws a RangeError where a percentage is not above 0 and below 100.
+ */
+export function secondShare(request: QuoteRequest, second: SecondBorrower): string {
+  if (second.share !== undefined) {
+    if (!(second.share > 0 && second.share < 100)) throw new RangeError('a share lies between 0 and 100 percent');
+    const { numerator, denominator } = percent(String(second.share));
+    return `${numerator}/${denominator}`;
+  }
+  return sharesUnknown(request) ? '1/2' : `${second.income}/${request.income! + second.income}`;
+}
+
+/** Somebody whose death or disability the loan is insured against, with his part of the balance. */
+export interface Insured {
+  readonly birthDate: Day;
+  readonly share: Ratio;
+}
+
+/** Who is insured under an offer. */
+export function insuredOf(offer: Pick<Offer, 'birthDate' | 'contractDay' | 'secondBorrower'>): readonly Insured[] {
+  const birthDate = offer.birthDate ?? assumedBirthDate(offer.contractDay);
+  const second = offer.secondBorrower;
+  if (second === undefined) return [{ birthDate, share: ratio(1n, 1n) }];
+  const share = ratioOf(second.share);
+  return [
+    { birthDate, share: minus(ratio(1n, 1n), share) },
+    { birthDate: second.birthDate, share },
+  ];
+}
+
+function weighted(parts: readonly Ratio[], shares: readonly Insured[]): Ratio {
+  return parts.reduce<Ratio>(
+    (sum, rate, index) => {
+      const { share } = shares[index]!;
+      const denominator = rate.denominator * share.denominator;
+      return ratio(
+        sum.numerator * denominator + rate.numerator * share.numerator * sum.denominator,
+        sum.denominator * denominator,
+      );
+    },
+    ratio(0n, 1n),
+  );
+}
+
+/**
+ * The MIP rate of a balance on a due date: the sum of each insured's rate at his age, times his share, exact. Ages change
+ * once a year, so that the sum is made once for each pair of ages.
+ */
+export function mipOn(insured: readonly Insured[], rates: MipRates): (dueDate: Day) => Ratio {
+  const [only, ...others] = insured;
+  if (only !== undefined && others.length === 0) return (dueDate) => rates(ageOn(only.birthDate, dueDate));
+  const known = new Map<string, Ratio>();
+  return (dueDate) => {
+    const ages = insured.map(({ birthDate }) => ageOn(birthDate, dueDate));
+    const key = ages.join();
+    const made = known.get(key) ?? weighted(ages.map(rates), insured);
+    known.set(key, made);
+    return made;
+  };
+}

@@ -1,0 +1,67 @@
+// The tax on credit (IOF) of natural persons, Decreto 6.306/2007, art. 7: each amortization pays the daily rate for the
+// days from the contract to its due date, 365 at most, and the principal pays the additional rate once. Calendar days.
+// Loans to buy a home are exempt (art. 9, I); home equity and the purchase of commercial property pay.
+//
+// Where a bank finances the tax, the principal holds it: PV = net + IOF(PV). IOF grows by about 3 centavos a real, so
+// iterating from PV = net closes in on the fixed point by a factor of thirty a step and ends on the centavo in about six.
+import { type Day, daysBetween } from '../../values/clock.ts';
+import { type Centavos, centavos } from '../../values/money.ts';
+import type { Instalment, Product, Purpose } from '../simulation.ts';
+import { percent, portion, type Ratio } from './ratio.ts';
+import type { CreditTax } from './tables/table.ts';
+
+/** A table's rates, exact. */
+export interface CreditTaxRates {
+  /** A day, of an amortization. */
+  readonly daily: Ratio;
+  /** Days that count at most. */
+  readonly longest: number;
+  /** Of the principal. */
+  readonly additional: Ratio;
+}
+
+export function creditTaxRates(table: CreditTax): CreditTaxRates {
+  return {
+    daily: percent(table.dailyRate.value),
+    longest: Number(table.longest.value),
+    additional: percent(table.additionalRate.value),
+  };
+}
+
+/** Whether a loan pays the tax: all but the purchase of a home. */
+export function isTaxed(product: Product, purpose: Purpose): boolean {
+  return product === 'HOME_EQUITY' || purpose === 'comercial';
+}
+
+/** IOF of a loan in centavos: the sum over its instalments and the part of its principal, each rounded once, HALF_UP. */
+export function creditTax(
+  principal: Centavos,
+  contractDay: Day,
+  schedule: readonly Pick<Instalment, 'amortization' | 'dueDate'>[],
+  rates: CreditTaxRates,
+): Centavos {
+  // Due dates only move away: once a year has passed, every later one counts as a year.
+  let days = 0;
+  let amortizationDays = 0n;
+  for (const { amortization, dueDate } of schedule) {
+    if (days < rates.longest) days = Math.min(daysBetween(contractDay, dueDate), rates.longest);
+    amortizationDays += BigInt(amortization) * BigInt(days);
+  }
+  const { numerator, denominator } = rates.daily;
+  const daily = Number((amortizationDays * numerator + (denominator >> 1n)) / denominator);
+  return centavos(daily + portion(principal, rates.additional));
+}
+
+/**
+ * The principal that leaves `net` after a tax that it holds itself: PV = net + IOF(PV), to the centavo. `taxOf` gives
+ * the tax of a principal. Throws a RangeError where no principal does (a tax of all that is borrowed).
+ */
+export function principalWithTax(net: Centavos, taxOf: (principal: Centavos) => Centavos): Centavos {
+  let principal = net;
+  for (let step = 0; step < 100; step++) {
+    const next = centavos(net + taxOf(principal));
+    if (next === principal) return principal;
+    principal = next;
+  }
+  throw new RangeError('no principal leaves so much after the tax');
+}

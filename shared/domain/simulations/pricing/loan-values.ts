@@ -1,0 +1,120 @@
+import { type Centavos, centavos } from '../../values/money.ts';
+import type { IncomeStanding, Offer, QuoteRequest, RefusalReason } from '../simulation.ts';
+import { maxAffordableLoan, requiredIncome } from './affordability.ts';
+import type { Asked } from './asked.ts';
+import { type Backing, expensesOf, highestFinanced, leastProperty } from './backing.ts';
+import { insuredOf, jointIncome, mipOn, secondShare } from './borrowers.ts';
+import { dfiPremium } from './insurance.ts';
+import type { Ratio } from './ratio.ts';
+import { dueDatesFrom, firstInstalment, type Loan, levelShare } from './schedule.ts';
+import type { BankTerms, RateTerms } from './terms.ts';
+
+/** What a loan is made of, in a record. */
+export type LoanFacts = Pick<
+  Offer,
+  'system' | 'term' | 'contractDay' | 'birthDate' | 'secondBorrower' | 'propertyValue' | 'principal'
+>;
+
+/** The loan of these facts at a bank's terms. */
+export function loanOf(terms: BankTerms, rate: Pick<RateTerms, 'monthlyRate'>, facts: LoanFacts): Loan {
+  return {
+    system: facts.system,
+    principal: facts.principal,
+    term: facts.term,
+    monthlyRate: rate.monthlyRate,
+    dueDate: dueDatesFrom(facts.contractDay),
+    mipRate: mipOn(insuredOf(facts), terms.mipRates),
+    dfi: dfiPremium(facts.propertyValue, terms.dfiRate),
+    fee: terms.monthlyFee,
+  };
+}
+
+/** A property and what is financed of it, expenses left out. */
+export interface Values {
+  readonly propertyValue: Centavos;
+  readonly financedValue: Centavos;
+}
+
+/** What a loan of an asker's values follows from. */
+export function factsOf(asked: Asked, values: Values): LoanFacts {
+  const { contractDay, birthDate, secondBorrower } = asked.request;
+  return {
+    system: asked.rate.published.system,
+    term: asked.term,
+    contractDay,
+    birthDate,
+    ...(secondBorrower && {
+      secondBorrower: { birthDate: secondBorrower.birthDate, share: secondShare(asked.request, secondBorrower) },
+    }),
+    propertyValue: values.propertyValue,
+    principal: centavos(values.financedValue + expensesOf(values.propertyValue, asked.backing)),
+  };
+}
+
+/** The loan's level part and what income its values need: the same for every size of a loan, so made once. */
+export interface Pricing {
+  readonly level: Ratio;
+  readonly required: (values: Values) => Centavos;
+}
+
+/** How loans of a request are priced, whatever their size. */
+export function pricingOf(asked: Asked): Pricing {
+  const { terms, rate } = asked;
+  const level = levelShare(rate.published.system, rate.monthlyRate, asked.term);
+  const base = loanOf(terms, rate, factsOf(asked, { propertyValue: centavos(0), financedValue: centavos(0) }));
+  const required = ({ propertyValue, financedValue }: Values) => {
+    const principal = centavos(financedValue + expensesOf(propertyValue, asked.backing));
+    const dfi = dfiPremium(propertyValue, terms.dfiRate);
+    return requiredIncome(firstInstalment({ ...base, principal, dfi }, level).total, terms.incomePerInstalment);
+  };
+  return { level, required };
+}
+
+/** A financed value on the property asked for, else on the least one that carries it. */
+function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, backing: Backing): Values {
+  return { propertyValue: propertyValue ?? leastProperty(financedValue, backing), financedValue };
+}
+
+/** The most that a bank lends to a request: on its property, else on any; with FGTS, on any that the SFH takes. */
+function mostFinanced({ request, backing, limits }: Asked): Centavos {
+  if (request.propertyValue !== undefined) return highestFinanced(request.propertyValue, backing);
+  return request.fgts ? highestFinanced(limits.sfhProperty, backing) : backing.largestFinanced;
+}
+
+/** The highest financed value of a request that an income carries and the bank lends; undefined where there is none. */
+function highestCarried(asked: Asked, income: Centavos, pricing: Pricing): Centavos | undefined {
+  const { terms, request, backing } = asked;
+  return maxAffordableLoan(income, terms.leastFinanced, mostFinanced(asked), (financedValue) =>
+    pricing.required(valuesAt(financedValue, request, backing)),
+  );
+}
+
+/** How the known income stands to an offer's values; undefined where none is known. */
+export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): IncomeStanding | undefined {
+  const income = jointIncome(asked.request);
+  if (income === undefined) return undefined;
+  const { propertyValue, financedValue } = asked.request;
+  // Values that were found from the income are the highest that it carries.
+  const found = propertyValue === undefined && financedValue === undefined;
+  const highest = found ? values.financedValue : highestCarried(asked, income, pricing);
+  const sufficient = pricing.required(values) <= income;
+  return highest === undefined ? { sufficient } : { sufficient, highest };
+}
+
+/**
+ * What is asked for, completed: without a financed value the highest that the property carries, without a property the
+ * least that carries it, with neither the highest loan that the income carries; or the income that its least loan needs.
+ * For a request without obstacles. Throws a RangeError where neither values nor an income are given.
+ */
+export function completed(asked: Asked, pricing: Pricing): Values | RefusalReason {
+  const { request, backing, terms } = asked;
+  const { propertyValue, financedValue } = request;
+  if (financedValue !== undefined) return valuesAt(financedValue, request, backing);
+  if (propertyValue !== undefined) return { propertyValue, financedValue: highestFinanced(propertyValue, backing) };
+  const income = jointIncome(request);
+  if (income === undefined) throw new RangeError('a quote needs a property value, a financed value or an income');
+  const highest = highestCarried(asked, income, pricing);
+  if (highest !== undefined) return valuesAt(highest, request, backing);
+  const least = pricing.required(valuesAt(terms.leastFinanced, request, backing));
+  return { kind: 'incomeCarriesNothing', least };
+}

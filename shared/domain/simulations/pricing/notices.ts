@@ -1,0 +1,50 @@
+import { type Day, daysBetween } from '../../values/clock.ts';
+import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
+import type { Asked } from './asked.ts';
+import { ASSUMED_AGE, jointIncome, sharesUnknown } from './borrowers.ts';
+import type { Values } from './loan-values.ts';
+import type { BankTable } from './tables/table.ts';
+
+/** Days after which a table in use is said to be old. */
+export const TABLE_AGE_LIMIT = 90;
+
+/** For how many days a table has been in use on a day. */
+export function tableAgeDays(table: Pick<BankTable, 'validFrom'>, day: Day): number {
+  return daysBetween(table.validFrom as Day, day);
+}
+
+function programme({ request, limits, purpose, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
+  const income = jointIncome(request);
+  if (purpose !== 'residencial' || terms.table.homeEquity || limits.programme === undefined) return [];
+  if (income === undefined || income > limits.programme.income || propertyValue > limits.programme.property) return [];
+  return [{ kind: 'housingProgramme', ...limits.programme }];
+}
+
+function unattested({ request: { fgts } }: Asked): readonly Notice[] {
+  const conditions = fgts ? FGTS_CONDITIONS.filter((condition) => fgts[condition] === undefined) : [];
+  return conditions.length > 0 ? [{ kind: 'fgtsUnattested', conditions }] : [];
+}
+
+function tableAge({ terms, request }: Asked): readonly Notice[] {
+  const days = tableAgeDays(terms.table, request.contractDay);
+  return days > TABLE_AGE_LIMIT ? [{ kind: 'tableOld', days }] : [];
+}
+
+/** What was supposed for an offer, or left out of it, that its customer must know. */
+export function noticesOf(asked: Asked, values: Values, product: Product): readonly Notice[] {
+  const { request, rate, terms, purpose } = asked;
+  const segment = request.segment ?? 'padrao';
+  const housing = product !== 'HOME_EQUITY';
+  return [
+    ...(request.birthDate === undefined ? [{ kind: 'ageAssumed', years: ASSUMED_AGE } as const] : []),
+    ...(segment === rate.segment ? [] : [{ kind: 'segmentWithoutRate', asked: segment } as const]),
+    ...(request.financeExpenses && housing && !terms.table.financesExpenses
+      ? [{ kind: 'expensesNotFinanced' } as const]
+      : []),
+    ...(purpose === 'comercial' && housing ? [{ kind: 'housingRateAssumed' } as const] : []),
+    ...(sharesUnknown(request) ? [{ kind: 'equalSharesAssumed' } as const] : []),
+    ...programme(asked, values),
+    ...unattested(asked),
+    ...tableAge(asked),
+  ];
+}

@@ -1,0 +1,46 @@
+// Which regime a loan falls under. A housing loan is SFH up to the limits of property value and of cost, else SFI; the
+// purchase of commercial property is never SFH, and a loan on a property already owned is home equity.
+// The cost that the SFH limits is the effective rate. A monthly fee of up to R$ 25.00 stays outside it (Res. CMN
+// 3.932/2010, art. 14; present wording in Res. CMN 4.676/2018, art. 13 and 14); what a fee has above that counts by the
+// internal rate of return of interest and excess together. 12.00 passes, 12.01 is SFI.
+import { type Centavos, centavos } from '../../values/money.ts';
+import type { Instalment, Product } from '../simulation.ts';
+import type { Asked } from './asked.ts';
+import { effectiveAnnualCost } from './effective-cost.ts';
+import { compareRatios, ratioOf } from './ratio.ts';
+
+type Facts = Pick<Asked, 'terms' | 'limits' | 'rate' | 'purpose'>;
+
+function aboveSfhRate({ limits }: Facts, annualPercent: number): boolean {
+  return compareRatios(ratioOf(String(annualPercent)), limits.sfhRate) > 0;
+}
+
+/** What keeps a loan out of the SFH whatever its instalments are; undefined where nothing does. */
+export function sfhBar(facts: Facts, propertyValue: Centavos | undefined): 'product' | 'rate' | 'property' | undefined {
+  const { terms, limits, rate, purpose } = facts;
+  if (terms.table.homeEquity || purpose === 'comercial') return 'product';
+  if (aboveSfhRate(facts, rate.annualPercent)) return 'rate';
+  return propertyValue !== undefined && propertyValue > limits.sfhProperty ? 'property' : undefined;
+}
+
+/** Percent a year that interest and the part of the fee above the SFH's cost together. */
+function costWithExcess(principal: Centavos, schedule: readonly Instalment[], excess: number): number {
+  return effectiveAnnualCost(
+    principal,
+    schedule.map(({ amortization, interest }) => centavos(amortization + interest + excess)),
+  );
+}
+
+/** The product of a loan on a property, from its schedule. */
+export function productOf(
+  facts: Facts,
+  propertyValue: Centavos,
+  principal: Centavos,
+  schedule: readonly Instalment[],
+): Product {
+  const { terms, limits } = facts;
+  if (terms.table.homeEquity) return 'HOME_EQUITY';
+  if (sfhBar(facts, propertyValue) !== undefined) return 'SFI';
+  const excess = terms.monthlyFee - limits.sfhFee;
+  return excess > 0 && aboveSfhRate(facts, costWithExcess(principal, schedule, excess)) ? 'SFI' : 'SFH';
+}

@@ -1,0 +1,71 @@
+// The nearest offer to a refused request (contract.md, Simulations). What the request names is moved to the closest limit
+// and no further: first the system and the term, then the loan on the property as it is, and the property only where it
+// is worth too little for any loan of the bank. A request by income that carries nothing gets the shortest term at which
+// it carries the least loan. State, age and the FGTS's conditions are facts that no values change: then there is none.
+// A proposal is measured like any request before it is given; one that would be refused too is not given.
+import { type Centavos, centavos } from '../../values/money.ts';
+import type { Proposal, QuoteRequest, RefusalReason } from '../simulation.ts';
+import { type Asked, askedOf } from './asked.ts';
+import { highestFinanced, leastProperty } from './backing.ts';
+import { jointIncome } from './borrowers.ts';
+import { obstacles } from './eligibility.ts';
+import { pricingOf, type Values } from './loan-values.ts';
+
+/** What no other values cure. */
+const FACTS: ReadonlySet<RefusalReason['kind']> = new Set([
+  'stateNotServed',
+  'tooYoung',
+  'tooOld',
+  'fgtsConditionMissing',
+  'fgtsOutsideSfh',
+]);
+
+const within = (value: number, least: number, most: number): Centavos =>
+  centavos(Math.max(least, Math.min(value, most)));
+
+function nearestValues({ request, terms, backing }: Asked): Values | undefined {
+  const { propertyValue, financedValue } = request;
+  const least = terms.leastFinanced;
+  if (propertyValue !== undefined) {
+    const property = centavos(Math.max(propertyValue, leastProperty(least, backing)));
+    const highest = highestFinanced(property, backing);
+    return { propertyValue: property, financedValue: within(financedValue ?? highest, least, highest) };
+  }
+  if (financedValue === undefined) return undefined;
+  const nearest = within(financedValue, least, backing.largestFinanced);
+  return { propertyValue: leastProperty(nearest, backing), financedValue: nearest };
+}
+
+/** The least loan over the shortest term at which the income carries it; a longer term never needs more income. */
+function byIncome(asked: Asked): { readonly term: number; readonly values: Values } | undefined {
+  const { terms, backing, request, longest } = asked;
+  const income = jointIncome(request);
+  if (income === undefined) return undefined;
+  const values = { propertyValue: leastProperty(terms.leastFinanced, backing), financedValue: terms.leastFinanced };
+  const carried = (term: number) => pricingOf({ ...asked, term }).required(values) <= income;
+  if (!carried(longest)) return undefined;
+  let [tooShort, term] = [Math.max(terms.shortestTerm, Math.min(asked.term, longest)) - 1, longest];
+  while (term - tooShort > 1) {
+    const middle = Math.floor((tooShort + term) / 2);
+    if (carried(middle)) term = middle;
+    else tooShort = middle;
+  }
+  return { term, values };
+}
+
+/** Terms close to a refused request that the bank does offer; undefined where there are none. */
+export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
+  const { request, terms, longest } = asked;
+  if (longest === 0 || reasons.some(({ kind }) => FACTS.has(kind))) return undefined;
+  const system = asked.rate.published.system;
+  const term = Math.max(terms.shortestTerm, Math.min(asked.term, longest));
+  const values = nearestValues(asked);
+  const found = values ? { term, values } : byIncome(asked);
+  if (found === undefined) return undefined;
+  const proposal: Proposal = { ...found.values, term: found.term, system };
+  return isFree(asked, { ...request, ...proposal }) ? proposal : undefined;
+}
+
+function isFree({ bank, tables }: Asked, request: QuoteRequest): boolean {
+  return obstacles(askedOf(bank, request, tables)).length === 0;
+}

@@ -1,0 +1,15 @@
+import type { CreditTax } from './table.ts';
+
+const DAILY = {
+  date: '2015-01',
+  source: 'Decreto 6.306/2007, art. 7, I, b, 2, as worded by Decreto 8.392/2015: loans to natural persons',
+} as const;
+const ADDITIONAL = { date: '2008-01', source: 'Decreto 6.306/2007, art. 7, § 15' } as const;
+
+export const table: CreditTax = {
+  version: 'credit-tax-2015',
+  validFrom: '2015-01-22',
+  dailyRate: { value: '0.0082', ...DAILY },
+  longest: { value: '365', ...DAILY },
+  additionalRate: { value: '0.38', ...ADDITIONAL },
+};

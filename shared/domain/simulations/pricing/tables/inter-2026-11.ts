@@ -1,0 +1,49 @@
+import type { SegmentTable } from './table.ts';
+
+const SHEET = {
+  date: '2026',
+  source: 'Inter, indicative public conditions, from the project’s pricing sheet',
+} as const;
+const PAGE = { date: '2026-07', source: 'Inter, taxa além do IPCA' } as const;
+
+export const table: SegmentTable = {
+  version: 'inter-2026-11',
+  bank: 'inter',
+  validFrom: '2026-11-21',
+  // A promotional 9.40 + TR of July 2026 does not hold for everybody: it has no row.
+  rates: [
+    {
+      segment: 'padrao',
+      system: 'SAC',
+      indexer: 'IPCA',
+      kind: 'a_partir_de',
+      rate: { value: '9.99', ...PAGE },
+      basis: 'effective',
+      share: { value: '75', ...SHEET },
+    },
+    {
+      segment: 'padrao',
+      system: 'PRICE',
+      indexer: 'IPCA',
+      kind: 'a_partir_de',
+      rate: { value: '9.99', ...PAGE },
+      basis: 'effective',
+      share: { value: '75', ...SHEET },
+    },
+  ],
+  homeEquity: false,
+  shortestTerm: { value: '24', ...SHEET },
+  longestTerm: { value: '360', ...SHEET },
+  leastFinanced: { value: '50000.00', ...SHEET },
+  leastProperty: { value: '200000.00', ...SHEET },
+  mip: {
+    anchors: [],
+    market: 'market-mip-2025',
+  },
+  dfi: { value: '0.0066', ...SHEET },
+  monthlyFee: { value: '25.00', ...SHEET },
+  appraisalFee: { value: '2500.00', ...SHEET },
+  // 0.40 was seen in one capture only: the market's usual share until a better one is seen.
+  incomeShare: { value: '3/10', date: '2026-11', source: 'Usual share of lenders, from the project’s pricing sheet' },
+  financesExpenses: false,
+};

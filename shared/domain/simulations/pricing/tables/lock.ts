@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Every published table with the SHA-256 of its content. An entry is added with its file and never changed or taken
+ * away: stored offers are computed again from these figures. validate.ts names the line that a new table needs.
+ */
+export const LOCK: Readonly<Record<string, string>> = {
+  'bradesco-2026-01': 'd0b1b22f2b444147ed3274a77fa737096de40da31651374c14a0a92f7fb08edf',
+  'bradesco-2026-11': 'e836fd3254e38d1e9f26b864f39017eb655c683141a61d52c917cff9213f9fac',
+  'brb-2026-01': '8b5cecafb7a21c10ee20aec010dd5ffd6058ef3e03aa09acbf49ba6196452755',
+  'brb-2026-11': '53caa0cfe23303c1738681a1ddd9d9b28da51fe9174f14852d5a7533df890b28',
+  'cashme-2026-01': '85f2dd16fd7c7c5217aeef0879db42044ecc8180c5ae357ffc71665c61e0ec02',
+  'cashme-2026-11': 'f27b44a985911af5802f88dace037807f25270ba03c1fe4b662ecca8d3dbfe91',
+  'credit-tax-2015': 'cb0f457aeffa4c4100c21f493c00eefc38fad5ab6952c5cb77dd07e4d471690d',
+  'housing-rules-2026-01': '58f55fdc0fe323580bcafaa63b96028fe1cdcbb0f388a8bd6f5c6569bf960034',
+  'housing-rules-2026-04': 'aa6a774e75ad5d0f66f9cb1018d5352b628b271a90970d62b3c37498df050a6a',
+  'inter-2026-01': 'df853d466cb0a0e00e6fd338a0e2518e401914b9bd1e3750153ed680152ca18b',
+  'inter-2026-11': 'e5ccc549d74a58fbf918a13c4f6a90eb93243a0439bec54c1a269cee2f57f02f',
+  'itau-2026-01': '5f219abf90a1313d9413324f0fd2c5889632c6ccefa4eadef86f76ae19679de6',
+  'itau-2026-11': '50ada1a6f01662c242db701cb1b1a6824609946ad76d49c6386656e10fbb3f03',
+  'market-mip-2025': 'ad04701ec4a44b9aa2ce4a641e1201462f50dc6cadc5f2471f14faa6a70b9b27',
+  'santander-2026-01': '4fa53291777b745378cd6b95f884db632ae80d7c61707d26885b03075bcfd374',
+  'santander-2026-11': 'f84e46f438308d571a1d479618a32446e2209e861dc73776445102c637d6a420',
+  'scenario-2026-07': '03e358c135de98592747cbd0367dce66b164ab9991bc03694190251011bb269a',
+};
+
+/** Content in one form only: keys sorted, no spaces. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined);
+  return `{${entries
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`)
+    .join(',')}}`;
+}
+
+/** SHA-256 of a table's content, in hexadecimal; comments, layout and the order of keys do not count. */
+export function fingerprint(table: object): string {
+  return createHash('sha256').update(canonical(table)).digest('hex');
+}

@@ -1,0 +1,26 @@
+import type { Scenario } from './table.ts';
+
+const TR = {
+  date: '2026-07',
+  source: 'Banco Central do Brasil, TR acumulada em 12 meses até meados de 2026',
+} as const;
+// The survey of that day expects 3.95 for 2026, 3.80 for 2027 and 3.50 for 2028: the year after the contract's stands for all.
+const FOCUS = {
+  date: '2026-02-18',
+  source: 'Banco Central do Brasil, Focus de 18/02/2026, IPCA de 2027',
+} as const;
+// 1.0617 x 1.020 - 1.
+const SAVINGS = {
+  date: '2026-07',
+  source: 'Lei 12.703/2012: 0,5 % ao mês mais a TR acima, com a Selic acima de 8,5 %',
+} as const;
+
+export const table: Scenario = {
+  version: 'scenario-2026-07',
+  validFrom: '2026-07-01',
+  indexers: {
+    TR: { value: '2.0', ...TR },
+    IPCA: { value: '3.80', ...FOCUS },
+    POUPANCA: { value: '8.29', ...SAVINGS },
+  },
+};

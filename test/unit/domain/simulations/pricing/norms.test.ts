@@ -1,0 +1,244 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { insuredOf, mipOn } from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
+import { costLines, costSheet } from '../../../../../shared/domain/simulations/pricing/cost-sheet.ts';
+import {
+  creditTax,
+  creditTaxRates,
+  principalWithTax,
+} from '../../../../../shared/domain/simulations/pricing/credit-tax.ts';
+import { effectiveAnnualCost, netProceeds } from '../../../../../shared/domain/simulations/pricing/effective-cost.ts';
+import { dfiPremium, mipRates } from '../../../../../shared/domain/simulations/pricing/insurance.ts';
+import { insuranceCost } from '../../../../../shared/domain/simulations/pricing/insurance-cost.ts';
+import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
+import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
+import { compareRatios, percent, portion } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { schedule } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
+import { TABLES } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { ageOn, type Day, daysBetween } from '../../../../../shared/domain/values/clock.ts';
+import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
+import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
+import {
+  COSTLY_CASES,
+  makeQuoteRequest,
+  offerOf,
+  PRICING_CASES,
+  reais,
+  reasonOf,
+} from '../../../../makers/quote-request.ts';
+
+const tax = creditTaxRates(TABLES.creditTax[0]!);
+const TODAY = '2026-12-15' as Day;
+
+describe('IOF', () => {
+  const homeEquity = (principal: Centavos) =>
+    makeLoan({
+      system: 'PRICE',
+      principal,
+      term: 240,
+      monthlyRate: monthlyRate('13.89', 'effective'),
+      contractDay: '2026-11-21' as Day,
+    });
+  const taxOf = (principal: Centavos) =>
+    creditTax(principal, '2026-11-21' as Day, schedule(homeEquity(principal)), tax);
+
+  test('P8: home equity over 240 months, and its CET', () => {
+    const principal = reais('300000.00');
+    const iof = taxOf(principal);
+    expect(portion(principal, tax.additional)).toBe(reais('1140.00'));
+    expect(iof).toBe(reais('10074.10'));
+    const totals = schedule(homeEquity(principal)).map((row) => row.total);
+    expect(effectiveAnnualCost(netProceeds(principal, { fees: centavos(0), tax: iof }), totals)).toBe(14.53);
+    expect(effectiveAnnualCost(netProceeds(principal, { fees: reais('3000.00'), tax: iof }), totals)).toBe(14.73);
+  });
+
+  test('P8: financed, it is part of what it is charged on', () => {
+    const principal = principalWithTax(reais('300000.00'), taxOf);
+    expect(principal).toBe(reais('310424.15'));
+    expect(taxOf(principal)).toBe(reais('10424.15'));
+    expect(() => principalWithTax(reais('1.00'), (of) => centavos(of * 2))).toThrow(RangeError);
+  });
+
+  test('is each sum rounded once, days capped at a year', () => {
+    fc.assert(
+      fc.property(anyLoan, (loan) => {
+        const rows = schedule(loan);
+        const dayAmounts = rows.reduce(
+          (sum, row) =>
+            sum + BigInt(row.amortization) * BigInt(Math.min(daysBetween(loan.contractDay, row.dueDate), 365)),
+          0n,
+        );
+        // 0.0082 % a day and 0.38 %: 82 and 3,800 millionths.
+        const halfUp = (millionths: bigint) => Number((millionths * 2n + 1_000_000n) / 2_000_000n);
+        const expected = halfUp(dayAmounts * 82n) + halfUp(BigInt(loan.principal) * 3_800n);
+        expect(creditTax(loan.principal, loan.contractDay, rows, tax)).toBe(expected);
+        // 365 days of the daily rate, and the additional one, at most; a centavo more where both round up.
+        expect(expected).toBeLessThanOrEqual(Math.ceil(loan.principal * 0.033731) + 1);
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+  });
+
+  test('is charged on home equity and commercial purchases, never on homes', () => {
+    const of = (bank: 'itau' | 'cashme', purpose?: 'residencial' | 'comercial') =>
+      offerOf(quote(bank, makeQuoteRequest({ contractDay: TODAY, purpose })));
+    expect([of('itau').iof, of('itau', 'residencial').iof]).toEqual([0, 0]);
+    expect(of('itau').product).toBe('SFI');
+    const commercial = of('itau', 'comercial');
+    expect(commercial).toMatchObject({ product: 'SFI', purpose: 'comercial' });
+    expect(commercial.iof).toBeGreaterThan(0);
+    expect(commercial.effectiveAnnualCost).toBeGreaterThan(of('itau').effectiveAnnualCost);
+    expect(commercial.notices).toContainEqual({ kind: 'housingRateAssumed' });
+    expect(of('cashme').iof).toBe(reais('9912.98'));
+    expect(of('cashme', 'comercial').iof).toBe(of('cashme').iof);
+  });
+});
+
+describe('two proponents', () => {
+  const born = { first: '1990-05-15' as Day, second: '1966-03-20' as Day };
+  const contractDay = '2026-01-10' as Day;
+
+  test('P9: premiums by shares, the oldest limits the term', () => {
+    const insured = insuredOf({
+      contractDay,
+      birthDate: born.first,
+      secondBorrower: { birthDate: born.second, share: '40/100' },
+    });
+    const rate = mipOn(insured, mipRates([], TABLES.marketMip[0]!))('2026-02-10' as Day);
+    expect(compareRatios(rate, percent('0.057506'))).toBe(0);
+    expect(portion(reais('400000.00'), rate)).toBe(reais('230.02'));
+    const asked = makeQuoteRequest({
+      contractDay,
+      birthDate: born.first,
+      financedValue: reais('400000.00'),
+      propertyValue: reais('900000.00'),
+      secondBorrower: { income: reais('1000.00'), birthDate: born.second, share: 40 },
+    });
+    const { term, first, secondBorrower } = offerOf(quote('inter', { ...asked, term: undefined }));
+    expect([term, first.mip]).toEqual([248, reais('230.02')]);
+    expect(secondBorrower).toEqual({ birthDate: born.second, share: '40/100' });
+    expect(reasonOf(quote('inter', { ...asked, term: 249 }))).toEqual({ kind: 'tooOldAtTheEnd', longest: 248 });
+  });
+
+  const shareOf = (income: Centavos | undefined, second: Centavos) =>
+    offerOf(
+      quote('itau', makeQuoteRequest({ income, secondBorrower: { income: second, birthDate: '1980-01-01' as Day } })),
+    );
+
+  test('share as they earn, and half and half where an income is not known', () => {
+    expect(shareOf(reais('6000.00'), reais('4000.00')).secondBorrower?.share).toBe('400000/1000000');
+    for (const [income, second] of [
+      [undefined, reais('4000.00')],
+      [reais('0.00'), reais('0.00')],
+    ] as const) {
+      const offer = shareOf(income, second);
+      expect(offer.secondBorrower?.share).toBe('1/2');
+      expect(offer.notices).toContainEqual({ kind: 'equalSharesAssumed' });
+    }
+  });
+
+  test('add their incomes', () => {
+    const needed = offerOf(quote('itau', makeQuoteRequest())).requiredIncome;
+    const half = centavos(Math.ceil(needed / 2));
+    expect(shareOf(half, centavos(needed - half + 1_000_00)).income?.sufficient).toBe(true);
+    expect(shareOf(half, centavos(0)).income?.sufficient).toBe(false);
+  });
+
+  test('are insured at a rate between their own, rounded once', () => {
+    const anyBirth = fc.integer({ min: 1952, max: 2005 }).map((year) => `${year}-06-30` as Day);
+    fc.assert(
+      fc.property(anyBirth, anyBirth, fc.integer({ min: 1, max: 9_999 }), (one, other, hundredths) => {
+        const request = makeQuoteRequest({
+          birthDate: one,
+          term: 60,
+          secondBorrower: { income: reais('1.00'), birthDate: other, share: hundredths / 100 },
+        });
+        const { first, principal } = offerOf(quote('itau', request));
+        const alone = (birthDate: Day) => offerOf(quote('itau', makeQuoteRequest({ birthDate, term: 60 }))).first.mip;
+        const [low, high] = [alone(one), alone(other)].sort((a, b) => a - b) as [Centavos, Centavos];
+        expect(first.mip).toBeGreaterThanOrEqual(low);
+        expect(first.mip).toBeLessThanOrEqual(high);
+        const mixed = (alone(one) * (10_000 - hundredths) + alone(other) * hundredths) / 10_000;
+        expect(Math.abs(first.mip - mixed)).toBeLessThanOrEqual(1);
+        expect(principal).toBe(reais('300000.00'));
+      }),
+      { numRuns: COSTLY_CASES / 2 },
+    );
+  });
+
+  test.each([0, 100, -1, Number.NaN])('a share of %d percent is no share', (share) => {
+    const secondBorrower = { income: reais('1.00'), birthDate: '1980-01-01' as Day, share };
+    expect(() => quote('itau', makeQuoteRequest({ secondBorrower }))).toThrow(RangeError);
+  });
+});
+
+describe('the sheet of the CET', () => {
+  test('P11: each component’s part of their sum', () => {
+    const lines = costLines({
+      released: reais('56000.00'),
+      insurance: reais('5.20'),
+      appraisal: reais('3100.00'),
+      creditTax: centavos(0),
+    });
+    expect(lines.map(({ component, percent: part }) => [component, part])).toEqual([
+      ['released', 94.75],
+      ['insurance', 0.01],
+      ['appraisal', 5.24],
+    ]);
+  });
+
+  test('of a home equity loan shows the tax that is withheld', () => {
+    const offer = offerOf(quote('cashme', makeQuoteRequest({ contractDay: TODAY })));
+    const lines = costSheet(offer);
+    expect(lines.map(({ component, amount }) => [component, amount])).toEqual([
+      ['released', offer.principal - offer.iof],
+      ['appraisal', reais('3000.00')],
+      ['creditTax', offer.iof],
+    ]);
+    expect(lines.reduce((sum, line) => sum + line.percent, 0)).toBeCloseTo(100, 1);
+  });
+});
+
+describe('CESH', () => {
+  test('P10: 240 months SAC', () => {
+    const contractDay = '2026-09-22' as Day;
+    const bands = [
+      [40, '0.0144'],
+      [45, '0.0244'],
+      [50, '0.0359'],
+      [55, '0.0645'],
+      [60, '0.0764'],
+      [65, '0.1296'],
+      [70, '0.2005'],
+      [200, '0.3729'],
+    ] as const;
+    const rateAt = (age: number) => percent(bands.find(([to]) => age <= to)![1]);
+    const principal = reais('300064.85');
+    const loan = makeLoan({
+      principal,
+      term: 240,
+      contractDay,
+      monthlyRate: monthlyRate('10', 'nominal'),
+      dfi: dfiPremium(reais('600000.00'), percent('0.0071')),
+    });
+    // This sheet charges the premium on the closing balance, and none in the last row.
+    const rows = schedule(loan).map((row) => ({
+      ...row,
+      mip: portion(row.balance, rateAt(ageOn('1988-02-01' as Day, row.dueDate))),
+    }));
+    expect(insuranceCost(principal, contractDay, rows)).toBe(3.2737);
+  });
+
+  test('rises with every premium', () => {
+    fc.assert(
+      fc.property(anyLoan, (loan) => {
+        const rows = schedule(loan);
+        const dearer = rows.map((row) => ({ ...row, dfi: centavos(row.dfi + Math.ceil(loan.principal / 1000)) }));
+        const cost = insuranceCost(loan.principal, loan.contractDay, rows);
+        expect(cost).toBeGreaterThanOrEqual(0);
+        expect(insuranceCost(loan.principal, loan.contractDay, dearer)).toBeGreaterThan(cost);
+      }),
+      { numRuns: PRICING_CASES / 4 },
+    );
+  });
+});

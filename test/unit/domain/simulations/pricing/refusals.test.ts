@@ -1,0 +1,312 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { quote, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
+import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import {
+  FGTS_CONDITIONS,
+  type Proposal,
+  type QuoteRequest,
+  type RefusalReason,
+} from '../../../../../shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../../../shared/domain/values/clock.ts';
+import { centavos } from '../../../../../shared/domain/values/money.ts';
+import {
+  anyAmount,
+  anyQuoteRequest,
+  COSTLY_CASES,
+  makeQuoteRequest,
+  offerOf,
+  PRICING_CASES,
+  reais,
+  reasonOf,
+} from '../../../../makers/quote-request.ts';
+
+const anyBank = fc.constantFrom(...BANKS);
+const request = (overrides: Partial<QuoteRequest> = {}) =>
+  makeQuoteRequest({ contractDay: '2026-12-15' as Day, ...overrides });
+
+const anySecond = fc.option(
+  fc.record({
+    income: anyAmount(0, 3_000_000),
+    birthDate: fc.integer({ min: 1945, max: 2012 }).map((year) => `${year}-05-20` as Day),
+    share: fc.option(
+      fc.integer({ min: 1, max: 9_999 }).map((part) => part / 100),
+      { nil: undefined },
+    ),
+  }),
+  { nil: undefined },
+);
+const anyFgts = fc.option(
+  fc.record({ value: anyAmount(0, 40_000_000), ownHome: fc.constantFrom(true, true, true, false, undefined) }),
+  { nil: undefined },
+);
+/** Any request with all that may be asked for. */
+const anyWholeRequest: fc.Arbitrary<QuoteRequest> = fc
+  .record({
+    asked: anyQuoteRequest,
+    secondBorrower: anySecond,
+    fgts: anyFgts,
+    purpose: fc.constantFrom('residencial' as const, 'residencial' as const, 'comercial' as const, undefined),
+    segment: fc.constantFrom('padrao' as const, 'intermediario' as const, 'alta_renda' as const, undefined),
+  })
+  .map(({ asked, ...more }) => ({ ...asked, ...more }));
+
+const refusalOf = (bank: Bank, asked: QuoteRequest, tables?: Tables) => {
+  const quoted = quote(bank, asked, tables);
+  if ('offer' in quoted) throw new Error('an offer where a refusal was expected');
+  return quoted.refusal;
+};
+const kindsOf = (reasons: readonly RefusalReason[]) => reasons.map(({ kind }) => kind);
+
+describe('a refusal', () => {
+  test('names every obstacle, the first as the reason', () => {
+    const wrong = request({
+      system: 'PRICE',
+      birthDate: '2009-01-01' as Day,
+      propertyValue: reais('50000.00'),
+      financedValue: reais('60000.00'),
+      term: 500,
+      fgts: { value: reais('1.00'), ownHome: false },
+    });
+    const { reason, reasons, proposal, system } = refusalOf('itau', wrong);
+    expect(kindsOf(reasons)).toEqual([
+      'systemNotOffered',
+      'tooYoung',
+      'leastLoanAboveShare',
+      'termTooLong',
+      'financedTooLow',
+      'ltvExceeded',
+      'fgtsConditionMissing',
+      'fgtsOutsideSfh',
+      'fgtsTooHigh',
+    ]);
+    expect(reason).toBe(reasons[0]);
+    expect([system, proposal]).toEqual(['PRICE', undefined]);
+  });
+
+  test('gives a proposal that is an offer when it is asked for, and reasons that are not repeated', () => {
+    let proposals = 0;
+    fc.assert(
+      fc.property(anyBank, anyWholeRequest, (bank, asked) => {
+        const quoted = quote(bank, asked);
+        fc.pre('refusal' in quoted);
+        const { reason, reasons, proposal } = quoted.refusal;
+        expect(reasons[0]).toEqual(reason);
+        expect(new Set(reasons.map((each) => JSON.stringify(each))).size).toBe(reasons.length);
+        if (proposal === undefined) return;
+        proposals += 1;
+        const offer = offerOf(quote(bank, { ...asked, ...proposal }));
+        expect({
+          propertyValue: offer.propertyValue,
+          financedValue: offer.principal - offer.expenses,
+          term: offer.term,
+          system: offer.system,
+        }).toEqual(proposal);
+      }),
+      { numRuns: PRICING_CASES },
+    );
+    expect(proposals).toBeGreaterThan(PRICING_CASES / 10);
+  });
+
+  test('has no proposal only where a fact stands against every loan', () => {
+    const facts = [
+      'tooYoung',
+      'tooOld',
+      'fgtsConditionMissing',
+      'fgtsOutsideSfh',
+      'incomeCarriesNothing',
+      'fgtsTooHigh',
+    ];
+    fc.assert(
+      fc.property(anyBank, anyWholeRequest, (bank, asked) => {
+        const quoted = quote(bank, asked);
+        fc.pre('refusal' in quoted && quoted.refusal.proposal === undefined);
+        const { reasons } = refusalOf(bank, asked);
+        const hopeless = reasons.some(
+          (reason) => facts.includes(reason.kind) || (reason.kind === 'tooOldAtTheEnd' && reason.longest === 0),
+        );
+        // A property found for a loan and its FGTS may pass the SFH's limit without being named by the request.
+        expect(hopeless || asked.fgts !== undefined, JSON.stringify(reasons)).toBe(true);
+      }),
+      { numRuns: PRICING_CASES },
+    );
+  });
+
+  const near = (overrides: Partial<QuoteRequest>, bank: Bank = 'itau') => refusalOf(bank, request(overrides)).proposal;
+  const at = (property: string, financed: string, term: number, system: 'SAC' | 'PRICE' = 'SAC'): Proposal => ({
+    propertyValue: reais(property),
+    financedValue: reais(financed),
+    term,
+    system,
+  });
+
+  test('moves to the limit and no further', () => {
+    expect(near({ financedValue: reais('450000.00') })).toEqual(at('500000.00', '400000.00', 240));
+    expect(near({ financedValue: reais('450000.00'), financeExpenses: true })).toEqual(
+      at('500000.00', '380000.00', 240),
+    );
+    expect(near({ term: 500 })).toEqual(at('500000.00', '300000.00', 420));
+    expect(near({ term: 12 })).toEqual(at('500000.00', '300000.00', 60));
+    expect(near({ system: 'PRICE' })).toEqual(at('500000.00', '300000.00', 240));
+    expect(near({ financedValue: reais('1000.00') })).toEqual(at('500000.00', '98000.00', 240));
+    expect(near({ propertyValue: reais('100000.00'), financedValue: reais('80000.00') })).toEqual(
+      at('122500.00', '98000.00', 240),
+    );
+    expect(near({ propertyValue: reais('20000000.00'), financedValue: reais('12000000.00') })).toEqual(
+      at('20000000.00', '10000000.00', 240),
+    );
+    expect(near({ birthDate: '1960-12-15' as Day })).toEqual(at('500000.00', '300000.00', 174));
+    expect(near({ propertyValue: reais('150000.00'), financedValue: reais('100000.00') }, 'inter')).toEqual(
+      at('200000.00', '100000.00', 240),
+    );
+    expect(near({ birthDate: '2009-12-16' as Day })).toBeUndefined();
+  });
+
+  test('by income finds the shortest term that carries the least loan', () => {
+    const asked = { propertyValue: undefined, financedValue: undefined, income: reais('5000.00'), term: 60 };
+    const proposal = near(asked)!;
+    const needed = (term: number) =>
+      offerOf(quote('itau', request({ ...asked, ...proposal, term, income: undefined }))).requiredIncome;
+    expect(proposal.financedValue).toBe(reais('98000.00'));
+    expect(needed(proposal.term)).toBeLessThanOrEqual(reais('5000.00'));
+    expect(needed(proposal.term - 1)).toBeGreaterThan(reais('5000.00'));
+    expect(near({ ...asked, income: reais('100.00') })).toBeUndefined();
+  });
+
+  test('says where a bank does not lend', () => {
+    const brb = TABLES.banks.brb.at(-1)!;
+    const states = { values: ['DF', 'GO'], date: '2026', source: 'a sheet' };
+    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, brb: [{ ...brb, states }] } };
+    expect(refusalOf('brb', request({ state: 'SP' }), tables)).toMatchObject({
+      reasons: [{ kind: 'stateNotServed', states: ['DF', 'GO'] }],
+    });
+    expect(refusalOf('brb', request({ state: 'SP' }), tables).proposal).toBeUndefined();
+    for (const state of ['GO', undefined]) expect('offer' in quote('brb', request({ state }), tables)).toBe(true);
+    expect('offer' in quote('brb', request({ state: 'SP' }))).toBe(true);
+  });
+
+  test('names the largest loan, and whose limit it is', () => {
+    const large = { propertyValue: reais('40000000.00') };
+    expect(reasonOf(quote('cashme', request({ ...large, financedValue: reais('15000000.01') })))).toEqual({
+      kind: 'financedTooHigh',
+      most: reais('15000000.00'),
+      published: true,
+    });
+    expect(reasonOf(quote('brb', request({ ...large, financedValue: reais('10000000.01') })))).toEqual({
+      kind: 'financedTooHigh',
+      most: reais('10000000.00'),
+      published: false,
+    });
+    const open = { ...large, financedValue: undefined };
+    expect(offerOf(quote('cashme', request(open))).principal).toBe(reais('15000000.00'));
+    expect(offerOf(quote('brb', request(open))).principal).toBe(reais('10000000.00'));
+  });
+});
+
+describe('a known income', () => {
+  test('carries the highest loan to the centavo, with two proponents, tax and FGTS', () => {
+    const incomes = fc.record({ asked: anyWholeRequest, income: anyAmount(100_000, 20_000_000) });
+    fc.assert(
+      fc.property(anyBank, incomes, (bank, { asked, income }) => {
+        const known = { ...asked, income };
+        const quoted = quote(bank, known);
+        fc.pre('offer' in quoted);
+        const offer = offerOf(quoted);
+        const joint = income + (asked.secondBorrower?.income ?? 0);
+        expect(offer.income!.sufficient).toBe(offer.requiredIncome <= joint);
+        const { highest } = offer.income!;
+        const at = (financedValue: number) => quote(bank, { ...known, financedValue: centavos(financedValue) });
+        if (highest === undefined) {
+          expect(offer.income!.sufficient).toBe(false);
+          return;
+        }
+        expect(offerOf(at(highest)).income).toEqual({ sufficient: true, highest });
+        const above = at(highest + 1);
+        if ('offer' in above) expect(above.offer.income!.sufficient).toBe(false);
+        else
+          expect(['ltvExceeded', 'financedTooHigh', 'fgtsTooHigh', 'fgtsOutsideSfh']).toContain(
+            above.refusal.reason.kind,
+          );
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+  });
+});
+
+describe('FGTS and cash', () => {
+  const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [condition, true]));
+  const fgts = (value: string, conditions: object = attested) => ({ value: reais(value), ...conditions });
+
+  test('lowers the down payment and nothing else', () => {
+    const with50 = offerOf(quote('brb', request({ fgts: fgts('50000.00') })));
+    const { fgts: used, downPayment, cashNeeded, ...offer } = with50;
+    const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offerOf(quote('brb', request()));
+    expect(offer).toEqual(without);
+    expect([used, downPayment, cashNeeded]).toEqual(['50000.00', '150000.00', '173000.00'].map(reais));
+    expect([none, whole, all]).toEqual(['0.00', '200000.00', '223000.00'].map(reais));
+    expect(scheduleOf(with50)).toEqual(scheduleOf(offerOf(quote('brb', request()))));
+  });
+
+  test('is for homes under the SFH', () => {
+    const because = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
+      const reason = reasonOf(quote(bank, request({ fgts: fgts('50000.00'), ...overrides })));
+      return reason.kind === 'fgtsOutsideSfh' ? reason.because : reason.kind;
+    };
+    expect(because('itau')).toBe('rate');
+    expect(because('cashme')).toBe('product');
+    expect(because('brb', { purpose: 'comercial' })).toBe('product');
+    expect(because('brb', { propertyValue: reais('2250000.01') })).toBe('property');
+    expect(because('brb', { propertyValue: undefined, financedValue: reais('1800000.01') })).toBe('property');
+    expect('offer' in quote('brb', request({ fgts: fgts('50000.00'), propertyValue: reais('2250000.00') }))).toBe(true);
+  });
+
+  test('may not pass what the loan leaves to pay', () => {
+    const asked = request({ fgts: fgts('200000.00') });
+    expect(offerOf(quote('brb', asked)).downPayment).toBe(0);
+    const more = { ...asked, fgts: fgts('200000.01') };
+    expect(refusalOf('brb', more)).toMatchObject({
+      reasons: [{ kind: 'fgtsTooHigh', most: reais('200000.00') }],
+      proposal: { propertyValue: reais('500000.00'), financedValue: reais('299999.99') },
+    });
+    expect(offerOf(quote('brb', { ...more, financedValue: undefined })).principal).toBe(reais('299999.99'));
+    expect(offerOf(quote('brb', { ...more, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
+    const byIncome = { propertyValue: undefined, financedValue: undefined, income: reais('90000.00') };
+    expect(reasonOf(quote('brb', request({ ...byIncome, fgts: fgts('2200000.01') })))).toEqual({
+      kind: 'fgtsTooHigh',
+      most: reais('2200000.00'),
+    });
+    expect(offerOf(quote('brb', request({ ...byIncome, fgts: fgts('2200000.00') }))).propertyValue).toBe(
+      reais('2250000.00'),
+    );
+  });
+
+  test('asks for its conditions: one that fails refuses, one that is unknown is said', () => {
+    for (const condition of FGTS_CONDITIONS) {
+      const failing = fgts('50000.00', { ...attested, [condition]: false });
+      expect(reasonOf(quote('brb', request({ fgts: failing })))).toEqual({ kind: 'fgtsConditionMissing', condition });
+      const unknown = fgts('50000.00', { ...attested, [condition]: undefined });
+      expect(offerOf(quote('brb', request({ fgts: unknown }))).notices).toContainEqual({
+        kind: 'fgtsUnattested',
+        conditions: [condition],
+      });
+    }
+    expect(offerOf(quote('brb', request({ fgts: fgts('1.00') }))).notices).toEqual([]);
+  });
+
+  test('what is needed on the day counts the expenses that are not financed, and the tax of a purchase', () => {
+    const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
+      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offerOf(quote(bank, request(overrides)));
+      return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
+    };
+    expect(cash('itau')).toMatchObject({ cashExpenses: reais('20000.00'), rest: reais('223500.00'), expenses: 0 });
+    expect(cash('itau', { financeExpenses: true })).toMatchObject({
+      cashExpenses: 0,
+      rest: reais('203500.00'),
+      expenses: reais('20000.00'),
+    });
+    expect(cash('itau', { purpose: 'comercial' })).toMatchObject({ rest: reais('223500.00') });
+    const { downPayment, cashExpenses, cashNeeded } = offerOf(quote('cashme', request()));
+    expect([downPayment, cashExpenses, cashNeeded]).toEqual([0, 0, reais('3000.00')]);
+  });
+});
