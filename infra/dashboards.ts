@@ -180,6 +180,12 @@ function product(stage: Stage): IWidget[][] {
     ],
     [
       graph(
+        'Analyses without a usable answer (most in a tick, per hour)',
+        perBank(stage, 'AnalysesUnanswerable', { statistic: 'Maximum', minutes: 60 }),
+      ),
+    ],
+    [
+      graph(
         'Partners with the most calls (per hour)',
         [byPartner(stage, 'PartnerRequests', { limit: 10, minutes: 60 })],
         { width: FULL },

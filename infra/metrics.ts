@@ -51,13 +51,19 @@ export const METRICS = [
     name: 'OldestPendingMinutes',
     dimensions: ['bank'],
     unit: 'None',
-    why: 'Age of the oldest waiting analysis that a tick met: look at an hour, in which each is met; emitted like Pending, 0 where none was met.',
+    why: 'Age of the oldest waiting analysis of production that a tick met: look at an hour, in which each is met; emitted like Pending, 0 where none was met.',
+  },
+  {
+    name: 'AnalysesUnanswerable',
+    dimensions: ['bank'],
+    unit: 'Count',
+    why: 'Waiting analyses of production, met by a tick, for which the operator has no usable answer while it answers for others: someone has to ask it about them.',
   },
   {
     name: 'PollLag',
     dimensions: [],
     unit: 'Seconds',
-    why: 'Now minus due time, one value a poll: is the poller behind?',
+    why: 'Now minus due time: of each part of the index with something due, the longest wait of what a run asked about or left over. Is the poller behind?',
   },
   { name: 'Polls', dimensions: [], unit: 'Count', why: 'Questions put to the operator.' },
   {
@@ -172,6 +178,7 @@ export function perBank(
     | 'TimeToOutcome'
     | 'Pending'
     | 'OldestPendingMinutes'
+    | 'AnalysesUnanswerable'
     | 'OperatorLatency'
     | 'OperatorErrors'
     | 'UnknownStatus'

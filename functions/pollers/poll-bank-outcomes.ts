@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { eventOf } from '../../shared/contract/event.ts';
-import { type PollDeps, pollShard } from '../../shared/domain/analyses/poll-shard.ts';
+import type { PollDeps } from '../../shared/domain/analyses/poll-questions.ts';
+import { pollShard } from '../../shared/domain/analyses/poll-shard.ts';
 import { readStatus } from '../../shared/operator/statuses.ts';
 import { observePoll } from '../../shared/operator/telemetry.ts';
 import { publishOutbox } from '../../shared/queue/publish-outbox.ts';
@@ -24,6 +25,7 @@ function makeDeps(): PollDeps {
     event: eventOf,
     notify: (booked) => publishOutbox(queue, booked, clock()),
     clock,
+    timeout: AbortSignal.timeout,
   };
 }
 let made: PollDeps | undefined;

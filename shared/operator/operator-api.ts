@@ -3,7 +3,13 @@ import http from 'node:http';
 import https from 'node:https';
 import * as z from 'zod';
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import type {
+  BankSubmission,
+  BatchStatus,
+  FaultSource,
+  OperatorApi,
+  OperatorStatus,
+} from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
@@ -15,8 +21,10 @@ const TOTAL_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 3_000;
 /** Bytes of an answer that are read; the contract's answers are below 2 KB. */
 const ANSWER_LIMIT = 64 * 1024;
-/** Connections at once: as many as the poller asks in parallel. */
-const CONNECTIONS = 20;
+/** The same for the answer about a batch. */
+const BATCH_ANSWER_LIMIT = 1024 * 1024;
+/** Connections at once: as many as the poller asks in parallel, ten for each bank. */
+const CONNECTIONS = 60;
 /**
  * Milliseconds after which idle connections are not used again. A frozen container runs no timers, and a middlebox
  * forgets quiet connections without a word: a submission sent into one of them would be in doubt for nothing.
@@ -31,6 +39,9 @@ export type OperatorFault =
   | 'connection'
   | 'too_large'
   | 'unauthorized'
+  /** 5xx or 429. */
+  | 'failing'
+  /** Any other that the contract does not name. */
   | 'status'
   | 'garbage'
   | 'mismatch';
@@ -38,14 +49,19 @@ export type OperatorFault =
 /** One call to the operator, for metrics and logs. Carries no personal data. */
 export interface OperatorObservation {
   readonly bank: Bank;
-  readonly operation: 'submit' | 'query';
-  readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'];
-  /** Present where the outcome is `unknown` or `unavailable`. */
+  readonly operation: 'submit' | 'query' | 'query_batch';
+  /** `answered`, `unsupported`: of a batch. */
+  readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchOutcome['kind'];
+  /** Present where the outcome is `unknown`, `unavailable` or `unsupported`. */
   readonly fault: OperatorFault | undefined;
   readonly milliseconds: number;
   /** The X-Request-Id of the call. */
   readonly requestId: string;
 }
+
+type BatchOutcome =
+  | { readonly kind: 'answered'; readonly statuses: readonly OperatorStatus[] }
+  | { readonly kind: 'unavailable' | 'unsupported' };
 
 export interface HttpOperatorOptions {
   /** Base URL: https, or plain http on loopback. A path in it is kept. */
@@ -76,7 +92,7 @@ export function operatorReference(tenancy: Tenancy, id: AnalysisId): string {
 
 /**
  * The operator over HTTP (contract: operator.openapi.yaml). No retries and no breaker: within a request a second
- * mode would run in outages only; the poller asks again (domain/bulkhead.ts). Throws a TypeError here, at construction, for
+ * mode would run in outages only; the poller asks again, and has one (domain/analyses/circuit-breaker.ts). Throws a TypeError here, at construction, for
  * a URL that is neither https nor plain http on loopback. Its calls never throw: what cannot be trusted is `unknown`
  * for a bank submission, `unavailable` for a query.
  */
@@ -88,15 +104,18 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
   const answers = answerSchemas();
 
   async function call<Outcome extends { readonly kind: OperatorObservation['outcome'] }>(
-    about: { readonly analysis: Analysis; readonly operation: OperatorObservation['operation'] },
+    about: {
+      readonly analysis: Pick<Analysis, 'bank' | 'requestId'>;
+      readonly operation: OperatorObservation['operation'];
+    },
     signal: AbortSignal,
-    request: { readonly method: 'GET' | 'PUT'; readonly path: string; readonly body?: unknown },
+    request: OperatorRequest,
     read: (answer: Answer) => Outcome,
-    otherwise: Outcome,
+    otherwise: (fault: FaultSource) => Outcome,
   ): Promise<Outcome> {
     const started = clock();
     const { bank, requestId: id = requestId() } = about.analysis;
-    let outcome = otherwise;
+    let outcome: Outcome;
     let fault: OperatorFault | undefined;
     try {
       outcome = await limited(totalTimeout, signal, async (stop) => {
@@ -106,6 +125,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       });
     } catch (error) {
       fault = error instanceof NoAnswer ? error.fault : 'connection';
+      outcome = otherwise(faultSource(fault));
     }
     try {
       observe?.({
@@ -142,7 +162,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
           expectSame(submission.bank, bank);
           return { kind: 'accepted', queryNumber: submission.queryNumber, rawStatus: submission.status };
         },
-        { kind: 'unknown' },
+        (fault) => ({ kind: 'unknown', fault }),
       );
     },
 
@@ -166,12 +186,55 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
           if (byNumber) expectSame(submission.queryNumber, queryNumber);
           return { kind: 'known', queryNumber: submission.queryNumber, rawStatus: submission.status };
         },
-        { kind: 'unavailable' },
+        (fault) => ({ kind: 'unavailable', fault }),
       );
+    },
+
+    async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
+      const [{ bank }] = analyses as readonly [Analysis];
+      const references = analyses.map((analysis) => operatorReference(analysis, analysis.id));
+      const outcome = await call<BatchOutcome>(
+        // One call for many partners' calls: its id is its own.
+        { analysis: { bank }, operation: 'query_batch' },
+        signal,
+        { method: 'POST', path: '/situacoes', body: { bank, references }, answerLimit: BATCH_ANSWER_LIMIT },
+        (answer) => {
+          if (answer.status === 501) throw new NoAnswer('status');
+          expectStatus(answer, 200);
+          return { kind: 'answered', statuses: statusesOf(analyses, parsed(answers.batch, answer).submissions) };
+        },
+        (fault) => ({ kind: fault === 'bank' ? 'unavailable' : 'unsupported' }),
+      );
+      return outcome.kind === 'answered' ? outcome.statuses : outcome.kind;
     },
 
     close: wire.close,
   };
+
+  /** A status for each analysis to which exactly one of the answers fits. */
+  function statusesOf(analyses: readonly Analysis[], told: readonly unknown[]): OperatorStatus[] {
+    const byReference = Map.groupBy(
+      told.flatMap((one) => answers.submission.safeParse(one).data ?? []),
+      ({ reference }) => reference,
+    );
+    return analyses.map((analysis): OperatorStatus => {
+      const fitting = (byReference.get(operatorReference(analysis, analysis.id)) ?? []).filter(
+        ({ bank, queryNumber }) => bank === analysis.bank && queryNumber === analysis.queryNumber,
+      );
+      const [status] = fitting;
+      return status && fitting.length === 1
+        ? { kind: 'known', queryNumber: status.queryNumber, rawStatus: status.status }
+        : { kind: 'unavailable', fault: 'analysis' };
+    });
+  }
+}
+
+interface OperatorRequest {
+  readonly method: 'GET' | 'PUT' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Bytes of the answer that are read. @default 64 KB */
+  readonly answerLimit?: number;
 }
 
 /** A call that brought nothing to be trusted; caught where the call is made. */
@@ -182,6 +245,13 @@ class NoAnswer extends Error {
     super(fault);
     this.fault = fault;
   }
+}
+
+/** An answer that came and does not fit is a fault of the one analysis that was asked about; all else is the bank's. */
+function faultSource(fault: OperatorFault): FaultSource {
+  return fault === 'status' || fault === 'garbage' || fault === 'too_large' || fault === 'mismatch'
+    ? 'analysis'
+    : 'bank';
 }
 
 async function bearerFrom(token: () => Promise<string>): Promise<string> {
@@ -213,6 +283,8 @@ function answerSchemas() {
     }),
     refusal: z.object({ reference: z.string(), code: z.string().max(40), status: text(200) }),
     neverReceived: z.object({ reference: z.string(), code: z.literal('never_received') }),
+    // What of a batch does not fit is told from the rest.
+    batch: z.object({ submissions: z.array(z.unknown()) }),
   };
 }
 
@@ -226,7 +298,8 @@ function parsed<T>(schema: z.ZodType<T>, answer: Answer): T {
 
 function expectStatus(answer: Answer, ...expected: readonly number[]): void {
   if (expected.includes(answer.status)) return;
-  throw new NoAnswer(answer.status === 401 || answer.status === 403 ? 'unauthorized' : 'status');
+  if (answer.status === 401 || answer.status === 403) throw new NoAnswer('unauthorized');
+  throw new NoAnswer(answer.status >= 500 || answer.status === 429 ? 'failing' : 'status');
 }
 
 /** An answer about something else than what was asked is no answer. */
@@ -284,7 +357,7 @@ async function limited<T>(
 
 interface Wire {
   send(
-    request: { readonly method: string; readonly path: string; readonly body?: unknown },
+    request: OperatorRequest,
     names: { readonly bearer: string; readonly id: string },
     stop: AbortSignal,
   ): Promise<Answer>;
@@ -306,7 +379,7 @@ function connect(base: URL, connectTimeout: number, clock: Clock): Wire {
   }
 
   return {
-    send({ method, path, body }, { bearer, id }, stop) {
+    send({ method, path, body, answerLimit = ANSWER_LIMIT }, { bearer, id }, stop) {
       dropIdleConnections();
       const { promise, resolve, reject } = Promise.withResolvers<Answer>();
       const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
@@ -330,7 +403,7 @@ function connect(base: URL, connectTimeout: number, clock: Clock): Wire {
       request.once('close', () => clearTimeout(connecting));
       request.on('error', reject);
       request.once('response', (response) => {
-        readAnswer(response).then((answer) => {
+        readAnswer(response, answerLimit).then((answer) => {
           lastUse = clock();
           resolve(answer);
         }, reject);
@@ -343,12 +416,12 @@ function connect(base: URL, connectTimeout: number, clock: Clock): Wire {
 }
 
 /** The whole answer as text. Leaving the loop early destroys the response and with it the connection. */
-async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
+async function readAnswer(response: http.IncomingMessage, limit: number): Promise<Answer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > ANSWER_LIMIT) throw new NoAnswer('too_large');
+    if (size > limit) throw new NoAnswer('too_large');
     chunks.push(chunk);
   }
   try {

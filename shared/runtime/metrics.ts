@@ -13,6 +13,7 @@ export const UNITS = {
   TimeToOutcome: 'Seconds',
   Pending: 'Count',
   OldestPendingMinutes: 'None',
+  AnalysesUnanswerable: 'Count',
   PollLag: 'Seconds',
   Polls: 'Count',
   PollsWithoutNews: 'Count',

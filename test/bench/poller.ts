@@ -17,7 +17,7 @@ import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { blueprintOf, type QueuePlan } from '../../infra/local/blueprint.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
-import { type Analysis, pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { operatorReference } from '../../shared/operator/operator-api.ts';
@@ -76,7 +76,7 @@ async function fillTable(analyses: readonly Analysis[]): Promise<void> {
           Item: {
             ...analysisKey(analysis, analysis.id),
             ...analysisList(analysis, analysis.leadId, analysis.id),
-            ...pendingDue(pollBucket(analysis.id), analysis.createdAt, analysis.id),
+            ...pendingDue(analysis),
             ...analysis,
           },
         },

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
 import * as routes from '../../shared/contract/routes.ts';
-import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import { MAX_POLL_SHARDS, pollPartition, shardOf } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
@@ -122,15 +122,15 @@ export class Scene {
     return callHandler(this.#handlers.listLeadConsents, routes.listLeadConsents, { key: this.key, id: lead, query });
   }
 
-  /** One run of the poller over all buckets; or, for some leads, a run over each bucket in which they have analyses. */
+  /** One run of the poller over everything; or, for some leads, one of each of 60 shards in which they have analyses. */
   async poll(...of: readonly Person[]): Promise<void> {
     if (of.length === 0) return this.#handlers.poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
-    const buckets = new Set<number>();
+    const shards = new Set<number>();
     for (const { lead } of of) {
-      for (const { analise_id } of (await this.analyses(lead)).body.analises) buckets.add(pollBucket(analise_id));
+      for (const { analise_id, banco } of (await this.analyses(lead)).body.analises)
+        shards.add(this.shardOf(analise_id, banco, MAX_POLL_SHARDS));
     }
-    for (const bucket of buckets)
-      await this.#handlers.poll({ shard: bucket, shards: POLL_BUCKETS }, lambdaContext(55_000));
+    for (const shard of shards) await this.#handlers.poll({ shard, shards: MAX_POLL_SHARDS }, lambdaContext(55_000));
   }
 
   /** A minute passes, and the poller runs as in `poll`. */
@@ -142,6 +142,11 @@ export class Scene {
   /** The time passes for which a key is held by the run that claimed it. */
   lockRunsOut(): void {
     passTime(LOCK);
+  }
+
+  /** The shard that asks about an analysis. */
+  shardOf(analysis: number, bank: Bank, shards: number): number {
+    return shardOf(pollPartition({ environment: this.environment, bank, id: analysis as AnalysisId }), shards);
   }
 
   reference(analysis: number): string {

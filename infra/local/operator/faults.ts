@@ -33,15 +33,25 @@ export const OPERATOR_FAULTS = [
   /** Accepts, starts an answer and never ends it. */
   'stalled',
 ] as const;
+/** What only the answer about a batch can have. */
+export const BATCH_FAULTS = [
+  /** Every second submission is left out. */
+  'partial',
+  /** Each submission comes twice. */
+  'duplicates',
+  /** 404: an operator that answers no batches. */
+  'no_batches',
+] as const;
 export type OperatorFaultKind = (typeof OPERATOR_FAULTS)[number];
+type BatchFaultKind = (typeof BATCH_FAULTS)[number];
 
 /** Which calls fail, and how. */
 export interface OperatorFaultOrder {
-  readonly kind: OperatorFaultKind;
+  readonly kind: OperatorFaultKind | BatchFaultKind;
   /** Only calls about this bank. @default every bank */
   readonly bank?: Bank | undefined;
-  /** Only bank submissions, or only queries. @default both */
-  readonly operation?: 'submit' | 'query' | undefined;
+  /** Only bank submissions, only queries (batches too), or only batches. @default all */
+  readonly operation?: OperatorOperation | undefined;
   /** How many calls; then the order is spent. @default always */
   readonly times?: number | undefined;
   /** Which share of the matching calls, 0 to 1, by the seeded generator. @default 1 */
@@ -49,6 +59,8 @@ export interface OperatorFaultOrder {
   /** Milliseconds, for `slow`. @default 1,000 */
   readonly delayMs?: number | undefined;
 }
+
+export type OperatorOperation = 'submit' | 'query' | 'batch';
 
 export interface OperatorSubmission {
   readonly reference: string;
@@ -67,7 +79,7 @@ export interface OperatorReply {
 }
 
 /** Faults that strike before a submission is looked at. */
-export const BEFORE: Readonly<Record<OperatorFaultKind, boolean>> = {
+const BEFORE: Readonly<Record<OperatorFaultKind, boolean>> = {
   slow: false,
   error_500: true,
   error_500_after: false,
@@ -84,6 +96,15 @@ export const BEFORE: Readonly<Record<OperatorFaultKind, boolean>> = {
   stalled: false,
 };
 
+/** Whether a fault strikes before a submission is looked at. */
+export function strikesBefore({ kind }: OperatorFaultOrder): boolean {
+  return BEFORE[kind as OperatorFaultKind] ?? false;
+}
+
+function isOfBatch(kind: OperatorFaultOrder['kind']): boolean {
+  return BATCH_FAULTS.some((one) => one === kind);
+}
+
 export function problem(status: number, code: string): OperatorReply {
   return { status, body: { code, message: 'The stand-in of the operator’s operator cannot do this.' } };
 }
@@ -99,6 +120,9 @@ export function failing(fault: OperatorFaultOrder | undefined, reply: OperatorRe
   switch (kind) {
     case undefined:
     case 'refused':
+    case 'partial':
+    case 'duplicates':
+    case 'no_batches':
       return reply;
     case 'slow':
       return { ...reply, wait: fault?.delayMs ?? 1_000 };
@@ -127,12 +151,39 @@ export function failing(fault: OperatorFaultOrder | undefined, reply: OperatorRe
   }
 }
 
+/** The reply about a batch as the ordered fault leaves it: what changes an answer strikes its first, a text all. */
+export function failingBatch(
+  fault: OperatorFaultOrder | undefined,
+  submissions: readonly OperatorSubmission[],
+): OperatorReply {
+  const told = (changed: readonly OperatorSubmission[]) => ({ status: 200, body: { submissions: changed } });
+  switch (fault?.kind) {
+    case 'partial':
+      return told(submissions.filter((_, index) => index % 2 === 0));
+    case 'duplicates':
+      return told([...submissions, ...submissions]);
+    case 'no_batches':
+      return problem(404, 'not_found');
+    case 'unknown_status':
+      return told(submissions.map((one) => ({ ...one, status: 'Situação 17-B' })));
+    case 'wrong_reference':
+    case 'wrong_bank':
+      return told(
+        submissions.map((one, index) =>
+          index === 0 ? (failing(fault, { status: 200, body: one }).body as OperatorSubmission) : one,
+        ),
+      );
+    default:
+      return failing(fault, told(submissions));
+  }
+}
+
 export function faultOrder(text: string): OperatorFaultOrder | undefined {
   return parsedJson(
     z.object({
-      kind: z.enum(OPERATOR_FAULTS),
+      kind: z.enum([...OPERATOR_FAULTS, ...BATCH_FAULTS]),
       bank: z.enum(BANKS).optional(),
-      operation: z.enum(['submit', 'query']).optional(),
+      operation: z.enum(['submit', 'query', 'batch']).optional(),
       times: z.number().int().positive().optional(),
       rate: z.number().min(0).max(1).optional(),
       delayMs: z.number().min(0).max(600_000).optional(),
@@ -146,7 +197,7 @@ export interface FaultOrders {
   add(order: OperatorFaultOrder): void;
   clear(): void;
   /** The first that matches a call, which it then counts against it; `repeated` where the reference was accepted before. */
-  take(bank: Bank | undefined, operation: 'submit' | 'query', repeated?: boolean): OperatorFaultOrder | undefined;
+  take(bank: Bank | undefined, operation: OperatorOperation, repeated?: boolean): OperatorFaultOrder | undefined;
 }
 
 export function faultOrders(seed: number): FaultOrders {
@@ -163,8 +214,9 @@ export function faultOrders(seed: number): FaultOrders {
       const found = orders.find(
         ({ order }) =>
           (order.bank === undefined || order.bank === bank) &&
-          (order.operation ?? operation) === operation &&
-          !(order.kind === 'refused' && (repeated || operation === 'query')) &&
+          [undefined, operation, operation === 'batch' && 'query'].includes(order.operation) &&
+          !(order.kind === 'refused' && (repeated || operation !== 'submit')) &&
+          !(operation !== 'batch' && isOfBatch(order.kind)) &&
           (order.rate === undefined || random() < order.rate),
       );
       if (!found) return undefined;

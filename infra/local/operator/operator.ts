@@ -6,8 +6,8 @@ import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import type { Clock } from '../../../shared/domain/values/clock.ts';
 import { forcedOutcome, forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
 import {
-  BEFORE,
   failing,
+  failingBatch,
   faultOrder,
   faultOrders,
   type OperatorFaultOrder,
@@ -15,6 +15,7 @@ import {
   type OperatorSubmission,
   problem,
   refusal,
+  strikesBefore,
 } from './faults.ts';
 import { type Accepted, type OperatorReferenceCounts, openLedger, parsedJson } from './ledger.ts';
 
@@ -47,7 +48,7 @@ export interface OperatorState {
   readonly received: number;
   readonly accepted: number;
   /** Calls answered or failed since the start, by operation. */
-  readonly calls: { readonly submit: number; readonly query: number };
+  readonly calls: { readonly submit: number; readonly query: number; readonly batch: number };
   /** Connections opened since the start. */
   readonly connections: number;
 }
@@ -90,7 +91,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
   const people = new Map<string, number>();
   const peopleKey = randomBytes(32);
   const waits = new Set<NodeJS.Timeout>();
-  const calls = { submit: 0, query: 0 };
+  const calls = { submit: 0, query: 0, batch: 0 };
   let connections = 0;
 
   const personAt = (cpf: string, bank: Bank) =>
@@ -128,7 +129,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     calls.submit += 1;
     const known = ledger.byReference(reference);
     const fault = orders.take(body.bank, 'submit', known !== undefined);
-    if (fault && BEFORE[fault.kind]) return failing(fault, refusal(reference, 422, 'refused'));
+    if (fault && strikesBefore(fault)) return failing(fault, refusal(reference, 422, 'refused'));
 
     if (known && known.bank !== body.bank) return problem(409, 'reference_taken');
     if (known && idempotent) return failing(fault, { status: 200, body: submissionOf(known) });
@@ -147,9 +148,20 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     return failing(orders.take(bank, 'query'), found ? { status: 200, body: submissionOf(found) } : absent);
   }
 
+  /** What is known of the references, of one bank; the others are left out. */
+  function queryBatch(text: string): OperatorReply {
+    const asked = batchQuery(text);
+    if (!asked) return problem(400, 'body_invalid');
+    calls.batch += 1;
+    const found = asked.references.flatMap((reference) => ledger.byReference(reference) ?? []);
+    const submissions = found.filter(({ bank }) => bank === asked.bank).map(submissionOf);
+    return failingBatch(orders.take(asked.bank, 'batch'), submissions);
+  }
+
   function answer(method: string, path: readonly string[], text: string): OperatorReply {
     const [room = '', name = '', more] = path;
     const route = `${method} ${room}`;
+    if (route === 'POST situacoes' && name === '') return queryBatch(text);
     if (more === undefined && name !== '') {
       if (route === 'PUT submissions') return REFERENCE.test(name) ? submit(name, text) : problem(404, 'not_found');
       if (route === 'GET submissions')
@@ -272,6 +284,13 @@ function newSubmission(text: string) {
       bank: z.enum(BANKS),
       form: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     }),
+    text,
+  );
+}
+
+function batchQuery(text: string) {
+  return parsedJson(
+    z.object({ bank: z.enum(BANKS), references: z.array(z.string().regex(REFERENCE)).min(1).max(100) }),
     text,
   );
 }

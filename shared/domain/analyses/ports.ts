@@ -7,6 +7,14 @@ import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import type { Consent } from './consent.ts';
+import type { PollCursor } from './poll-cursor.ts';
+import type { PollPartition } from './poll-schedule.ts';
+
+/**
+ * Where the fault of a missing answer lies. `bank`: the bank or the way to it (no connection, no answer in time, 5xx, 401,
+ * 403, 429). `analysis`: an answer came that does not fit this one analysis.
+ */
+export type FaultSource = 'bank' | 'analysis';
 
 /** What the bank submission to one bank came to. */
 export type BankSubmission =
@@ -14,7 +22,7 @@ export type BankSubmission =
   /** The bank or the operator refuses the submission for good. */
   | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: string }
   /** No answer that can be trusted: it may have arrived. Asked for by our reference before anything is sent again. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown'; readonly fault?: FaultSource };
 
 /** What the operator says of an analysis. */
 export type OperatorStatus =
@@ -22,7 +30,13 @@ export type OperatorStatus =
   /** The operator has never received this reference. */
   | { readonly kind: 'absent' }
   /** No usable answer this time. */
-  | { readonly kind: 'unavailable' };
+  | { readonly kind: 'unavailable'; readonly fault: FaultSource };
+
+/**
+ * What a question about several analyses brought: a status each, in their order. `unavailable`: the bank's fault.
+ * `unsupported`: the operator answers no such questions, or none that can be read.
+ */
+export type BatchStatus = readonly OperatorStatus[] | 'unavailable' | 'unsupported';
 
 /** The operator, through which banks are reached. Never throws for what a bank or the network does. */
 export interface OperatorApi {
@@ -30,6 +44,8 @@ export interface OperatorApi {
   submit(analysis: Analysis, form: AnalysisForm, signal: AbortSignal): Promise<BankSubmission>;
   /** Asked by query number, or by our reference where there is none. */
   query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus>;
+  /** Asks about up to 100 analyses of one bank in one call. An operator without it is asked one each. */
+  queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus>;
 }
 
 export interface SubmissionDraft {
@@ -91,9 +107,9 @@ export interface Analyses {
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** All analyses of a lead, newest first; undefined where there is no such lead. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
-  /** A page of the pending index: one bucket, an age range, oldest first. */
+  /** A page of a partition of the pending index, oldest first: creation times in milliseconds, `to` exclusive. */
   pending(
-    bucket: number,
+    partition: PollPartition,
     range: { from: number; to: number },
     after?: string,
   ): Promise<{ items: readonly Analysis[]; next: string | undefined }>;
@@ -101,6 +117,8 @@ export interface Analyses {
   conclude(change: AnalysisChange): Promise<boolean>;
   /** Notes a confirmed bank submission (query number) or a new raw text while the analysis stays pending. */
   note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<void>;
+  /** Notes on a pending analysis since when (milliseconds) the operator cannot answer for it; undefined: it can again. */
+  markUnanswerable(analysis: Analysis, since: number | undefined): Promise<void>;
 }
 
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
@@ -110,15 +128,9 @@ export interface Consents {
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined>;
 }
 
-/** A place in the order in which pending analyses are asked about: a bucket, and a moment of creation in it (milliseconds since 1970). */
-export interface PollPosition {
-  readonly bucket: number;
-  readonly since: number;
-}
-
-/** Where a poller's run goes on after one that ran out of time. */
+/** Where each run of a poller begins. */
 export interface Cursors {
-  /** Undefined where no run of the job has left anything over. */
-  read(job: string): Promise<PollPosition | undefined>;
-  write(job: string, position: PollPosition): Promise<void>;
+  /** Undefined where no run of the job has ended yet. */
+  read(job: string): Promise<PollCursor | undefined>;
+  write(job: string, cursor: PollCursor): Promise<void>;
 }

@@ -4,7 +4,8 @@ import { BANKS, METRICS, NAMESPACE, OUTCOMES, PLATFORM_METRICS } from '../../../
 import { readRunbook, runbookText } from '../../../infra/runbook.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
-import { isPending, POLL_PACES, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
+import { isPending, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
+import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS as BANKS_OF_THE_DOMAIN } from '../../../shared/domain/values/bank.ts';
 import { type Resource, Synthesised } from '../../makers/synthesised.ts';
 
