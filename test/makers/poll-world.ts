@@ -37,6 +37,12 @@ export class PollWorld {
   readonly concluded: Analysis[] = [];
   /** Rows of one page. */
   page = 500;
+  readonly #records: boolean;
+
+  /** `records: false` keeps no list of writes and outcomes: for as many as a simulation has. */
+  constructor({ records = true } = {}) {
+    this.#records = records;
+  }
 
   add(analysis: Analysis): void {
     const name = nameOf(pollPartition(analysis));
@@ -51,6 +57,10 @@ export class PollWorld {
     for (let place = placeOf(list, analysis.createdAt); place < list.length; place++) {
       if (list[place]!.id === analysis.id) return void list.splice(place, 1);
     }
+  }
+
+  #write(what: string, { id }: Analysis): void {
+    if (this.#records) this.writes.push(`${what} ${id}`);
   }
 
   #replace(analysis: Analysis, changes: Partial<Analysis>): void {
@@ -105,17 +115,17 @@ export class PollWorld {
           return { items, next: more ? `${last.createdAt} ${last.id}` : undefined };
         },
         conclude: async ({ before, after }) => {
-          this.writes.push(`conclude ${before.id}`);
-          this.concluded.push(after);
+          this.#write('conclude', before);
+          if (this.#records) this.concluded.push(after);
           this.remove(before);
           return true;
         },
         note: async (analysis, queryNumber, rawStatus) => {
-          this.writes.push(`note ${analysis.id}`);
+          this.#write('note', analysis);
           this.#replace(analysis, { queryNumber, rawStatus, unanswerableSince: undefined });
         },
         markUnanswerable: async (analysis, since) => {
-          this.writes.push(`${since === undefined ? 'answerable' : 'unanswerable'} ${analysis.id}`);
+          this.#write(since === undefined ? 'answerable' : 'unanswerable', analysis);
           this.#replace(analysis, { unanswerableSince: since });
         },
       },
