@@ -38,6 +38,8 @@ export interface StandInOptions {
    * that the service itself never submits twice. @default true
    */
   readonly idempotent?: boolean;
+  /** Whether `POST /situacoes` is answered. @default true */
+  readonly batches?: boolean;
   /** Told of each call: the X-Request-Id that it came with. */
   readonly called?: (requestId: string) => void;
 }
@@ -85,7 +87,15 @@ const BODY_LIMIT = 64 * 1024;
  * with `{status}` sets a submission's text.
  */
 export async function startOperator(options: StandInOptions): Promise<StandInOperator> {
-  const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, dbFile, idempotent = true } = options;
+  const {
+    token,
+    clock = Date.now,
+    delayMs = 10_000,
+    answerMs = 0,
+    dbFile,
+    idempotent = true,
+    batches = true,
+  } = options;
   const ledger = openLedger(dbFile);
   const orders = faultOrders(options.seed ?? 1);
   const people = new Map<string, number>();
@@ -161,7 +171,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
   function answer(method: string, path: readonly string[], text: string): OperatorReply {
     const [room = '', name = '', more] = path;
     const route = `${method} ${room}`;
-    if (route === 'POST situacoes' && name === '') return queryBatch(text);
+    if (route === 'POST situacoes' && name === '' && batches) return queryBatch(text);
     if (more === undefined && name !== '') {
       if (route === 'PUT submissions') return REFERENCE.test(name) ? submit(name, text) : problem(404, 'not_found');
       if (route === 'GET submissions')
