@@ -181,6 +181,12 @@ function product(stage: Stage): Widget[][] {
       graph('Changes of what is final already (per 5 min)', perBank('IgnoredTransition')),
     ],
     [
+      graph(
+        'Analyses without a usable answer (most in a tick, per hour)',
+        perBank('AnalysesUnanswerable', { statistic: 'Maximum', minutes: 60 }),
+      ),
+    ],
+    [
       graph('Partners with the most calls (per hour)', byPartner('PartnerRequests', { limit: 10, minutes: 60 }), {
         width: FULL,
       }),

@@ -85,6 +85,7 @@ export class DataStack extends Stack {
             'createdAt',
             'forced',
             'requestId',
+            'unanswerableSince',
             'eventId',
             'dueAttempt',
             'dueAt',

@@ -34,7 +34,7 @@ export interface Stage {
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** The web firewall before the gateway. `perAddress`: calls of one address in 5 minutes, 10,000 or more. */
   readonly firewall: { readonly perAddress: number } | undefined;
-  /** Parallel runs of the outcome poller; each asks for its own share of the pending analyses. */
+  /** Parallel runs of the outcome poller, 1 to 60; each asks for its own share of the pending analyses. */
   readonly pollShards: number;
   /** Workers that deliver webhooks at the same time, 2 to 1000. */
   readonly webhookConcurrency: number;
@@ -114,13 +114,19 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
 /** What Lambda asks to be left for functions without a reservation. */
 const UNRESERVED = 100;
 
-/** Throws an Error that names the value where a stage asks for what AWS refuses only when it is deployed. */
-export function checkStage({ name, firewall, webhookConcurrency, concurrency, retention, throttle }: Stage): void {
+/** The pending index has 120 partitions: above 60 shards most would hold one alone, and some bank's with nothing in it. */
+export const MOST_POLL_SHARDS = 60;
+
+/** Throws an Error that names the value where a stage asks for what AWS, or the poller, refuses only when it is deployed. */
+export function checkStage(stage: Stage): void {
+  const { name, firewall, pollShards, webhookConcurrency, concurrency, retention, throttle } = stage;
   const fail = (what: string): never => {
     throw new Error(`stage ${name}: ${what}`);
   };
   if (firewall && firewall.perAddress < 10_000)
     fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
+  if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MOST_POLL_SHARDS)
+    fail(`pollShards is not between 1 and ${MOST_POLL_SHARDS}: the pending index has too few partitions for more`);
   if (webhookConcurrency < 2 || webhookConcurrency > 1000) fail('webhookConcurrency is not between 2 and 1000');
   if (throttle.burst < throttle.rate) fail('throttle.burst is below throttle.rate');
   if (retention.recoveryDays < 1 || retention.recoveryDays > 35) fail('retention.recoveryDays is not between 1 and 35');

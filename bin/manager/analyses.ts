@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { eventOf } from '../../shared/contract/event.ts';
-import { type Analysis, isPending, POLL_BUCKETS } from '../../shared/domain/analyses/analysis.ts';
+import { type Analysis, isPending } from '../../shared/domain/analyses/analysis.ts';
 import { pollAnalysis } from '../../shared/domain/analyses/poll-analysis.ts';
+import { POLL_PARTITIONS } from '../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
@@ -53,6 +54,12 @@ function show(session: Session, analysis: Analysis): void {
   ]);
 }
 
+interface ListOptions {
+  readonly partnerId?: PartnerId;
+  readonly bank?: Bank;
+  readonly unanswerable?: true;
+}
+
 /** Asks the operator as the poller does, and books what it says. */
 async function poll(analysis: Analysis, now: number): Promise<string> {
   const analyses = wiring.analyses();
@@ -71,6 +78,8 @@ async function poll(analysis: Analysis, now: number): Promise<string> {
     );
   }
   if (found.kind === 'note') await analyses.note(analysis, found.queryNumber, found.rawStatus);
+  if (found.kind === 'no_news' && analysis.unanswerableSince !== undefined)
+    await analyses.markUnanswerable(analysis, undefined);
   if (found.kind === 'change') {
     if (!(await analyses.conclude(found.change))) return 'overtaken';
     if (found.change.delivery) await publishOutbox(wiring.deliveryQueue(), [found.change.delivery], now);
@@ -96,17 +105,21 @@ export function analyses(root: Command, session: Session): void {
     .description('pending analyses, oldest first')
     .option('--partner <id>', 'only of a partner', id<PartnerId>)
     .addOption(new Option('--bank <name>', 'only at a bank').choices(BANKS))
+    .option('--unanswerable', 'only those for which the operator has no usable answer, while it answers for others')
     .addHelpText('after', example('analyses list --bank itau --local'))
-    .action(async ({ partnerId, bank }: { partnerId?: PartnerId; bank?: Bank }) => {
+    .action(async ({ partnerId, bank, unanswerable }: ListOptions) => {
       const found: Analysis[] = [];
-      const progress = session.progress('buckets', POLL_BUCKETS);
-      for (let bucket = 0; bucket < POLL_BUCKETS; bucket++) {
+      const partitions = POLL_PARTITIONS.filter((one) => (bank ?? one.bank) === one.bank);
+      const progress = session.progress('partitions', partitions.length);
+      for (const partition of partitions) {
         let after: string | undefined;
         do {
-          const page = await wiring.analyses().pending(bucket, { from: 0, to: Number.MAX_SAFE_INTEGER }, after);
+          const page = await wiring.analyses().pending(partition, { from: 0, to: Number.MAX_SAFE_INTEGER }, after);
           found.push(
             ...page.items.filter(
-              (one) => (partnerId ?? one.partnerId) === one.partnerId && (bank ?? one.bank) === one.bank,
+              (one) =>
+                (partnerId ?? one.partnerId) === one.partnerId &&
+                (!unanswerable || one.unanswerableSince !== undefined),
             ),
           );
           after = page.next;
@@ -123,6 +136,10 @@ export function analyses(root: Command, session: Session): void {
           { title: 'bank', value: (row) => row.bank },
           { title: 'created', value: (row) => moment(row.createdAt).slice(5, 16) },
           { title: 'number', value: (row) => row.queryNumber || '-', shrinks: true },
+          {
+            title: 'unanswerable since',
+            value: (row) => (row.unanswerableSince === undefined ? '-' : moment(row.unanswerableSince).slice(5, 16)),
+          },
         ],
       );
     });

@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { eventOf } from '../../shared/contract/event.ts';
-import { type PollDeps, pollShard } from '../../shared/domain/analyses/poll-shard.ts';
+import type { PollDeps } from '../../shared/domain/analyses/poll-questions.ts';
+import { pollShard } from '../../shared/domain/analyses/poll-shard.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
@@ -21,6 +22,7 @@ function makeDeps(): PollDeps {
     event: eventOf,
     notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
     clock,
+    timeout: AbortSignal.timeout,
   };
 }
 let made: PollDeps | undefined;

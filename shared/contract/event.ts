@@ -34,6 +34,7 @@ const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
   bank_not_served: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
   form_invalid: 'O banco não aceita os dados do formulário; confira-os e envie uma nova solicitação.',
   test_cpf: 'O sandbox recusa o envio para este CPF de teste.',
+  too_late: 'O operador não recebeu esta solicitação em 48 horas; envie uma nova.',
   other: 'O operador recusou o envio desta solicitação ao banco.',
 };
 

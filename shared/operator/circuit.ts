@@ -8,6 +8,9 @@ export type OperatorFault =
   | 'connection'
   | 'too_large'
   | 'unauthorized'
+  /** 5xx or 429. */
+  | 'failing'
+  /** Any other that the contract does not name. */
   | 'status'
   | 'garbage'
   | 'mismatch';
@@ -20,7 +23,10 @@ const LEAST = 3;
 /** Whether a container still offers the operator new submissions. */
 export interface Circuit {
   /** Takes note of a call to the operator. */
-  note(call: { readonly operation: 'submit' | 'query'; readonly fault: OperatorFault | undefined }): void;
+  note(call: {
+    readonly operation: 'submit' | 'query' | 'query_batch';
+    readonly fault: OperatorFault | undefined;
+  }): void;
   /** Whole seconds for which submissions are not worth taking in, 1 to 30; undefined while they are. */
   openFor(): number | undefined;
 }

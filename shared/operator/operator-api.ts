@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { BankSubmission, OperatorApi, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
+import type {
+  BankSubmission,
+  BatchStatus,
+  FaultSource,
+  OperatorApi,
+  OperatorStatus,
+  SubmissionRefusal,
+} from '../domain/analyses/ports.ts';
 import { BANKS, type Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
@@ -18,20 +25,27 @@ const TOTAL_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 3_000;
 /** Bytes of an answer that are read; the contract's answers are below 2 KB. */
 const ANSWER_LIMIT = 64 * 1024;
-/** As many connections as the poller asks in parallel, kept while they are in use. */
-const KEEP_ALIVE = { connections: 20, idle: 15_000 };
+/** The same for the answer about a batch. */
+const BATCH_ANSWER_LIMIT = 1024 * 1024;
+/** As many connections as the poller asks in parallel, ten for each bank, kept while they are in use. */
+const KEEP_ALIVE = { connections: 60, idle: 15_000 };
 
 /** One call to the operator, for metrics and logs. Carries no personal data. */
 export interface OperatorObservation {
   readonly bank: Bank;
-  readonly operation: 'submit' | 'query';
-  readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'];
-  /** Present where the outcome is `unknown` or `unavailable`. */
+  readonly operation: 'submit' | 'query' | 'query_batch';
+  /** `answered`, `unsupported`: of a batch. */
+  readonly outcome: BankSubmission['kind'] | OperatorStatus['kind'] | BatchOutcome['kind'];
+  /** Present where the outcome is `unknown`, `unavailable` or `unsupported`. */
   readonly fault: OperatorFault | undefined;
   readonly milliseconds: number;
   /** The X-Request-Id of the call. */
   readonly requestId: string;
 }
+
+type BatchOutcome =
+  | { readonly kind: 'answered'; readonly statuses: readonly OperatorStatus[] }
+  | { readonly kind: 'unavailable' | 'unsupported' };
 
 export interface HttpOperatorOptions {
   /** Base URL: https, or plain http on loopback. Its path is kept. */
@@ -62,7 +76,7 @@ export function operatorReference(tenancy: Tenancy, id: AnalysisId): string {
 
 /**
  * The operator over HTTP (contract: operator.openapi.yaml). It repeats nothing and has no breaker: the poller asks again
- * and has both (domain/analyses/bulkhead.ts). Throws a TypeError at construction for a URL that is neither https nor
+ * and has both (domain/analyses/circuit-breaker.ts). Throws a TypeError at construction for a URL that is neither https nor
  * plain http on loopback. Its calls never throw: where the answer cannot be trusted a bank submission is `unknown`, a
  * query `unavailable`.
  */
@@ -82,28 +96,29 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
   const { note, openFor } = circuit(clock);
 
   async function call<Outcome extends { readonly kind: OperatorObservation['outcome'] }>(
-    { analysis, operation }: { readonly analysis: Analysis; readonly operation: OperatorObservation['operation'] },
+    { analysis, operation }: OperatorCall,
     signal: AbortSignal,
-    { path, method, body }: { readonly path: string; readonly method: 'GET' | 'PUT'; readonly body?: unknown },
+    { path, method, body, readLimit }: OperatorRequest,
     read: (answer: OutboundAnswer) => Outcome,
-    otherwise: Outcome,
+    otherwise: (fault: FaultSource) => Outcome,
   ): Promise<Outcome> {
     const started = clock();
     const { bank, requestId: id = requestId() } = analysis;
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
     const json = payload && { 'content-type': 'application/json' };
-    let outcome = otherwise;
+    let outcome: Outcome;
     let fault: OperatorFault | undefined;
     try {
       const answer = await withTimeLimit(totalTimeout, signal, async (stop) => {
         const bearer = await unlessAborted(bearerFrom(token), stop);
         const headers = { accept: 'application/json', authorization: `Bearer ${bearer}`, 'x-request-id': id, ...json };
-        return client.send({ url: base + path, method, headers, body: payload }, stop);
+        return client.send({ url: base + path, method, headers, body: payload, readLimit }, stop);
       });
       if (answer.broken) throw answer.broken;
       outcome = read(answer);
     } catch (error) {
       fault = faultOf(error);
+      outcome = otherwise(faultSource(fault));
     }
     note({ operation, fault });
     try {
@@ -135,7 +150,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
           expectSame(submission.bank, bank);
           return { kind: 'accepted', queryNumber: submission.queryNumber, rawStatus: submission.status };
         },
-        { kind: 'unknown' },
+        (fault) => ({ kind: 'unknown', fault }),
       );
     },
 
@@ -159,13 +174,61 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
           if (byNumber) expectSame(submission.queryNumber, queryNumber);
           return { kind: 'known', queryNumber: submission.queryNumber, rawStatus: submission.status };
         },
-        { kind: 'unavailable' },
+        (fault) => ({ kind: 'unavailable', fault }),
       );
+    },
+
+    async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
+      const [{ bank }] = analyses as readonly [Analysis];
+      const references = analyses.map((analysis) => operatorReference(analysis, analysis.id));
+      const outcome = await call<BatchOutcome>(
+        // One call for many partners' calls: its id is its own.
+        { analysis: { bank }, operation: 'query_batch' },
+        signal,
+        { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
+        (answer) => {
+          if (answer.status === 501) throw new NoAnswer('status');
+          expectStatus(answer, 200);
+          return { kind: 'answered', statuses: statusesOf(analyses, parsed(answers.batch, answer).submissions) };
+        },
+        (fault) => ({ kind: fault === 'bank' ? 'unavailable' : 'unsupported' }),
+      );
+      return outcome.kind === 'answered' ? outcome.statuses : outcome.kind;
     },
 
     openFor,
     close: client.close,
   };
+
+  /** A status for each analysis to which exactly one of the answers fits. */
+  function statusesOf(analyses: readonly Analysis[], told: readonly unknown[]): OperatorStatus[] {
+    const byReference = Map.groupBy(
+      told.flatMap((one) => answers.submission.safeParse(one).data ?? []),
+      ({ reference }) => reference,
+    );
+    return analyses.map((analysis): OperatorStatus => {
+      const fitting = (byReference.get(operatorReference(analysis, analysis.id)) ?? []).filter(
+        ({ bank, queryNumber }) => bank === analysis.bank && queryNumber === analysis.queryNumber,
+      );
+      const [status] = fitting;
+      return status && fitting.length === 1
+        ? { kind: 'known', queryNumber: status.queryNumber, rawStatus: status.status }
+        : { kind: 'unavailable', fault: 'analysis' };
+    });
+  }
+}
+
+interface OperatorCall {
+  readonly analysis: Pick<Analysis, 'bank' | 'requestId'>;
+  readonly operation: OperatorObservation['operation'];
+}
+
+interface OperatorRequest {
+  readonly method: 'GET' | 'PUT' | 'POST';
+  readonly path: string;
+  readonly body?: unknown;
+  /** Bytes of the answer that are read. @default 64 KB */
+  readonly readLimit?: number;
 }
 
 /** The answer cannot be trusted, or there is none; caught where the call is made. */
@@ -176,6 +239,13 @@ class NoAnswer extends Error {
     super(fault);
     this.fault = fault;
   }
+}
+
+/** An answer that came and does not fit is a fault of the one analysis that was asked about; all else is the bank's. */
+function faultSource(fault: OperatorFault): FaultSource {
+  return fault === 'status' || fault === 'garbage' || fault === 'too_large' || fault === 'mismatch'
+    ? 'analysis'
+    : 'bank';
 }
 
 function faultOf(error: unknown): OperatorFault {
@@ -208,6 +278,8 @@ function answerSchemas() {
       status: text(200),
     }),
     refusal: z.object({ reference: z.string(), code: z.string().max(40), status: text(200) }),
+    // What of a batch does not fit is told from the rest.
+    batch: z.object({ submissions: z.array(z.unknown()) }),
     neverReceived: z.object({ reference: z.string(), code: z.literal('never_received') }),
   };
 }
@@ -222,7 +294,8 @@ function parsed<T>(schema: z.ZodType<T>, answer: OutboundAnswer): T {
 
 function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): void {
   if (expected.includes(answer.status)) return;
-  throw new NoAnswer(answer.status === 401 || answer.status === 403 ? 'unauthorized' : 'status');
+  if (answer.status === 401 || answer.status === 403) throw new NoAnswer('unauthorized');
+  throw new NoAnswer(answer.status >= 500 || answer.status === 429 ? 'failing' : 'status');
 }
 
 /** An answer about something else than was asked is no answer. */

@@ -1,5 +1,5 @@
 import type { Analysis } from '../domain/analyses/analysis.ts';
-import type { PollObserver } from '../domain/analyses/poll-shard.ts';
+import type { PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -32,26 +32,31 @@ const about = ({ bank, unitId, id, requestId }: Analysis) => ({
 /** Logs and measures a run of the poller that begins now. Its end emits a count for every bank, even 0: no data means that no run ended. */
 export function observePoll(clock: Clock): PollObserver {
   const begun = clock();
-  const pending = new Map(BANKS.map((bank) => [bank, { count: 0, oldest: begun }]));
-  const lags: number[] = [];
+  const pending = new Map(BANKS.map((bank) => [bank, { count: 0, oldest: begun, unanswerable: 0 }]));
   let polls = 0;
   let withoutNews = 0;
   return {
-    met({ bank, createdAt }) {
+    met({ bank, environment, createdAt, unanswerableSince }) {
       const seen = pending.get(bank)!;
       seen.count += 1;
+      // The sandbox has a test CPF whose analysis stays pending by intent.
+      if (environment !== 'producao') return;
       seen.oldest = Math.min(seen.oldest, createdAt);
+      if (unanswerableSince !== undefined) seen.unanswerable += 1;
     },
 
-    asked(analysis, at, found) {
+    asked(analysis, found) {
       polls += 1;
       if (found.kind !== 'change' && found.kind !== 'note') withoutNews += 1;
-      lags.push((at - begun) / 1000);
       if ('unknownStatus' in found && found.unknownStatus) {
         logWarning('unknown_status', about(analysis));
         emit({ bank: analysis.bank }, { UnknownStatus: 1 });
       }
       if (found.kind === 'note' && analysis.queryNumber === '') logInfo('submission_reconciled', about(analysis));
+    },
+
+    becameUnanswerable(analysis) {
+      logWarning('analysis_unanswerable', about(analysis));
     },
 
     concluded(change, booked) {
@@ -68,9 +73,16 @@ export function observePoll(clock: Clock): PollObserver {
       logWarning('analysis_expired', about(analysis));
     },
 
-    ended() {
-      for (const [bank, { count, oldest }] of pending) {
-        emit({ bank }, { Pending: count, OldestPendingMinutes: Math.floor((begun - oldest) / 60_000) });
+    ended(lags) {
+      for (const [bank, { count, oldest, unanswerable }] of pending) {
+        emit(
+          { bank },
+          {
+            Pending: count,
+            OldestPendingMinutes: Math.floor((begun - oldest) / 60_000),
+            AnalysesUnanswerable: unanswerable,
+          },
+        );
       }
       emit(
         {},
@@ -78,7 +90,7 @@ export function observePoll(clock: Clock): PollObserver {
           Polls: polls,
           PollsWithoutNews: withoutNews,
           PollDuration: clock() - begun,
-          PollLag: lags.length > 0 ? lags : 0,
+          PollLag: lags.length > 0 ? lags.map((lag) => lag / 1000) : 0,
         },
       );
     },

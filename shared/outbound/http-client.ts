@@ -51,6 +51,8 @@ export interface OutboundRequest {
   readonly method: 'GET' | 'PUT' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
+  /** Bytes of the answer's body that are read. @default the client's limit */
+  readonly readLimit?: number | undefined;
   /** Whether the body of an answer with this status is read; where not, the connection ends with the headers. @default always */
   readonly needsBody?: (status: number) => boolean;
 }
@@ -138,7 +140,7 @@ export function httpClient(options: HttpClientOptions): HttpClient {
         const response = await until<IncomingMessage>(sent, 'response', stop);
         const { statusCode: status = 0, headers } = response;
         if (request.needsBody?.(status) === false) return { status, headers, body: Buffer.alloc(0), broken: undefined };
-        const read = await readBody(response, readLimit, stop);
+        const read = await readBody(response, request.readLimit ?? readLimit, stop);
         lastUse = clock();
         return { status, headers, ...read };
       } catch (error) {

@@ -10,6 +10,8 @@ export const MESSAGES = {
   unknown_status: 'The operator sent a status text that no rule reads; the analysis stays pending.',
   transition_ignored: 'The operator reported a change of an analysis that is final already.',
   analysis_concluded: "What a bank has decided has been booked, with the partner's event.",
+  analysis_unanswerable:
+    'The operator answers for others but not for this analysis; from now on it is asked at growing distances.',
   analysis_expired: 'An analysis was pending for too long and has been given up.',
   row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',
   run_failed: 'A run that no call waits for broke off; the next one goes on from there.',

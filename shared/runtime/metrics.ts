@@ -35,9 +35,14 @@ export const METRICS = {
    * every bank at every tick, 0 included, so that silence is an alarm.
    */
   Pending: BY_BANK,
-  /** Age of the oldest waiting analysis that a tick met, 0 where none was: only an hour's maximum covers all of them. */
+  /** Age of the oldest waiting analysis of production that a tick met, 0 where none was: only an hour's maximum covers all of them. */
   OldestPendingMinutes: { ...BY_BANK, unit: 'None' },
-  /** Now minus due time, one value a poll: is the poller behind? */
+  /**
+   * Waiting analyses of production, met by a tick, for which the operator has no usable answer while it answers for
+   * others: someone has to ask it about them.
+   */
+  AnalysesUnanswerable: BY_BANK,
+  /** Now minus due time: of each part of the index with something due, the longest wait of what a run asked about or left. */
   PollLag: { unit: 'Seconds' },
   /** Questions put to the operator, and those that changed nothing: the price of waiting. */
   Polls: COUNT,

@@ -51,12 +51,12 @@ export function tableAnalyses(clock: Clock): Analyses {
       return owner && items.map((item) => listFormat.parse(item));
     },
 
-    async pending(bucket, { from, to }, after) {
+    async pending(partition, { from, to }, after) {
       const output = await queryRows({
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
         ExpressionAttributeValues: {
-          ':pk': pendingPartition(bucket),
+          ':pk': pendingPartition(partition),
           ':from': pendingFrom(from),
           ':to': pendingFrom(to),
         },
@@ -76,13 +76,31 @@ export function tableAnalyses(clock: Clock): Analyses {
     async note(analysis, queryNumber, rawStatus) {
       await updateRow({
         Key: analysisKey(analysis, analysis.id),
-        UpdateExpression: 'SET queryNumber = :queryNumber, rawStatus = :rawStatus',
+        UpdateExpression: 'SET queryNumber = :queryNumber, rawStatus = :rawStatus REMOVE unanswerableSince',
         ConditionExpression: 'situation = :pending',
         ExpressionAttributeValues: {
           ':queryNumber': brief(queryNumber),
           ':rawStatus': brief(rawStatus),
           ':pending': 'em_analise',
         },
+      });
+    },
+
+    async markUnanswerable(analysis, since) {
+      await updateRow({
+        Key: analysisKey(analysis, analysis.id),
+        ...(since === undefined
+          ? {
+              UpdateExpression: 'REMOVE unanswerableSince',
+              ConditionExpression: 'situation = :pending',
+              ExpressionAttributeValues: { ':pending': 'em_analise' },
+            }
+          : {
+              UpdateExpression: 'SET unanswerableSince = :since',
+              // Of two runs that overlap, the first to find out says since when.
+              ConditionExpression: 'situation = :pending AND attribute_not_exists(unanswerableSince)',
+              ExpressionAttributeValues: { ':pending': 'em_analise', ':since': since },
+            }),
       });
     },
   };

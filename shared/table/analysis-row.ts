@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Analysis, isPending, pollBucket, SITUATIONS } from '../domain/analyses/analysis.ts';
+import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
@@ -23,6 +23,7 @@ export const analysisFormat = z.object({
   createdAt: z.number(),
   forced: z.string().optional(),
   requestId: z.string().optional(),
+  unanswerableSince: z.number().optional(),
 });
 
 /** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
@@ -48,13 +49,13 @@ export function readableAnalyses(item: Item): Analysis[] {
 
 /** The transaction's part that makes the row of a pending analysis; fails where its id is taken. */
 export function putAnalysis(analysis: Analysis): TransactItem {
-  const { id, leadId, createdAt } = analysis;
+  const { id, leadId } = analysis;
   return {
     Put: {
       Item: {
         ...analysisKey(analysis, id),
         ...analysisList(analysis, leadId, id),
-        ...pendingDue(pollBucket(id), createdAt, id),
+        ...pendingDue(analysis),
         ...analysis,
       },
       ConditionExpression: 'attribute_not_exists(pk)',
@@ -67,8 +68,8 @@ export function changeParts({ before, after, delivery }: AnalysisChange): Transa
   const update: TransactItem = {
     Update: {
       Key: analysisKey(before, before.id),
-      UpdateExpression: `SET situation = :situation, rawStatus = :rawStatus, queryNumber = :queryNumber, #sequence = :sequence${
-        isPending(after.situation) ? '' : ' REMOVE duePk, dueSk'
+      UpdateExpression: `SET situation = :situation, rawStatus = :rawStatus, queryNumber = :queryNumber, #sequence = :sequence REMOVE unanswerableSince${
+        isPending(after.situation) ? '' : ', duePk, dueSk'
       }`,
       ConditionExpression: 'situation = :before AND #sequence = :sequenceBefore',
       ExpressionAttributeNames: { '#sequence': 'sequence' },

@@ -1,18 +1,33 @@
 import * as z from 'zod';
 import type { Cursors } from '../domain/analyses/ports.ts';
+import { BANKS } from '../domain/values/bank.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { getRow, putRow } from './client.ts';
 import { cursorKey } from './keys.ts';
 
-const rowFormat = z.object({ bucket: z.number(), since: z.number() });
+const positionFormat = z.object({
+  environment: z.enum(ENVIRONMENTS),
+  bank: z.enum(BANKS),
+  bucket: z.int(),
+  at: z.number(),
+});
+const rowFormat = z.object({
+  through: z.int(),
+  owed: z.array(
+    positionFormat.extend({ dueAt: z.number(), rest: z.object({ from: z.number(), dueAt: z.number() }).optional() }),
+  ),
+  begin: z.array(positionFormat),
+});
 
+/** One row a job: some 100 bytes, and as many for each partition with something left over. */
 export function tableCursors(): Cursors {
   return {
     async read(job) {
-      const item = await getRow(cursorKey(job));
-      return item && rowFormat.parse(item);
+      // What another version wrote is no cursor: the run then takes everything as due.
+      return rowFormat.safeParse(await getRow(cursorKey(job))).data;
     },
-    async write(job, position) {
-      await putRow({ Item: { ...cursorKey(job), ...position } });
+    async write(job, { through, owed, begin }) {
+      await putRow({ Item: { ...cursorKey(job), through, owed, begin } });
     },
   };
 }

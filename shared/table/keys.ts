@@ -13,7 +13,7 @@
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
  * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  | OPPORTUNITIES#unit#env#lead / id      |                                |
  * | form        | FORM#unit#env#submission         | FORM         |                                       |                                |
- * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     | ANALYSES#unit#env#lead / id           | PENDING#bucket / created#id      |
+ * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     | ANALYSES#unit#env#lead / id           | PENDING#env#bank#bucket / created#id |
  * | consent     | CONSENT#unit#env#lead            | id           |                                       |                                |
  * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner / look#event        |
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
@@ -29,7 +29,7 @@
  * | analysis by id                        | GetItem                                                      |
  * | a lead's analyses, simulations        | Query byList                                                 |
  * | a lead's consents                     | Query CONSENT partition                                      |
- * | pending analyses of a bucket, by age    | Query byDue                                                  |
+ * | pending analyses of a bank, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
  * | a partner's suspended deliveries      | Query byDue                                                  |
@@ -42,6 +42,8 @@
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
  */
+import type { Analysis } from '../domain/analyses/analysis.ts';
+import { type PollPartition, pollPartition } from '../domain/analyses/poll-schedule.ts';
 import type {
   AnalysisId,
   EventId,
@@ -123,13 +125,14 @@ export const analysisList = (tenancy: Tenancy, leadId: LeadId, analysisId: Analy
   listPk: analysisListPartition(tenancy, leadId),
   listSk: sortable(analysisId),
 });
-export const pendingPartition = (bucket: number) => `PENDING#${bucket}`;
+export const pendingPartition = ({ environment, bank, bucket }: PollPartition) =>
+  `PENDING#${environment}#${bank}#${bucket}`;
 /** The first sort key of a creation time: rows of that millisecond come after it. */
 export const pendingFrom = (createdAt: number) =>
   sortable(Math.max(0, Math.ceil(Math.min(createdAt, Number.MAX_SAFE_INTEGER))));
-export const pendingDue = (bucket: number, createdAt: number, analysisId: AnalysisId) => ({
-  duePk: pendingPartition(bucket),
-  dueSk: `${sortable(createdAt)}#${analysisId}`,
+export const pendingDue = (analysis: Pick<Analysis, 'id' | 'environment' | 'bank' | 'createdAt'>) => ({
+  duePk: pendingPartition(pollPartition(analysis)),
+  dueSk: `${sortable(analysis.createdAt)}#${analysis.id}`,
 });
 
 export const consentPartition = (tenancy: Tenancy, leadId: LeadId) => owned('CONSENT', tenancy, leadId);

@@ -24,7 +24,7 @@ import list from '../../infra/cost/prices.json' with { type: 'json' };
 import { seriesOf, standingOf } from '../../infra/cost/standing.ts';
 import { synthesise } from '../../infra/local/assembly.ts';
 import { stageValues } from '../../infra/stages.ts';
-import { POLL_BUCKETS } from '../../shared/domain/analyses/analysis.ts';
+import { POLL_BUCKETS } from '../../shared/domain/analyses/poll-schedule.ts';
 import { FAILURE_CODES } from '../../shared/domain/values/failure.ts';
 import { FAILURE_CLASSES } from '../../shared/domain/webhooks/delivery.ts';
 import { recordConsumption } from '../makers/consumption.ts';

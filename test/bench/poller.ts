@@ -1,7 +1,8 @@
 /**
- * What a run of the poller costs: 1,000 and 10,000 pending analyses, an operator that answers in 100 ms, 20 questions at a
- * time. Table, queue and operator are servers in processes of their own, so the CPU is the poller's. Prints wall time per
- * 1,000, CPU per analysis, memory and table units, with news and without; never fails.
+ * What a run of the poller costs (performance.md, budgets 8 and 15): 1,000 and 10,000 pending analyses and an operator that
+ * answers in 100 ms, one each and in batches; and a tick of four shards over 100,000 with an operator that takes 300 ms.
+ * Table, queue and operator are servers in processes of their own, so the CPU is the poller's. Prints wall time, CPU per
+ * analysis, memory, calls to the operator and table units, with news and without, and whether the budgets are met; never fails.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +18,7 @@ import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { blueprintOf, type QueuePlan } from '../../infra/local/blueprint.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
-import { type Analysis, pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { operatorReference } from '../../shared/operator/operator-api.ts';
@@ -28,18 +29,41 @@ import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { countUnits } from '../makers/counting.ts';
 
 const TOKEN = 'the-operator-token';
-const ANSWER_MS = 100;
-const SIZES = [1_000, 10_000];
+/** One line of the table, each measured in a process of its own. */
+interface Case {
+  readonly count: number;
+  readonly shards: number;
+  readonly batches: boolean;
+  readonly answerMs: number;
+  readonly outcome: 'pendente' | 'aprovado';
+  /** The most seconds that it may take. */
+  readonly budget?: number;
+}
+const QUIET = { shards: 1, answerMs: 100, outcome: 'pendente' } as const;
+/** Seconds of a tick in which work may begin. */
+const TICK = 40;
+const CASES: readonly Case[] = [
+  { ...QUIET, count: 1_000, batches: false, budget: 6.5 },
+  { ...QUIET, count: 10_000, batches: false },
+  { ...QUIET, count: 1_000, batches: true, budget: 1.2 },
+  { ...QUIET, count: 10_000, batches: true },
+  { ...QUIET, count: 1_000, batches: true, outcome: 'aprovado' },
+  { ...QUIET, count: 100_000, shards: 4, answerMs: 300, batches: true, budget: TICK },
+];
 const PENDING_TEXT = 'Em análise';
+const WIDTH = 13;
 /** Rows of one writing transaction while the table is filled. */
-const BATCH = 50;
+const ROWS_AT_ONCE = 100;
 
-/** The servers' side: an operator that knows what a file lists, and the queues, in one process. */
+/** The servers' side: a operator that knows what a file lists, and the queues, in one process. */
 async function serve(): Promise<void> {
-  const [{ file }] = (await once(process, 'message')) as [{ file: string }];
+  const [{ file, batches, answerMs }] = (await once(process, 'message')) as [
+    { file: string; batches: boolean; answerMs: number },
+  ];
   const queues = await startQueues();
-  const operator = await startOperator({ token: TOKEN, answerMs: ANSWER_MS, dbFile: file });
-  process.on('message', ({ plans }: { plans: QueuePlan[] }) => {
+  const operator = await startOperator({ token: TOKEN, answerMs, batches, dbFile: file });
+  process.on('message', ({ plans }: { plans?: QueuePlan[] }) => {
+    if (!plans) return void process.send?.(operator.control.state().calls);
     queues.make(plans);
     process.send?.('made');
   });
@@ -69,14 +93,14 @@ function pending(count: number): Analysis[] {
 }
 
 async function fillTable(analyses: readonly Analysis[]): Promise<void> {
-  for (let start = 0; start < analyses.length; start += BATCH) {
+  for (let start = 0; start < analyses.length; start += ROWS_AT_ONCE) {
     await transact(
-      analyses.slice(start, start + BATCH).map((analysis) => ({
+      analyses.slice(start, start + ROWS_AT_ONCE).map((analysis) => ({
         Put: {
           Item: {
             ...analysisKey(analysis, analysis.id),
             ...analysisList(analysis, analysis.leadId, analysis.id),
-            ...pendingDue(pollBucket(analysis.id), analysis.createdAt, analysis.id),
+            ...pendingDue(analysis),
             ...analysis,
           },
         },
@@ -108,7 +132,7 @@ interface Measured {
   readonly units: ReturnType<typeof countUnits>['units'];
 }
 
-async function run(): Promise<Measured> {
+async function run(shards: number): Promise<Measured> {
   const { units } = countUnits(tableClient());
   let heap = 0;
   const watch = setInterval(() => {
@@ -116,14 +140,19 @@ async function run(): Promise<Measured> {
     heap = Math.max(heap, process.memoryUsage().heapUsed);
   }, 1_000);
   const [cpu, began] = [process.cpuUsage(), performance.now()];
-  await handler({ shard: 0, shards: 1 }, { getRemainingTimeInMillis: () => 900_000 } as Context);
+  // The shards run in containers of their own; here they share a thread.
+  await Promise.all(
+    Array.from({ length: shards }, (_, shard) =>
+      handler({ shard, shards }, { getRemainingTimeInMillis: () => 900_000 } as Context),
+    ),
+  );
   const { user, system } = process.cpuUsage(cpu);
   clearInterval(watch);
   return { seconds: (performance.now() - began) / 1000, cpu: user + system, heap: heap / 2 ** 20, units };
 }
 
 /** Servers with so many pending analyses, a run on them, and its row of the table. */
-async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise<void> {
+async function measure({ count, shards, batches, answerMs, outcome, budget }: Case): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-bench-'));
   const end = () => process.exit();
   process.once('disconnect', end);
@@ -135,7 +164,7 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
     const analyses = pending(count);
     const file = join(folder, 'operator.jsonl');
     writeLedger(file, analyses, outcome);
-    child.send({ file });
+    child.send({ file, batches, answerMs });
     const [servers] = (await once(child, 'message')) as [{ operator: string; queues: string }];
     await synthesise(join(import.meta.dirname, '../..'), join(folder, 'assembly'));
     const blueprint = blueprintOf(new Template(readAssembly(join(folder, 'assembly')), servers.queues));
@@ -161,18 +190,25 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
     analyses.length = 0;
     // Nobody reads the metrics here, and a terminal would be their bottleneck.
     sendMetricsTo(() => {});
-    const { seconds, cpu, heap, units } = await run();
+    const { seconds, cpu, heap, units } = await run(shards);
+    child.send({});
+    const [calls] = (await once(child, 'message')) as [{ query: number; batch: number }];
+    const met = budget === undefined ? '' : `${seconds <= budget ? 'met' : 'not met'}: ${budget} s`;
     const cells = [
       count,
+      shards,
+      batches ? `${answerMs} ms, 100` : `${answerMs} ms, 1`,
       outcome === 'pendente' ? 'none' : 'all',
-      ((seconds / count) * 1000).toFixed(2),
+      seconds.toFixed(2),
       (cpu / count).toFixed(0),
       heap.toFixed(0),
+      (calls.query + calls.batch) / count,
       (units.read / count).toFixed(3),
       (units.write / count).toFixed(3),
       (units.calls.length / count).toFixed(2),
+      met,
     ];
-    console.log(cells.map((cell) => String(cell).padStart(12)).join(''));
+    console.log(cells.map((cell) => String(cell).padStart(WIDTH)).join(''));
   } finally {
     child.disconnect();
     process.removeListener('disconnect', end);
@@ -182,19 +218,35 @@ async function measure(count: number, outcome: 'pendente' | 'aprovado'): Promise
   }
 }
 
-/** Clients keep the addresses that they began with, so each row of the table is measured in a process of its own. */
+/**
+ * Clients keep the addresses that they began with, so each row of the table is measured in a process of its own. Numbers
+ * on the command line choose rows, from 0.
+ */
 async function bench(): Promise<void> {
-  console.log(`operator answers in ${ANSWER_MS} ms, 20 at a time: the floor is 5.00 s per 1,000`);
-  const heads = ['pending', 'news', 's per 1,000', 'CPU us each', 'heap MB', 'RCU each', 'WCU each', 'calls each'];
-  console.log(heads.map((head) => head.padStart(12)).join(''));
-  const rows = [...SIZES.map((size) => [size, 'pendente'] as const), [SIZES[0]!, 'aprovado'] as const];
-  for (const [size, outcome] of rows) {
-    const arguments_ = ['measure', String(size), outcome];
-    await once(fork(import.meta.filename, arguments_, { execArgv: [...process.execArgv, '--expose-gc'] }), 'exit');
+  const heads = [
+    'pending',
+    'shards',
+    'operator',
+    'news',
+    'seconds',
+    'CPU us each',
+    'heap MB',
+    'asked each',
+    'RCU each',
+    'WCU each',
+    'calls each',
+    'budget',
+  ];
+  console.log(heads.map((head) => head.padStart(WIDTH)).join(''));
+  const wanted = process.argv.slice(2).map(Number);
+  for (const [index] of CASES.entries()) {
+    if (wanted.length > 0 && !wanted.includes(index)) continue;
+    const options = { execArgv: [...process.execArgv, '--expose-gc'] };
+    await once(fork(import.meta.filename, ['measure', String(index)], options), 'exit');
   }
 }
 
-const [, , mode, size, outcome] = process.argv;
+const [, , mode, index] = process.argv;
 if (mode === 'serve') await serve();
-else if (mode === 'measure') await measure(Number(size), outcome === 'aprovado' ? 'aprovado' : 'pendente');
+else if (mode === 'measure') await measure(CASES[Number(index)]!);
 else await bench();

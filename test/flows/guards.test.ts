@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
 import type { Consent } from '../../shared/domain/analyses/consent.ts';
+import { MAX_POLL_SHARDS } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
 import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { transact } from '../../shared/table/client.ts';
@@ -182,8 +182,8 @@ const GUARDS: readonly Guard[] = [
       const bothHaveHeard = meetingAt('table UpdateItemCommand', 2);
       const run = async () => {
         const [id] = (await scene.analyses(person.lead)).body.analises;
-        const shard = pollBucket(id.analise_id);
-        await intercepted(bothHaveHeard, () => poll({ shard, shards: POLL_BUCKETS }, lambdaContext(55_000)));
+        const shard = scene.shardOf(id.analise_id, 'itau', MAX_POLL_SHARDS);
+        await intercepted(bothHaveHeard, () => poll({ shard, shards: MAX_POLL_SHARDS }, lambdaContext(55_000)));
       };
       await Promise.all([run(), run()]);
       return scene.operator.control.queriesOn(person.cpf, 'itau') === 1;

@@ -69,8 +69,8 @@ describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout
       await expectOneOutcome(person, banks, where);
       return 'finished' in run;
     });
-    // Where it begins, the index, and of each analysis the operator, the change and the queue.
-    expect(points).toBe(2 + 3 * count);
+    // Where it begins, the index, of each analysis the operator, the change and the queue, and where the next begins.
+    expect(points).toBe(3 + 3 * count);
   });
 
   it('leaves one bank submission, final situation and event where the submission had been stopped before the operator', async () => {
@@ -193,7 +193,7 @@ describe('after 30 days', () => {
     scene.operator.control.fault({ kind: 'error_500' });
     await scene.submit(lost, ['cashme'], newKey());
     passTime(PENDING_LIMIT - 120_000);
-    await scene.poll();
+    await scene.poll(person, lost);
     expect((await scene.analyses(person.lead)).body.pendentes).toBe(2);
     const before = scene.operator.control.state().calls.query;
     passTime(180_000);

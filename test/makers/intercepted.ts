@@ -6,7 +6,10 @@ import type * as wiring from '../../shared/wiring.ts';
 
 /** What a test does to the outside calls of one invocation: of the table, the queue and the operator. */
 export interface Interception {
-  /** Stands around each call; `name` is `table <command>`, `queue send`, `operator submit` or `operator query`. */
+  /**
+   * Stands around each call; `name` is `table <command>`, `queue send`, `operator submit`, `operator query` or
+   * `operator query batch`.
+   */
   around<T>(name: string, call: () => Promise<T>): Promise<T>;
 }
 
@@ -35,6 +38,10 @@ export function interceptable(original: typeof wiring): typeof wiring {
           submit: (...call: Parameters<OperatorApi['submit']>) =>
             around('operator submit', () => operator.submit(...call)),
           query: (...call: Parameters<OperatorApi['query']>) => around('operator query', () => operator.query(...call)),
+          ...(operator.queryBatch && {
+            queryBatch: (...call: Parameters<NonNullable<OperatorApi['queryBatch']>>) =>
+              around('operator query batch', () => operator.queryBatch!(...call)),
+          }),
         };
       };
     },
@@ -149,7 +156,7 @@ export function failingAt(point: StopPoint): Interception {
       if (calls !== point.at) return call();
       if (point.when === 'after') await call().catch(() => {});
       if (name === 'operator submit') return { kind: 'unknown' } as T;
-      if (name === 'operator query') return { kind: 'unavailable' } as T;
+      if (name === 'operator query') return { kind: 'unavailable', fault: 'bank' } as T;
       throw Object.assign(new Error('a failure made by the test'), { name: 'TimeoutError' });
     },
   };

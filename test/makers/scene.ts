@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { AwsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
 import type { AwsLike } from '../../infra/local/aws/aws-like.ts';
 import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
-import { POLL_BUCKETS, pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import { MAX_POLL_SHARDS, pollPartition, shardOf } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
@@ -129,7 +129,7 @@ export class Scene {
     return api('listLeadConsents', { key: this.key, id: lead, query });
   }
 
-  /** One run of the poller over all buckets; or, for some leads, a run over each bucket in which they have analyses. */
+  /** One run of the poller over everything; or, for some leads, one of each of 60 shards in which they have analyses. */
   async poll(...of: readonly Person[]): Promise<void> {
     await this.#pollOf(of);
     // Whoever looks at what the run did comes after the indexes.
@@ -138,11 +138,12 @@ export class Scene {
 
   async #pollOf(of: readonly Person[]): Promise<void> {
     if (of.length === 0) return this.#poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
-    const buckets = new Set<number>();
+    const shards = new Set<number>();
     for (const { lead } of of) {
-      for (const { analise_id } of (await this.analyses(lead)).body.analises) buckets.add(pollBucket(analise_id));
+      for (const { analise_id, banco } of (await this.analyses(lead)).body.analises)
+        shards.add(this.shardOf(analise_id, banco, MAX_POLL_SHARDS));
     }
-    for (const bucket of buckets) await this.#poll({ shard: bucket, shards: POLL_BUCKETS }, lambdaContext(55_000));
+    for (const shard of shards) await this.#poll({ shard, shards: MAX_POLL_SHARDS }, lambdaContext(55_000));
   }
 
   /** A minute passes, and the poller runs as in `poll`. */
@@ -154,6 +155,11 @@ export class Scene {
   /** The time passes for which a key is held by the run that claimed it. */
   lockRunsOut(): void {
     passTime(LOCK);
+  }
+
+  /** The shard that asks about an analysis. */
+  shardOf(analysis: number, bank: Bank, shards: number): number {
+    return shardOf(pollPartition({ environment: this.environment, bank, id: analysis as AnalysisId }), shards);
   }
 
   reference(analysis: number): string {

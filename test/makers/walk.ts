@@ -1,7 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { pollBucket } from '../../shared/domain/analyses/analysis.ts';
-import type { AnalysisId } from '../../shared/domain/values/ids.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { pendingDue } from '../../shared/table/keys.ts';
 import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
@@ -27,11 +26,8 @@ export const put = (row: Row) =>
 export async function age(analysis: number, milliseconds: number): Promise<void> {
   const [row] = (await rowsOf('ANALYSIS#')).filter(({ id }) => id === analysis);
   const createdAt = Number(row!['createdAt']) - milliseconds;
-  await put({
-    ...row,
-    createdAt,
-    ...pendingDue(pollBucket(analysis as AnalysisId), createdAt, analysis as AnalysisId),
-  });
+  const aged = { ...row, createdAt };
+  await put({ ...aged, ...pendingDue(aged as unknown as Analysis) });
 }
 
 interface Submission {

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
-import { pollBucket } from '../../shared/domain/analyses/analysis.ts';
+import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import { putRow, tableClient } from '../../shared/table/client.ts';
@@ -38,14 +38,30 @@ describe('one run', () => {
     passTime(61_000);
   });
 
-  it('that brings no news writes nothing, asks the operator once each, and reads at most 0.1 units each', async () => {
+  /** What the operator has been asked since its start. */
+  const questions = () => scene.operator.control.state().calls;
+
+  it('that brings no news writes its cursor alone, reads at most 0.1 units each, and asks once for 100 of a bank', async () => {
     const counted = countUnits(tableClient());
-    const { query } = scene.operator.control.state().calls;
+    const before = questions();
     await scene.poll();
-    expect(scene.operator.control.state().calls.query - query).toBe(ids.length);
-    expect(new Set(counted.units.calls)).toEqual(new Set(['Get', 'Query']));
-    expect(counted.units.write).toBe(0);
+    const { query, batch } = questions();
+    expect([query - before.query, batch - before.batch]).toEqual([
+      0,
+      BANKS.length * Math.ceil(ids.length / BANKS.length / 100),
+    ]);
+    expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['Put']);
+    expect(counted.units.write).toBe(1);
     expect(counted.units.read / ids.length).toBeLessThanOrEqual(0.1);
+  });
+
+  it('asks an operator without batches one each, and finds out once for each bank', async () => {
+    scene.operator.control.fault({ kind: 'no_batches' });
+    const before = questions();
+    await scene.poll();
+    scene.operator.control.clear();
+    const { query, batch } = questions();
+    expect([query - before.query, batch - before.batch]).toEqual([ids.length, BANKS.length]);
   });
 
   it('that brings one outcome costs one transaction of at most 8 write units and one message', async () => {
@@ -62,8 +78,9 @@ describe('one run', () => {
       },
       () => scene.poll(),
     );
-    expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite']);
-    expect(counted.units.write).toBeLessThanOrEqual(8);
+    expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite', 'Put']);
+    // The cursor's unit is the run's.
+    expect(counted.units.write).toBeLessThanOrEqual(8 + 1);
     expect(sent).toBe(1);
     expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
   });
@@ -75,7 +92,7 @@ describe('one run', () => {
   }
 
   /**
-   * Runs of one shard in which each question takes a second and work may be begun for 25 s, until all of some analyses
+   * Runs of one shard in which each question, or batch of them, takes a second and work may be begun for 25 s, until all of some analyses
    * show a text or a hundred have run, half a minute apart: the older ones are due every second minute only. How many each run asked.
    */
   async function shortRuns(shards: number, text: string, of: readonly number[]): Promise<number[]> {
@@ -97,8 +114,9 @@ describe('one run', () => {
     return asked;
   }
 
+  const bankOf = (id: number) => BANKS[ids.indexOf(id) % BANKS.length]!;
   const inShard = (of: readonly number[], shards: number) =>
-    of.filter((id) => pollBucket(id as AnalysisId) % shards === 0);
+    of.filter((id) => scene.shardOf(id, bankOf(id), shards) === 0);
 
   it('that nears its limit stops by itself, and the next ones go on until everyone has been asked', async () => {
     const text = 'Em análise, segunda etapa';
@@ -131,7 +149,8 @@ describe('one run', () => {
   it('passes over a row that it cannot read, and asks about those behind it', async () => {
     const person = await scene.person();
     const [id] = idsOf(await scene.submit(person, ['brb'], 'unreadable'));
-    const due = { duePk: `PENDING#${pollBucket(id as AnalysisId)}`, dueSk: '0000000000000001#1' };
+    const { bucket } = pollPartition({ environment: 'producao', bank: 'brb', id: id as AnalysisId });
+    const due = { duePk: `PENDING#producao#brb#${bucket}`, dueSk: '0000000000000001#1' };
     await putRow({ Item: { pk: 'ANALYSIS#x', sk: 'ANALYSIS', id: 1, createdAt: Date.now(), ...due } });
     const young = { duePk: due.duePk, dueSk: `${String(Date.now() - 60_000).padStart(16, '0')}#1` };
     await putRow({ Item: { pk: 'ANALYSIS#y', sk: 'ANALYSIS', id: 2, createdAt: Date.now(), ...young } });

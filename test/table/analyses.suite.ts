@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Analysis, pollBucket, SUBMIT_LEASE, transition } from '../../shared/domain/analyses/analysis.ts';
+import { type Analysis, SUBMIT_LEASE, transition } from '../../shared/domain/analyses/analysis.ts';
+import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../../shared/domain/analyses/ports.ts';
 import { type Lead, withBirthDate } from '../../shared/domain/leads/lead.ts';
 import type { Leads } from '../../shared/domain/leads/ports.ts';
@@ -223,7 +224,7 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
   });
 
   describe('what is pending', () => {
-    test('is found in its bucket and its age, oldest first, and no more once it is decided', async () => {
+    test('is found in its partition and its age, oldest first, and no more once it is decided', async () => {
       const made: Analysis[] = [];
       // A moment of its own: other tests leave pending analyses behind.
       now = START + 86_400_000;
@@ -232,8 +233,11 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
         made.push((await claimed({ banks: ['itau'] }, newClaim(tenancy, START))).analyses[0]!);
       const within = async (range: { from: number; to: number }) => {
         const found: Analysis[] = [];
-        for (const bucket of new Set(made.map(({ id }) => pollBucket(id)))) {
-          const { items } = await analyses.pending(bucket, range);
+        const partitions = new Map(
+          made.map((analysis) => [JSON.stringify(pollPartition(analysis)), pollPartition(analysis)]),
+        );
+        for (const partition of partitions.values()) {
+          const { items } = await analyses.pending(partition, range);
           expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort());
           found.push(...items);
         }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PollCursor } from '../../shared/domain/analyses/poll-cursor.ts';
 import type { Cursors } from '../../shared/domain/analyses/ports.ts';
 
 /** What every adapter of Cursors keeps to. */
@@ -10,11 +11,18 @@ export function describeCursors(make: () => Cursors): void {
 
     test('give the position that was written last, job by job', async () => {
       const cursors = make();
-      await cursors.write('first', { bucket: 7, since: 1_780_000_000_000 });
-      await cursors.write('second', { bucket: 59, since: 0 });
-      await cursors.write('first', { bucket: 8, since: 1_780_000_000_001 });
-      expect(await cursors.read('first')).toEqual({ bucket: 8, since: 1_780_000_000_001 });
-      expect(await cursors.read('second')).toEqual({ bucket: 59, since: 0 });
+      const place = { environment: 'producao', bank: 'itau', bucket: 7, at: 1_780_000_000_000 } as const;
+      const cutOff: PollCursor = {
+        through: 29_666_667,
+        owed: [{ ...place, dueAt: 1_780_000_060_000, rest: { from: 0, dueAt: 1_780_000_120_000 } }],
+        begin: [{ ...place, bank: 'brb' }],
+      };
+      const finished: PollCursor = { through: 29_666_668, owed: [], begin: [] };
+      await cursors.write('first', finished);
+      await cursors.write('second', finished);
+      await cursors.write('first', cutOff);
+      expect(await cursors.read('first')).toEqual(cutOff);
+      expect(await cursors.read('second')).toEqual(finished);
     });
   });
 }

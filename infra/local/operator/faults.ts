@@ -58,13 +58,30 @@ const FAULTS = {
 export type OperatorFaultKind = keyof typeof FAULTS;
 export const OPERATOR_FAULTS = Object.keys(FAULTS) as OperatorFaultKind[];
 
+/** What only the answer about a batch can have. */
+const OF_BATCHES = {
+  /** Every second submission is left out. */
+  partial: (submissions) => told(submissions.filter((_, index) => index % 2 === 0)),
+  /** Each submission comes twice. */
+  duplicates: (submissions) => told([...submissions, ...submissions]),
+  /** 404: an operator that answers no batches. */
+  no_batches: () => problem(404, 'not_found'),
+} as const satisfies Readonly<Record<string, (submissions: readonly OperatorSubmission[]) => OperatorReply>>;
+type BatchFaultKind = keyof typeof OF_BATCHES;
+export const BATCH_FAULTS = Object.keys(OF_BATCHES) as BatchFaultKind[];
+
+const told = (submissions: readonly OperatorSubmission[]): OperatorReply => ({ status: 200, body: { submissions } });
+const isOfBatch = (kind: OperatorFaultOrder['kind']): kind is BatchFaultKind => kind in OF_BATCHES;
+
+export type OperatorOperation = 'submit' | 'query' | 'batch';
+
 /** Which calls fail, and how. */
 export const faultOrderFormat = z.object({
-  kind: z.enum(OPERATOR_FAULTS),
+  kind: z.enum([...OPERATOR_FAULTS, ...BATCH_FAULTS]),
   /** Only calls about this bank. @default every bank */
   bank: z.enum(BANKS).optional(),
-  /** Only bank submissions, or only queries. @default both */
-  operation: z.enum(['submit', 'query']).optional(),
+  /** Only bank submissions, only queries (batches too), or only batches. @default all */
+  operation: z.enum(['submit', 'query', 'batch']).optional(),
   /** How many calls; then the order is spent. @default always */
   times: z.number().int().positive().optional(),
   /** Which share of the matching calls, by the seeded generator. @default 1 */
@@ -84,11 +101,26 @@ export function refusal(reference: string, status: 400 | 422, code: string): Ope
 
 /** Whether an ordered fault strikes before a submission is looked at. */
 export const strikesBefore = (order: OperatorFaultOrder | undefined): boolean =>
-  order !== undefined && FAULTS[order.kind].before;
+  order !== undefined && !isOfBatch(order.kind) && FAULTS[order.kind].before;
 
 /** The reply as the ordered fault, if any, leaves it. */
 export const failing = (order: OperatorFaultOrder | undefined, reply: OperatorReply): OperatorReply =>
-  order ? FAULTS[order.kind].reply(reply, order.delayMs) : reply;
+  order && !isOfBatch(order.kind) ? FAULTS[order.kind].reply(reply, order.delayMs) : reply;
+
+/** The reply about a batch as the ordered fault leaves it: a wrong reference or bank strikes its first, a text all. */
+export function failingBatch(
+  order: OperatorFaultOrder | undefined,
+  submissions: readonly OperatorSubmission[],
+): OperatorReply {
+  if (!order) return told(submissions);
+  const { kind } = order;
+  if (isOfBatch(kind)) return OF_BATCHES[kind](submissions);
+  const altered = (one: OperatorSubmission) => failing(order, { status: 200, body: one }).body as OperatorSubmission;
+  if (kind === 'unknown_status') return told(submissions.map(altered));
+  const strikesOne = kind === 'wrong_reference' || kind === 'wrong_bank';
+  if (strikesOne) return told(submissions.map((one, index) => (index === 0 ? altered(one) : one)));
+  return failing(order, told(submissions));
+}
 
 /** The orders that stand, in their order. */
 export class FaultOrders {
@@ -108,12 +140,13 @@ export class FaultOrders {
   }
 
   /** The first that matches a call, which it then counts against it; `repeated` where the reference was accepted before. */
-  take(bank: Bank | undefined, operation: 'submit' | 'query', repeated = false): OperatorFaultOrder | undefined {
+  take(bank: Bank | undefined, operation: OperatorOperation, repeated = false): OperatorFaultOrder | undefined {
     const found = this.orders.find(
       ({ order }) =>
         (order.bank === undefined || order.bank === bank) &&
-        (order.operation ?? operation) === operation &&
-        !(order.kind === 'refused' && (repeated || operation === 'query')) &&
+        [undefined, operation, operation === 'batch' && 'query'].includes(order.operation) &&
+        !(order.kind === 'refused' && (repeated || operation !== 'submit')) &&
+        !(operation !== 'batch' && isOfBatch(order.kind)) &&
         (order.rate === undefined || this.random() < order.rate),
     );
     if (!found) return undefined;

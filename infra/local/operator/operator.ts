@@ -8,6 +8,7 @@ import { type LocalServer, listen } from '../listen.ts';
 import {
   FaultOrders,
   failing,
+  failingBatch,
   faultOrderFormat,
   type OperatorFaultOrder,
   type OperatorReply,
@@ -37,6 +38,8 @@ export interface StandInOptions {
    * shows that the service itself never submits twice. @default true
    */
   readonly idempotent?: boolean;
+  /** Whether `POST /situacoes` is answered. @default true */
+  readonly batches?: boolean;
   /** Told of each call: the X-Request-Id that it came with. */
   readonly called?: (requestId: string) => void;
 }
@@ -47,7 +50,7 @@ export interface OperatorState {
   readonly received: number;
   readonly accepted: number;
   /** Calls answered or failed since the start, by operation. */
-  readonly calls: { readonly submit: number; readonly query: number };
+  readonly calls: { readonly submit: number; readonly query: number; readonly batch: number };
   /** Connections opened since the start. */
   readonly connections: number;
 }
@@ -86,13 +89,13 @@ type Route = readonly [method: string, path: RegExp, reply: (parameter: string, 
  * with `{status}` sets a submission's text.
  */
 export async function startOperator(options: StandInOptions): Promise<StandInOperator> {
-  const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, idempotent = true } = options;
+  const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, idempotent = true, batches = true } = options;
   const ledger = new Ledger(options.dbFile);
   const orders = new FaultOrders(options.seed ?? 1);
   const people = new Map<string, number>();
   const peopleKey = randomBytes(32);
   const waits = new Set<NodeJS.Timeout>();
-  const calls = { submit: 0, query: 0 };
+  const calls = { submit: 0, query: 0, batch: 0 };
   let connections = 0;
 
   const personAt = (cpf: string, bank: Bank) =>
@@ -119,6 +122,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     ['PUT', /^\/submissions\/([^/]+)$/, submit],
     ['GET', /^\/submissions\/([^/]+)$/, querySubmission],
     ['GET', /^\/queries\/([^/]+)$/, queryNumber],
+    ['POST', /^\/situacoes$/, queryBatch],
     ['GET', /^\/control\/state$/, () => ({ status: 200, body: control.state() })],
     ['POST', /^\/control\/faults$/, orderFault],
     ['DELETE', /^\/control\/faults$/, dropFaults],
@@ -181,6 +185,17 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     return query(found, found?.bank, problem(404, 'unknown_number'));
   }
 
+  /** What is known of the references, of one bank; the others are left out. */
+  function queryBatch(_: string, text: string): OperatorReply {
+    if (!batches) return NOT_FOUND;
+    const asked = parsedJson(batchFormat, text);
+    if (!asked) return problem(400, 'body_invalid');
+    calls.batch += 1;
+    const found = asked.references.flatMap((reference) => ledger.byReference(reference) ?? []);
+    const submissions = found.filter(({ bank }) => bank === asked.bank).map(submissionOf);
+    return failingBatch(orders.take(asked.bank, 'batch'), submissions);
+  }
+
   function query(found: Accepted | undefined, bank: Bank | undefined, absent: OperatorReply): OperatorReply {
     calls.query += 1;
     return failing(orders.take(bank, 'query'), found ? { status: 200, body: submissionOf(found) } : absent);
@@ -241,6 +256,10 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
 const submissionFormat = z.object({
   bank: z.enum(BANKS),
   form: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+});
+const batchFormat = z.object({
+  bank: z.enum(BANKS),
+  references: z.array(z.string().regex(REFERENCE)).min(1).max(100),
 });
 const statusFormat = z.object({ status: z.string().max(200) });
 

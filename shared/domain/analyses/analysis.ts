@@ -47,6 +47,8 @@ export interface Analysis extends Tenancy {
   readonly forced?: string | undefined;
   /** The id of the partner's call that submitted it, for logs: what is done about it later says whose it is. */
   readonly requestId?: string | undefined;
+  /** Since when the operator has not been able to answer for it, while it answers for others; milliseconds since 1970. */
+  readonly unanswerableSince?: number | undefined;
 }
 
 /** The text of an analysis of which the bank has said nothing yet. */
@@ -74,33 +76,5 @@ export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
 export const PENDING_LIMIT = 30 * 86_400_000;
 /** A bank submission in doubt is left to the request that made it for this long, in milliseconds: longer than any run. */
 export const SUBMIT_LEASE = 60_000;
-
-const MINUTE = 60_000;
-
-/** How many minute buckets the pending index has. */
-export const POLL_BUCKETS = 60;
-
-/** The minute bucket of an analysis, 0 to 59: spreads one moment's submissions over the hour. Knuth's multiplicative hash of the id. */
-export function pollBucket(id: AnalysisId): number {
-  return Math.floor(((Math.imul(Math.floor(id / 4096) ^ id, 2_654_435_761) >>> 0) / 2 ** 32) * POLL_BUCKETS);
-}
-
-/** Ages (milliseconds) from which an analysis is asked about less often, and how often: every tick, then 2, 10, 60 minutes. */
-export const POLL_PACES: readonly { readonly from: number; readonly everyMinutes: number }[] = [
-  { from: 0, everyMinutes: 0 },
-  { from: 15 * MINUTE, everyMinutes: 2 },
-  { from: 120 * MINUTE, everyMinutes: 10 },
-  { from: 24 * 60 * MINUTE, everyMinutes: 60 },
-];
-
-/**
- * The creation times (milliseconds, `from` inclusive, `to` exclusive) that are due in a bucket at a minute of the clock.
- * One range: each pace divides the next, so where an age is due every younger one is too.
- */
-export function dueRange(bucket: number, now: number): { from: number; to: number } {
-  const minute = Math.floor(now / MINUTE);
-  const notDue = POLL_PACES.find(
-    ({ everyMinutes }) => everyMinutes !== 0 && bucket % everyMinutes !== minute % everyMinutes,
-  );
-  return { from: notDue ? now - notDue.from : 0, to: now };
-}
+/** A bank submission in doubt is sent within 48 hours of its creation, in milliseconds: later nobody expects it any more. */
+export const SUBMIT_LIMIT = 48 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { Delivery } from '../webhooks/ports.ts';
-import { type Analysis, type AnalysisForm, SUBMIT_LEASE, transition } from './analysis.ts';
+import { type Analysis, type AnalysisForm, SUBMIT_LEASE, SUBMIT_LIMIT, transition } from './analysis.ts';
 import type {
   Analyses,
   AnalysisChange,
@@ -52,6 +52,12 @@ export interface SubmitDeps {
 }
 
 const inDoubt: BankSubmission = { kind: 'unknown' };
+/** What ends an analysis that was in doubt for too long and has never arrived. */
+const TOO_LATE: BankSubmission = {
+  kind: 'refused',
+  rawStatus: 'Falha no envio: prazo de 48 horas encerrado',
+  reason: 'too_late',
+};
 
 /**
  * Sends an analysis that was claimed a moment ago, which nobody else can have sent. Not where the run was held up (a
@@ -69,7 +75,8 @@ async function submitFirst(
 /**
  * Sends an analysis of which the operator said at `asked` (milliseconds) that it has never received it. A submission is a
  * credit query on a person's name, and a second one harms them: of all who were told so, one alone sends, and the others
- * get undefined.
+ * get undefined. Refused after 48 hours (contract.md, Analyses): a query that nobody expects any more is not made. Who ends it
+ * takes the lease too, so that nobody is just then sending it.
  */
 export async function submitIfAbsent(
   analysis: Analysis,
@@ -79,6 +86,7 @@ export async function submitIfAbsent(
 ): Promise<BankSubmission | undefined> {
   if (signal.aborted) return inDoubt;
   if (!(await analyses.acquireSubmitLease(analysis, asked))) return undefined;
+  if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;
   const inTime = clock() - asked < SUBMIT_LEASE - ONE_BANK;
   return inTime ? operator.submit(analysis, form, signal) : inDoubt;
 }

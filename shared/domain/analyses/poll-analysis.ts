@@ -7,7 +7,7 @@ import {
   transition,
 } from './analysis.ts';
 import { afterBankSubmission, type EventMaker, type SubmitDeps, submitIfAbsent } from './bank-submission.ts';
-import type { AnalysisChange, OperatorStatus } from './ports.ts';
+import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
 
 /** What a raw text means; `known` is false where no rule reads it. */
 export type StatusReader = (raw: string) => { readonly situation: Situation; readonly known: boolean };
@@ -20,12 +20,17 @@ export type PollResult =
   | { readonly kind: 'note'; readonly queryNumber: string; readonly rawStatus: string; readonly unknownStatus: boolean }
   | { readonly kind: 'change'; readonly change: AnalysisChange }
   /** The operator gave no usable answer this time. */
-  | { readonly kind: 'unavailable' };
+  | { readonly kind: 'unavailable'; readonly fault: FaultSource };
 
-interface PollAnalysisDeps extends SubmitDeps {
-  readonly form: () => Promise<AnalysisForm | undefined>;
+/** What reading a status takes. */
+export interface ReadStatusDeps {
   readonly read: StatusReader;
   readonly event: EventMaker;
+  readonly clock: () => number;
+}
+
+interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
+  readonly form: () => Promise<AnalysisForm | undefined>;
 }
 
 const noNews: PollResult = { kind: 'no_news', unknownStatus: false };
@@ -47,16 +52,19 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
   const asked = deps.clock();
   if (isBeingSubmitted(analysis, asked)) return noNews;
   const status = await deps.operator.query(analysis, deps.signal);
-  if (status.kind === 'unavailable') return { kind: 'unavailable' };
-  if (status.kind === 'absent') return resubmit(analysis, asked, deps);
+  // What the bank has confirmed before is never sent again: that the operator knows its number no more is its fault.
+  if (status.kind === 'absent' && analysis.queryNumber === '') return resubmit(analysis, asked, deps);
   return afterStatus(analysis, status, deps);
 }
 
-function afterStatus(
+/** What the operator's answer about an analysis that its bank has confirmed means for it. */
+export function afterStatus(
   analysis: Analysis,
-  status: OperatorStatus & { kind: 'known' },
-  { read, event, clock }: PollAnalysisDeps,
+  status: OperatorStatus,
+  { read, event, clock }: ReadStatusDeps,
 ): PollResult {
+  if (status.kind === 'unavailable') return { kind: 'unavailable', fault: status.fault };
+  if (status.kind === 'absent') return { kind: 'unavailable', fault: 'analysis' };
   const { queryNumber, rawStatus } = status;
   const { situation, known } = read(rawStatus);
   if (situation !== analysis.situation) return changed(analysis, { situation, queryNumber, rawStatus }, event, clock());
@@ -66,14 +74,12 @@ function afterStatus(
 }
 
 async function resubmit(analysis: Analysis, asked: number, deps: PollAnalysisDeps): Promise<PollResult> {
-  // The bank has confirmed this number before: that the operator knows neither is its fault, and no reason to ask twice.
-  if (analysis.queryNumber !== '') return { kind: 'unavailable' };
   const form = await deps.form();
   // Nothing is left to send: the bank is not to blame, and after 30 days the analysis is given up.
   if (!form) return noNews;
   const result = await submitIfAbsent(analysis, form, asked, deps);
   if (!result) return noNews;
-  if (result.kind === 'unknown') return { kind: 'unavailable' };
+  if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank' };
   if (result.kind === 'accepted')
     return { kind: 'note', queryNumber: result.queryNumber, rawStatus: result.rawStatus, unknownStatus: false };
   return { kind: 'change', change: afterBankSubmission(analysis, result, deps.event, deps.clock()) };

@@ -1,157 +1,140 @@
-import type { Environment } from '../values/tenancy.ts';
-import type { Delivery } from '../webhooks/ports.ts';
-import { type Analysis, dueRange, POLL_BUCKETS, pollBucket } from './analysis.ts';
-import type { EventMaker } from './bank-submission.ts';
-import { type BulkheadCounts, type BulkheadOptions, runBulkhead } from './bulkhead.ts';
-import { expired, type PollResult, pollAnalysis, type StatusReader } from './poll-analysis.ts';
-import type { Analyses, AnalysisChange, Cursors, OperatorApi, PollPosition } from './ports.ts';
+import { runLane } from './bulkhead.ts';
+import { type DueAnalysis, dueReader } from './due-reader.ts';
+import { expired, isBeingSubmitted } from './poll-analysis.ts';
+import { isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
+import { conclude, laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
+import { isRetryDue, minuteOf, POLL_LANES, type PollLane, partitionsOf } from './poll-schedule.ts';
 
-/** Milliseconds that one analysis may take at the operator. */
-const ONE_ANALYSIS = 10_000;
+/** Milliseconds within which an analysis was asked about for sure before it may be given up unasked: a day less the slowest pace. */
+const SURE_OF = 23 * 3_600_000;
 
-/** The buckets of one shard of a number of shards. */
-export function bucketsOf(shard: number, shards: number): number[] {
-  return Array.from({ length: POLL_BUCKETS }, (_, bucket) => bucket).filter((bucket) => bucket % shards === shard);
-}
+/** How many analyses of a run came to what. */
+export type PollCounts = {
+  /** The operator was asked about them, and the bank gave an answer. */
+  answered: number;
+  /** The operator was asked about them, and the bank gave none. */
+  failed: number;
+  /** Asked about, and the answer did not fit them. */
+  unanswerable: number;
+  /** Not asked about because their bank kept failing. */
+  skipped: number;
+  /** Partitions of the index with something left to the next run. */
+  owed: number;
+};
 
-interface BucketRange {
-  readonly bucket: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/**
- * The creation times that are due at `now` (milliseconds), bucket by bucket in the order in which a run takes them: from
- * where it begins on, through the other buckets, and round to where it began.
- */
-export function dueRanges(buckets: readonly number[], begin: PollPosition | undefined, now: number): BucketRange[] {
-  const at = Math.max(0, buckets.indexOf(begin?.bucket ?? -1));
-  const since = buckets[at] === begin?.bucket ? (begin?.since ?? 0) : 0;
-  const [first, ...others] = [...buckets.slice(at), ...buckets.slice(0, at)].map((bucket) => ({
-    bucket,
-    ...dueRange(bucket, now),
-  }));
-  const { bucket, from, to } = first!;
-  const round = [{ bucket, from: Math.max(from, since), to }, ...others, { bucket, from, to: Math.min(to, since) }];
-  return round.filter((range) => range.from < range.to);
-}
-
-/** The analyses of some ranges, read a page at a time as they are asked for. */
-async function* dueAnalyses(analyses: Analyses, ranges: readonly BucketRange[]): AsyncGenerator<Analysis> {
-  for (const { bucket, ...range } of ranges) {
-    let after: string | undefined;
-    do {
-      const page = await analyses.pending(bucket, range, after);
-      yield* page.items;
-      after = page.next;
-    } while (after !== undefined);
-  }
-}
-
-/** Is told what a run meets and does: for logs and metrics. */
-export interface PollObserver {
-  /** An analysis that this run has to look at. */
-  met(analysis: Analysis): void;
-  /** A question put to the operator at `at` (milliseconds), and what it brought. */
-  asked(analysis: Analysis, at: number, found: PollResult): void;
-  /** A change that was booked, or ignored because another run had moved the analysis on. */
-  concluded(change: AnalysisChange, booked: boolean): void;
-  /** An analysis that is given up after 30 days. */
-  gaveUp(analysis: Analysis): void;
-  /** The run has come to its end; a run that could not read where to begin has none. */
-  ended(): void;
-}
-
-/** What a run of the poller goes through. */
-export interface PollDeps {
-  readonly analyses: Analyses;
-  readonly operatorOf: (environment: Environment) => OperatorApi;
-  readonly cursors: Cursors;
-  readonly read: StatusReader;
-  readonly event: EventMaker;
-  /** Tells the queue of deliveries that were just booked. */
-  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
-  readonly clock: () => number;
-}
-
-async function conclude(change: AnalysisChange, { analyses, notify }: PollDeps, observer: PollObserver): Promise<void> {
-  const booked = await analyses.conclude(change);
-  observer.concluded(change, booked);
-  if (booked && change.delivery) await notify([change.delivery]);
-}
-
-/** Asks the operator about one analysis and books what it says. */
-async function ask(analysis: Analysis, deps: PollDeps, observer: PollObserver): Promise<'answered' | 'failed'> {
-  const { analyses, operatorOf, read, event, clock } = deps;
-  const at = clock();
-  const found = await pollAnalysis(analysis, {
-    operator: operatorOf(analysis.environment),
-    analyses,
-    form: () => analyses.form(analysis, analysis.submissionId),
-    read,
-    event,
-    clock,
-    signal: AbortSignal.timeout(ONE_ANALYSIS),
-  });
-  observer.asked(analysis, at, found);
-  if (found.kind === 'change') await conclude(found.change, deps, observer);
-  if (found.kind === 'note') await analyses.note(analysis, found.queryNumber, found.rawStatus);
-  return found.kind === 'unavailable' ? 'failed' : 'answered';
-}
-
-/** Gives up what has waited for too long as it is met, without its bank, which may have stopped answering for good. */
-async function* stillAwaited(
-  due: AsyncIterable<Analysis>,
-  deps: PollDeps,
-  observer: PollObserver,
-): AsyncGenerator<Analysis> {
-  for await (const analysis of due) {
-    observer.met(analysis);
-    const change = expired(analysis, deps.event, deps.clock());
-    if (!change) yield analysis;
-    else {
-      observer.gaveUp(analysis);
-      await conclude(change, deps, observer);
-    }
-  }
+/** The longest delay by partition. */
+function lagWatch(clock: () => number) {
+  const longest = new Map<string, number>();
+  const note = ({ partition, dueAt }: Span, createdAt: number) => {
+    const name = JSON.stringify(partition);
+    longest.set(name, Math.max(longest.get(name) ?? 0, clock() - Math.max(dueAt, createdAt)));
+  };
+  return {
+    asked: ({ span, analysis }: DueAnalysis) => note(span, analysis.createdAt),
+    left: (span: Span) => note(span, 0),
+    all: () => [...longest.values()],
+  };
 }
 
 /**
- * Asks about the pending analyses of one shard that are due by their age, each bank in a lane of its own, and books what
- * changed. Starts nothing after `deadline` (milliseconds since 1970); the next run begins where this one left something
- * over. Gives how many analyses came to what; throws the first error once all others have had their turn.
+ * Asks about the pending analyses of one shard that are due by their age, each lane beside the others, and books what
+ * changed. Starts nothing from `lastStart` (milliseconds since 1970) on; the next run goes on with what this one left over.
+ * One write of the cursor ends it, and there is no other where there is no news. Gives how many analyses came to what;
+ * throws a RangeError where there is no such shard, and the first error of a lane once all have ended.
  */
 export async function pollShard(
   { shard, shards }: { readonly shard: number; readonly shards: number },
-  deadline: BulkheadOptions['deadline'],
+  lastStart: number,
   deps: PollDeps,
   observer: PollObserver,
-): Promise<Omit<BulkheadCounts, 'thrown'>> {
+): Promise<PollCounts> {
   const { analyses, cursors, clock } = deps;
-  const job = `poll-bank-outcomes/${shard}`;
-  const ranges = dueRanges(bucketsOf(shard, shards), await cursors.read(job), clock());
-  let last: Analysis | undefined;
-  const noting: PollObserver = {
+  const partitions = partitionsOf(shard, shards);
+  // Another number of shards deals the partitions anew: its cursors are its own.
+  const job = `poll-bank-outcomes/${shard}-of-${shards}`;
+  const cursor = await cursors.read(job);
+  const now = clock();
+  const lag = lagWatch(clock);
+  const counts = { answered: 0, failed: 0, unanswerable: 0, skipped: 0, owed: 0 };
+  const counting: PollObserver = {
     ...observer,
-    met(analysis) {
-      last = analysis;
-      observer.met(analysis);
+    asked(analysis, found) {
+      if (found.kind !== 'unavailable') counts.answered += 1;
+      else counts[found.fault === 'bank' ? 'failed' : 'unanswerable'] += 1;
+      observer.asked(analysis, found);
     },
   };
-  const report = await runBulkhead(
-    stillAwaited(dueAnalyses(analyses, ranges), deps, noting),
-    (analysis) => ask(analysis, deps, observer),
-    { deadline, clock },
+
+  /** Whether an analysis that is too old may be given up; one that waited for its turn for a day is asked about first. */
+  const mayExpire = ({ span }: DueAnalysis) => cursor !== undefined && now - span.dueAt < SURE_OF;
+
+  async function run(lane: PollLane) {
+    const spans = planLane(
+      partitions.filter((partition) => isSameLane(partition, lane)),
+      cursor,
+      now,
+    );
+    const reader = dueReader(analyses, spans);
+    const next = async (): Promise<DueAnalysis | undefined> => {
+      for (;;) {
+        const due = await reader.next();
+        if (!due) return undefined;
+        const { analysis, span } = due;
+        observer.met(analysis);
+        // Without its bank, which may have stopped answering for good.
+        const change = mayExpire(due) ? expired(analysis, deps.event, clock()) : undefined;
+        if (change) {
+          observer.gaveUp(analysis);
+          await conclude(change, deps, observer);
+        } else if (
+          !isBeingSubmitted(analysis, clock()) &&
+          (analysis.unanswerableSince === undefined ||
+            isRetryDue(analysis.unanswerableSince, now - analysis.createdAt, span.dueAt, now))
+        )
+          return due;
+      }
+    };
+    const questions = laneQuestions(lane.environment, deps, counting);
+    const { askBatch } = questions;
+    const report = await runLane(
+      next,
+      reader,
+      {
+        ...questions,
+        ask(due) {
+          lag.asked(due);
+          return questions.ask(due);
+        },
+        askBatch:
+          askBatch &&
+          ((batch) => {
+            for (const due of batch) lag.asked(due);
+            return askBatch(batch);
+          }),
+      },
+      { lastStart, clock },
+    );
+    if (!report.open) for (const span of report.left) lag.left(span);
+    return { lane, ...report };
+  }
+
+  const reports = await Promise.all(
+    POLL_LANES.filter((lane) => partitions.some((partition) => isSameLane(partition, lane))).map(run),
   );
-  // A whole run needs no mark. The next begins with what was read first of all that this one left over, or after what it
-  // read last.
-  const { firstPostponed: left, finished } = report;
-  if (left) await cursors.write(job, { bucket: pollBucket(left.id), since: left.createdAt });
-  else if (!finished && last) await cursors.write(job, { bucket: pollBucket(last.id), since: last.createdAt + 1 });
-  observer.ended();
-  if (report.firstError) throw report.firstError;
-  const sum = { answered: 0, failed: 0, skipped: 0, postponed: 0 };
-  for (const counts of report.banks.values())
-    for (const end of ['answered', 'failed', 'skipped', 'postponed'] as const) sum[end] += counts[end];
-  return sum;
+  const next: PollCursor = {
+    through: Math.max(minuteOf(now), cursor?.through ?? 0),
+    owed: reports.flatMap(({ open, left }) => (open ? [] : owedOf(left))),
+    begin: reports.flatMap(({ lane, open, left: [first] }) => {
+      const before = cursor?.begin.find((one) => isSameLane(one, lane));
+      if (open && first) return [{ ...first.partition, at: first.from }];
+      return before ? [before] : [];
+    }),
+  };
+  await cursors.write(job, next);
+  observer.ended(lag.all());
+  const broken = reports.find(({ error }) => error !== undefined);
+  if (broken) throw broken.error;
+  counts.skipped = reports.reduce((sum, { skipped }) => sum + skipped, 0);
+  counts.owed = next.owed.length;
+  return counts;
 }

@@ -7,9 +7,17 @@ import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import type { Consent } from './consent.ts';
+import type { PollCursor } from './poll-cursor.ts';
+import type { PollPartition } from './poll-schedule.ts';
+
+/**
+ * Where the fault of a missing answer lies. `bank`: the bank or the way to it (no connection, no answer in time, 5xx, 401,
+ * 403, 429). `analysis`: an answer came that does not fit this one analysis.
+ */
+export type FaultSource = 'bank' | 'analysis';
 
 /** Why a bank submission was refused; the contract has the sentence for each. */
-export type SubmissionRefusal = 'bank_not_served' | 'form_invalid' | 'test_cpf' | 'other';
+export type SubmissionRefusal = 'bank_not_served' | 'form_invalid' | 'test_cpf' | 'too_late' | 'other';
 
 /** What the bank submission to one bank came to. */
 export type BankSubmission =
@@ -17,7 +25,7 @@ export type BankSubmission =
   /** The bank or the operator refuses the submission for good. */
   | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: SubmissionRefusal }
   /** No answer that can be trusted: it may have arrived. Asked for by our reference before anything is sent again. */
-  | { readonly kind: 'unknown' };
+  | { readonly kind: 'unknown'; readonly fault?: FaultSource };
 
 /** What the operator says of an analysis. */
 export type OperatorStatus =
@@ -25,7 +33,13 @@ export type OperatorStatus =
   /** The operator has never received this reference. */
   | { readonly kind: 'absent' }
   /** No usable answer this time. */
-  | { readonly kind: 'unavailable' };
+  | { readonly kind: 'unavailable'; readonly fault: FaultSource };
+
+/**
+ * What a question about several analyses brought: a status each, in their order. `unavailable`: the bank's fault.
+ * `unsupported`: the operator answers no such questions, or none that can be read.
+ */
+export type BatchStatus = readonly OperatorStatus[] | 'unavailable' | 'unsupported';
 
 /** The operator, through which banks are reached. Never throws for what a bank or the network does. */
 export interface OperatorApi {
@@ -35,6 +49,8 @@ export interface OperatorApi {
   query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus>;
   /** Whole seconds for which the circuit is open and new submissions are not worth taking in; undefined while it is closed. */
   openFor(): number | undefined;
+  /** Asks about up to 100 analyses of one bank in one call. An operator without it is asked one each. */
+  queryBatch?(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus>;
 }
 
 export interface SubmissionDraft {
@@ -96,9 +112,9 @@ export interface Analyses {
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** All analyses of a lead, newest first; undefined where there is no such lead. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly LeadAnalysis[] | undefined>;
-  /** A page of the pending index: one bucket, an age range, oldest first. */
+  /** A page of a partition of the pending index, oldest first: creation times in milliseconds, `to` exclusive. */
   pending(
-    bucket: number,
+    partition: PollPartition,
     range: { from: number; to: number },
     after?: string,
   ): Promise<{ items: readonly Analysis[]; next: string | undefined }>;
@@ -106,6 +122,8 @@ export interface Analyses {
   conclude(change: AnalysisChange): Promise<boolean>;
   /** Notes a confirmed bank submission (query number) or a new raw text while the analysis stays pending. */
   note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<void>;
+  /** Notes on a pending analysis since when (milliseconds) the operator cannot answer for it; undefined: it can again. */
+  markUnanswerable(analysis: Analysis, since: number | undefined): Promise<void>;
 }
 
 export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
@@ -115,15 +133,9 @@ export interface Consents {
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined>;
 }
 
-/** A place in the order in which pending analyses are asked about: a bucket, and a moment of creation in it (milliseconds since 1970). */
-export interface PollPosition {
-  readonly bucket: number;
-  readonly since: number;
-}
-
-/** Where a poller's run goes on after one that ran out of time. */
+/** Where each run of a poller begins. */
 export interface Cursors {
-  /** Undefined where no run of the job has left anything over. */
-  read(job: string): Promise<PollPosition | undefined>;
-  write(job: string, position: PollPosition): Promise<void>;
+  /** Undefined where no run of the job has ended yet. */
+  read(job: string): Promise<PollCursor | undefined>;
+  write(job: string, cursor: PollCursor): Promise<void>;
 }

@@ -69,6 +69,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
             'createdAt',
             'forced',
             'requestId',
+            'unanswerableSince',
             'eventId',
             'dueAttempt',
             'dueAt',

@@ -3,11 +3,13 @@ import {
   checkStage,
   functionNameOf,
   logGroupNameOf,
+  MOST_POLL_SHARDS,
   STAGE_NAMES,
   type Stage,
   stageNamed,
   stageValues,
 } from '../../../infra/stages.ts';
+import { MAX_POLL_SHARDS } from '../../../shared/domain/analyses/poll-schedule.ts';
 
 const prod = stageValues('prod', {});
 const concurrency = (changes: Partial<Stage['concurrency']>): Partial<Stage> => ({
@@ -45,11 +47,19 @@ describe('the values of the stages', () => {
       concurrency({ accountLimit: 300, reserved: { 'submit-analyses': 193, 'poll-bank-outcomes': 8 } }),
       /201 runs are reserved/,
     ],
+    ['a poller without a shard', { pollShards: 0 }, /pollShards is not between 1 and 60/],
+    ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
+    ['half a shard', { pollShards: 1.5 }, /pollShards/],
     ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
     ['more recovery than DynamoDB keeps', { retention: { recoveryDays: 36, keepsLogs: true } }, /recoveryDays/],
     ['a burst below the rate', { throttle: { rate: 10, burst: 5 } }, /burst/],
   ])('refuse %s', (_, changes, message) => {
     expect(() => checkStage({ ...prod, ...changes })).toThrow(message);
+  });
+
+  it('take as many shards as the poller does', () => {
+    expect(MOST_POLL_SHARDS).toBe(MAX_POLL_SHARDS);
+    expect(() => checkStage({ ...prod, pollShards: MAX_POLL_SHARDS })).not.toThrow();
   });
 
   it('accept reservations that leave 100 runs', () => {

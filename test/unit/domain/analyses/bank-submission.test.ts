@@ -85,7 +85,7 @@ describe('a bank submission that is resumed', () => {
     ['known', KNOWN, true, ['query'], 'IT-9'],
     ['absent', { kind: 'absent' }, true, ['query', 'submit'], 'IT-9'],
     ['absent, and someone else sends it', { kind: 'absent' }, false, ['query'], ''],
-    ['without an answer', { kind: 'unavailable' }, true, ['query'], ''],
+    ['without an answer', { kind: 'unavailable', fault: 'bank' }, true, ['query'], ''],
   ] as const)('asks first: %s', async (_, status, granted, asked, queryNumber) => {
     const at = operator(status);
     const [change] = await resumed(at, granted);
@@ -135,7 +135,7 @@ describe('a poll of one analysis', () => {
 
   it('never sends again what has a number, whatever the operator has forgotten', async () => {
     const at = operator({ kind: 'absent' });
-    expect(await ask(makeAnalysis(), at)).toEqual({ kind: 'unavailable' });
+    expect(await ask(makeAnalysis(), at)).toEqual({ kind: 'unavailable', fault: 'analysis' });
     expect(at.asked).toEqual(['query']);
   });
 

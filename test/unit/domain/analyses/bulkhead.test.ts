@@ -1,433 +1,299 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type BulkheadOptions, runBulkhead } from '../../../../shared/domain/analyses/bulkhead.ts';
-import { BANKS, type Bank } from '../../../../shared/domain/values/bank.ts';
+import { type LaneReport, type LaneWork, runLane } from '../../../../shared/domain/analyses/bulkhead.ts';
+import type { CallEnd } from '../../../../shared/domain/analyses/circuit-breaker.ts';
+import type { DueAnalysis } from '../../../../shared/domain/analyses/due-reader.ts';
+import { dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
+import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
+import { makeAnalysis } from '../../../makers/analysis.ts';
 
 const RUNS = process.env['SOAK'] ? 3_000 : 200;
+const PARTITION = { environment: 'producao', bank: 'itau', bucket: 0 } as const;
+const PAGE = 7;
+type End = CallEnd | 'unsupported' | Error;
 
-interface Item {
-  readonly bank: Bank;
-  readonly number: number;
+/** A lane of so many analyses, created a millisecond apart from 1 on; those in `doubt` wait for their submission. */
+function lane(count: number, doubt: (place: number) => boolean = () => false) {
+  const pending = Array.from({ length: count }, (_, index) =>
+    makeAnalysis({
+      id: (index + 1) as AnalysisId,
+      createdAt: index + 1,
+      queryNumber: doubt(index) ? '' : `N-${index}`,
+    }),
+  );
+  let pages = 0;
+  const reader = dueReader(
+    {
+      async pending(_, { from, to }, after) {
+        pages += 1;
+        const due = pending.filter(({ createdAt }) => createdAt >= from && createdAt < to);
+        const start = Number(after ?? 0);
+        return {
+          items: due.slice(start, start + PAGE),
+          next: start + PAGE < due.length ? String(start + PAGE) : undefined,
+        };
+      },
+    },
+    [{ partition: PARTITION, from: 0, to: count + 1, dueAt: 0 }],
+  );
+  return { pending, reader, pages: () => pages };
 }
-const LATER = Number.MAX_SAFE_INTEGER;
-const still: Pick<BulkheadOptions, 'clock' | 'deadline'> = { clock: () => 0, deadline: LATER };
 
-function itemsOf(bank: Bank, count: number): Item[] {
-  return Array.from({ length: count }, (_, number) => ({ bank, number }));
-}
-
-/** Items of several banks, one of each in turn. */
-function mixed(banks: readonly Bank[], each: number): Item[] {
-  return Array.from({ length: each }, (_, number) => banks.map((bank) => ({ bank, number }))).flat();
-}
-
-/** Work whose ends the test decides, and whose starts it sees. */
-function heldWork() {
-  const running = new Map<Item, (result: 'answered' | 'failed' | Error) => void>();
-  const started: Item[] = [];
+/** Calls whose ends the test decides; the lane that makes them, and what it reports. */
+function play(
+  { reader }: Pick<ReturnType<typeof lane>, 'reader'>,
+  { batches = false, now = { ms: 0 }, lastStart = Number.MAX_SAFE_INTEGER } = {},
+) {
+  const running = new Map<readonly DueAnalysis[], (end: End) => void>();
+  const started: (readonly DueAnalysis[])[] = [];
+  const call = (unit: readonly DueAnalysis[]) =>
+    new Promise<CallEnd>((resolve, reject) => {
+      started.push(unit);
+      running.set(unit, (end) => {
+        running.delete(unit);
+        if (end instanceof Error) reject(end);
+        else resolve(end as CallEnd);
+      });
+    });
+  const work: LaneWork = {
+    ask: (due) => call([due]),
+    askBatch: batches ? (unit) => call(unit) as Promise<CallEnd | 'unsupported'> : undefined,
+    isBatchable: ({ analysis }) => analysis.queryNumber !== '',
+  };
+  const report: Promise<LaneReport> = runLane(reader.next, reader, work, { lastStart, clock: () => now.ms });
+  const end = async (of: End | ((unit: readonly DueAnalysis[]) => End), which = [...running.keys()]) => {
+    for (const unit of which) running.get(unit)?.(typeof of === 'function' ? of(unit) : of);
+    await settled();
+  };
   return {
     started,
-    runningOf: (bank?: Bank) => [...running.keys()].filter((item) => bank === undefined || item.bank === bank),
-    work: (item: Item) =>
-      new Promise<'answered' | 'failed'>((resolve, reject) => {
-        started.push(item);
-        running.set(item, (result) => {
-          running.delete(item);
-          if (result instanceof Error) reject(result);
-          else resolve(result);
-        });
-      }),
-    end(item: Item, result: 'answered' | 'failed' | Error = 'answered') {
-      running.get(item)?.(result);
+    report,
+    now,
+    running: () => [...running.keys()],
+    end,
+    /** Ends calls as they come until none is left. */
+    async endAll(of: End | ((unit: readonly DueAnalysis[]) => End) = 'answered') {
+      await settled();
+      while (running.size > 0) await end(of);
+      return report;
     },
   };
 }
 
 /** Lets all promises that can go on do so: their jobs run before any macrotask. */
 async function settled(): Promise<void> {
-  for (let round = 0; round < 3; round++) await new Promise((resolve) => setImmediate(resolve));
+  for (let round = 0; round < 2; round++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function* pages(items: readonly Item[], onRead: () => void = () => {}): AsyncGenerator<Item> {
-  for (const item of items) {
-    onRead();
-    yield item;
-  }
-}
+const sizes = (units: readonly (readonly DueAnalysis[])[]) => units.map((unit) => unit.length);
+const asked = (units: readonly (readonly DueAnalysis[])[]) => units.flat().map(({ analysis }) => analysis.id);
 
-test('every item of every bank is worked on once, from arrays and from pages', async () => {
-  const all = mixed(BANKS, 40);
-  for (const source of [all, pages(all)]) {
-    const seen: Item[] = [];
-    const report = await runBulkhead(
-      source,
-      async (item) => {
-        seen.push(item);
-        return 'answered';
-      },
-      still,
-    );
-    expect(seen).toHaveLength(all.length);
-    expect(new Set(seen)).toEqual(new Set(all));
-    expect(report).toMatchObject({ finished: true, open: [], firstError: undefined });
-    for (const bank of BANKS)
-      expect(report.banks.get(bank)).toEqual({ answered: 40, failed: 0, thrown: 0, skipped: 0, postponed: 0 });
-  }
-});
-
-test('nothing to do is a run too', async () => {
-  const report = await runBulkhead([], async () => 'answered', still);
-  expect(report).toMatchObject({ finished: true, open: [], banks: new Map() });
-});
-
-test('at most 20 run at once in all and 10 of one bank', async () => {
-  const held = heldWork();
-  const run = runBulkhead(mixed(['itau', 'inter', 'brb'], 30), held.work, still);
+test('each is asked once, ten at a time where there are no batches', async () => {
+  const run = play(lane(35));
   await settled();
-  expect(held.runningOf()).toHaveLength(20);
-  for (const bank of ['itau', 'inter', 'brb'] as const) expect(held.runningOf(bank).length).toBeLessThanOrEqual(10);
-  while (held.runningOf().length > 0) {
-    held.end(held.runningOf()[0]!);
-    await settled();
-    expect(held.runningOf().length).toBeLessThanOrEqual(20);
-  }
-  expect((await run).finished).toBe(true);
+  expect(sizes(run.running())).toEqual(Array(10).fill(1));
+  await run.end('answered', run.running().slice(0, 3));
+  expect(run.running()).toHaveLength(10);
+  const report = await run.endAll();
+  expect(asked(run.started)).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
+  expect(report).toEqual({ left: [], open: false, skipped: 0, error: undefined });
 });
 
-test('one bank alone never holds more than its share', async () => {
-  const held = heldWork();
-  const run = runBulkhead(itemsOf('itau', 25), held.work, still);
+test('batches hold up to 100, the first goes alone, then two at a time', async () => {
+  const run = play(lane(450), { batches: true });
   await settled();
-  expect(held.runningOf()).toHaveLength(10);
-  while (held.runningOf().length > 0) {
-    held.end(held.runningOf()[0]!);
-    await settled();
-  }
-  expect((await run).banks.get('itau')?.answered).toBe(25);
+  expect(sizes(run.running())).toEqual([100]);
+  await run.end('answered');
+  expect(sizes(run.running())).toEqual([100, 100]);
+  await run.endAll();
+  expect(sizes(run.started)).toEqual([100, 100, 100, 100, 50]);
+  expect(asked(run.started)).toHaveLength(450);
 });
 
-test('a bank that never answers does not delay the others, though all its items come first', async () => {
-  const held = heldWork();
-  const run = runBulkhead([...itemsOf('itau', 300), ...mixed(['inter', 'brb'], 50)], held.work, still);
-  await settled();
-  let others = held.runningOf().filter(({ bank }) => bank !== 'itau');
-  while (others.length > 0) {
-    for (const item of others) held.end(item);
-    await settled();
-    others = held.runningOf().filter(({ bank }) => bank !== 'itau');
-  }
-  expect(held.started.filter(({ bank }) => bank !== 'itau')).toHaveLength(100);
-  expect(held.runningOf('itau')).toHaveLength(10);
-  while (held.runningOf().length > 0) {
-    for (const item of held.runningOf()) held.end(item);
-    await settled();
-  }
-  expect((await run).banks.get('itau')?.answered).toBe(300);
+test('one alone is asked without a batch', async () => {
+  const run = play(lane(101), { batches: true });
+  await run.endAll();
+  expect(sizes(run.started)).toEqual([100, 1]);
 });
 
-test('banks take turns where all buckets are wanted', async () => {
-  const held = heldWork();
-  const run = runBulkhead(mixed(['itau', 'inter'], 40), held.work, { ...still, totalAtOnce: 4, bankAtOnce: 4 });
-  await settled();
-  for (let round = 0; round < 30; round++) {
-    held.end(held.runningOf()[0]!);
-    await settled();
-  }
-  const itau = held.started.filter(({ bank }) => bank === 'itau').length;
-  expect(Math.abs(2 * itau - held.started.length)).toBeLessThanOrEqual(4);
-  while (held.runningOf().length > 0) {
-    held.end(held.runningOf()[0]!);
-    await settled();
-  }
-  await run;
-});
-
-test('after 5 failures in a row a bank gets one more try and is then left alone; the others go on', async () => {
-  const asked: Item[] = [];
-  const report = await runBulkhead(
-    mixed(['itau', 'inter'], 100),
-    async (item) => {
-      asked.push(item);
-      return item.bank === 'itau' ? 'failed' : 'answered';
-    },
-    { ...still, bankAtOnce: 1 },
+test('a bank in doubt is asked one each beside the batches of the others', async () => {
+  const run = play(
+    lane(120, (place) => place % 40 === 5),
+    { batches: true },
   );
-  expect(asked.filter(({ bank }) => bank === 'itau')).toHaveLength(6);
-  expect(report.open).toEqual(['itau']);
-  expect(report.banks.get('itau')).toEqual({ answered: 0, failed: 6, thrown: 0, skipped: 94, postponed: 0 });
-  expect(report.banks.get('inter')).toEqual({ answered: 100, failed: 0, thrown: 0, skipped: 0, postponed: 0 });
+  await run.endAll();
+  expect(sizes(run.started).sort((a, b) => b - a)).toEqual([100, 17, 1, 1, 1]);
+  expect(new Set(asked(run.started)).size).toBe(120);
+  const alone = run.started.filter((unit) => unit.length === 1).flat();
+  expect(alone.map(({ analysis }) => analysis.queryNumber)).toEqual(['', '', '']);
 });
 
-test('the one more try waits for the calls in flight and runs alone', async () => {
-  const held = heldWork();
-  const run = runBulkhead(itemsOf('itau', 40), held.work, still);
-  await settled();
-  for (const item of held.runningOf().slice(0, 9)) held.end(item, 'failed');
-  await settled();
-  expect(held.started).toHaveLength(10);
-  held.end(held.runningOf()[0]!, 'failed');
-  await settled();
-  expect(held.started).toHaveLength(11);
-  held.end(held.runningOf()[0]!, 'failed');
-  const report = await run;
-  expect(report.banks.get('itau')).toEqual({ answered: 0, failed: 11, thrown: 0, skipped: 29, postponed: 0 });
+test('an operator without batches is found out once, and all are asked one each', async () => {
+  const run = play(lane(130), { batches: true });
+  await run.endAll((unit) => (unit.length > 1 ? 'unsupported' : 'answered'));
+  expect(sizes(run.started)).toEqual([100, ...Array(130).fill(1)]);
+  expect(asked(run.started).slice(100)).toEqual(Array.from({ length: 130 }, (_, index) => index + 1));
 });
 
-test('a try that is answered opens the lane again; a second series of failures closes it without another', async () => {
-  const answers = [...Array(5).fill('failed'), 'answered', ...Array(100).fill('failed')] as ('answered' | 'failed')[];
-  const report = await runBulkhead(itemsOf('itau', 60), async () => answers.shift() ?? 'answered', {
-    ...still,
-    bankAtOnce: 1,
-  });
-  expect(report.banks.get('itau')).toEqual({ answered: 1, failed: 10, thrown: 0, skipped: 49, postponed: 0 });
-  expect(report.open).toEqual(['itau']);
+test('a batch that breaks later is given back, and the other one is waited for', async () => {
+  const run = play(lane(300), { batches: true });
+  await settled();
+  await run.end('answered');
+  await run.end('unsupported', run.running().slice(0, 1));
+  await run.endAll();
+  const ids = asked(run.started);
+  expect(new Set(ids).size).toBe(300);
+  expect(ids).toHaveLength(400);
 });
 
-test('a bank that is left alone stays so, though a call still in flight is answered', async () => {
-  const held = heldWork();
-  const run = runBulkhead(itemsOf('itau', 20), held.work, { ...still, bankAtOnce: 3, failuresToOpen: 1 });
-  await settled();
-  for (const item of held.runningOf()) held.end(item, 'failed');
-  await settled();
-  held.end(held.runningOf()[0]!);
-  await settled();
-  const [failing, ...answering] = held.runningOf();
-  held.end(failing!, 'failed');
-  await settled();
-  for (const item of answering) held.end(item);
-  const report = await run;
-  expect(report.open).toEqual(['itau']);
-  expect(report.banks.get('itau')).toEqual({ answered: 3, failed: 4, thrown: 0, skipped: 13, postponed: 0 });
+test('a bank that keeps failing is left alone after five failures and one more try; all others behind are seen', async () => {
+  const at = lane(100);
+  const run = play(at);
+  const report = await run.endAll('failed');
+  expect(run.started).toHaveLength(11);
+  expect(report).toMatchObject({ open: true, skipped: 89 });
+  expect(report.left).toMatchObject([{ from: 12 }]);
 });
 
-test('what was held for a bank that is left alone makes room for the others', async () => {
-  const held = heldWork();
-  const source = [...itemsOf('itau', 50), ...itemsOf('inter', 40)];
-  const run = runBulkhead(source, held.work, { ...still, totalAtOnce: 11, bankAtOnce: 10, heldLimit: 40 });
+test('failing batches open the breaker too', async () => {
+  const run = play(lane(1_000), { batches: true });
   await settled();
-  for (const item of held.runningOf('itau')) held.end(item, 'failed');
-  await settled();
-  while (held.runningOf().length > 0) {
-    for (const item of held.runningOf()) held.end(item, item.bank === 'itau' ? 'failed' : 'answered');
-    await settled();
-  }
-  const report = await run;
-  expect(report.open).toEqual(['itau']);
-  expect(report.banks.get('inter')).toEqual({ answered: 40, failed: 0, thrown: 0, skipped: 0, postponed: 0 });
+  await run.end('answered');
+  const report = await run.endAll('failed');
+  // Two at a time until five have failed, and one more try.
+  expect(sizes(run.started)).toEqual(Array(1 + 6 + 1).fill(100));
+  expect(report).toMatchObject({ open: true, skipped: 200 });
 });
 
-test('failures that are not in a row leave a bank alone never', async () => {
-  let count = 0;
-  const report = await runBulkhead(itemsOf('itau', 100), async () => (++count % 5 === 0 ? 'answered' : 'failed'), {
-    ...still,
-    bankAtOnce: 1,
-  });
-  expect(report.banks.get('itau')).toMatchObject({ answered: 20, failed: 80, skipped: 0 });
-  expect(report.open).toEqual([]);
+test('where the first batch brings nothing, all are asked one each, so that a silent bank is soon found out', async () => {
+  const run = play(lane(1_000), { batches: true });
+  const report = await run.endAll('failed');
+  expect(sizes(run.started)).toEqual([100, ...Array(11).fill(1)]);
+  expect(report).toMatchObject({ open: true, skipped: 989 });
+  const better = play(lane(130), { batches: true });
+  await better.endAll((unit) => (unit.length > 1 ? 'failed' : 'answered'));
+  expect(new Set(asked(better.started.slice(1))).size).toBe(130);
 });
 
-test('an answer that arrives while failures are piling up closes the breaker', async () => {
-  const held = heldWork();
-  const run = runBulkhead(itemsOf('itau', 20), held.work, { ...still, bankAtOnce: 6 });
+test('faults of single analyses never open it', async () => {
+  const run = play(lane(100));
+  const report = await run.endAll('neutral');
+  expect(run.started).toHaveLength(100);
+  expect(report.open).toBe(false);
+});
+
+test('from lastStart on nothing starts, what runs is waited for, and the rest is left', async () => {
+  const run = play(lane(50), { lastStart: 1_000 });
   await settled();
-  const [answering, ...failing] = held.runningOf();
-  for (const item of failing) held.end(item, 'failed');
-  await settled();
-  expect(held.runningOf()).toEqual([answering]);
-  held.end(answering!);
-  await settled();
-  expect(held.runningOf()).toHaveLength(6);
-  while (held.runningOf().length > 0) {
-    held.end(held.runningOf()[0]!);
-    await settled();
-  }
-  expect((await run).banks.get('itau')).toMatchObject({ answered: 15, failed: 5, skipped: 0 });
-});
-
-test('work that throws is counted, reported and not held against its bank', async () => {
-  const broken = new Error('the table is away');
-  const report = await runBulkhead(
-    itemsOf('itau', 30),
-    (item) => {
-      if (item.number < 10) throw broken;
-      return Promise.resolve('answered');
-    },
-    { ...still, bankAtOnce: 1 },
-  );
-  expect(report.banks.get('itau')).toEqual({ answered: 20, failed: 0, thrown: 10, skipped: 0, postponed: 0 });
-  expect(report).toMatchObject({ open: [], finished: true });
-  expect(report.firstError).toBe(broken);
-});
-
-test('a try that throws is made again with the next item', async () => {
-  const ends = [...Array(5).fill('failed'), new Error('ours'), 'answered'] as ('failed' | 'answered' | Error)[];
-  const report = await runBulkhead(
-    itemsOf('itau', 20),
-    async () => {
-      const end = ends.shift() ?? 'answered';
-      if (end instanceof Error) throw end;
-      return end;
-    },
-    { ...still, bankAtOnce: 1 },
-  );
-  expect(report.banks.get('itau')).toEqual({ answered: 14, failed: 5, thrown: 1, skipped: 0, postponed: 0 });
-});
-
-test('at the deadline nothing more starts, what runs is waited for, and the source is closed', async () => {
-  let now = 0;
-  let closed = false;
-  const held = heldWork();
-  async function* source() {
-    try {
-      yield* itemsOf('itau', 100);
-    } finally {
-      closed = true;
-    }
-  }
   let ended = false;
-  const run = runBulkhead(source(), held.work, {
-    clock: () => now,
-    deadline: 1_000,
-    totalAtOnce: 3,
-  }).finally(() => {
+  run.report.then(() => {
     ended = true;
   });
-  await settled();
-  now = 999;
-  held.end(held.runningOf()[0]!);
-  await settled();
-  expect(held.started).toHaveLength(4);
-  now = 1_000;
-  held.end(held.runningOf()[0]!);
-  await settled();
-  expect(held.started).toHaveLength(4);
+  run.now.ms = 1_000;
+  await run.end('answered', run.running().slice(0, 4));
+  expect(run.started).toHaveLength(10);
   expect(ended).toBe(false);
-  for (const item of held.runningOf()) held.end(item);
-  const report = await run;
-  expect(closed).toBe(true);
-  expect(report.banks.get('itau')).toMatchObject({ answered: 4, failed: 0, skipped: 0 });
+  const report = await run.endAll();
+  expect(report.left).toMatchObject([{ from: 11, to: 51 }]);
 });
 
-test('a source cut short by the deadline is reported as unfinished', async () => {
-  let now = 0;
-  const report = await runBulkhead(
-    itemsOf('itau', 100),
-    async () => {
-      now += 100;
-      return 'answered';
-    },
-    { clock: () => now, deadline: 1_000, bankAtOnce: 1, totalAtOnce: 1 },
-  );
-  expect(report.finished).toBe(false);
-  expect(report.banks.get('itau')?.answered).toBe(10);
+test('a batch that is refused as the time runs out is left to the next run', async () => {
+  const run = play(lane(500), { batches: true, lastStart: 1_000 });
+  await settled();
+  run.now.ms = 1_000;
+  const report = await run.endAll('unsupported');
+  expect(run.started).toHaveLength(1);
+  expect(report.left).toMatchObject([{ from: 1 }]);
 });
 
-test('a deadline in the past starts nothing', async () => {
-  const held = heldWork();
-  const report = await runBulkhead(itemsOf('itau', 3), held.work, { clock: () => 5, deadline: 5 });
-  expect(held.started).toEqual([]);
-  expect(report.finished).toBe(false);
+test('work that throws is reported, not held against the bank, and ends nothing', async () => {
+  const broken = new Error('the table is away');
+  const run = play(lane(60));
+  const report = await run.endAll(broken);
+  expect(run.started).toHaveLength(60);
+  expect(report).toMatchObject({ left: [], open: false, error: broken });
 });
 
-test('a source that fails ends the reading; what was read is still done', async () => {
+test('a page that cannot be read ends the lane; what was read is asked, the rest is left', async () => {
+  const at = lane(30);
+  let reads = 0;
   const broken = new Error('the page cannot be read');
-  async function* source() {
-    yield* itemsOf('itau', 5);
-    throw broken;
-  }
-  const report = await runBulkhead(source(), async () => 'answered', still);
-  expect(report.banks.get('itau')?.answered).toBe(5);
-  expect(report.finished).toBe(false);
-  expect(report.firstError).toBe(broken);
+  const reader = {
+    left: at.reader.left,
+    async next() {
+      if (reads === 12) throw broken;
+      reads += 1;
+      return at.reader.next();
+    },
+  };
+  const run = play({ reader });
+  const report = await run.endAll();
+  expect(run.started).toHaveLength(12);
+  expect(report.error).toBe(broken);
+  expect(report.left).toMatchObject([{ from: 13 }]);
 });
 
-test('the source is read only as far ahead as the lanes have need', async () => {
-  const held = heldWork();
-  let read = 0;
-  const run = runBulkhead(
-    pages(mixed(BANKS, 1_000), () => {
-      read += 1;
-    }),
-    held.work,
-    still,
-  );
+test('no more is read than there is room to ask about, and one unit ahead', async () => {
+  const at = lane(1_000);
+  const run = play(at);
   await settled();
-  expect(held.runningOf()).toHaveLength(20);
-  expect(read).toBeLessThanOrEqual(21);
-  for (const item of held.runningOf()) held.end(item, 'failed');
-  await settled();
-  while (held.runningOf().length > 0) {
-    for (const item of held.runningOf()) held.end(item, 'failed');
-    await settled();
-  }
-  await run;
+  expect(at.pages()).toBe(Math.ceil(11 / PAGE));
+  await run.endAll();
 });
 
-test('what cannot be held for a slow bank is left to the next run, and the others go on', async () => {
-  const held = heldWork();
-  const run = runBulkhead([...itemsOf('itau', 1_000), ...itemsOf('inter', 3)], held.work, { ...still, heldLimit: 50 });
-  await settled();
-  expect(held.runningOf('inter')).toHaveLength(3);
-  expect(held.runningOf('itau')).toHaveLength(10);
-  while (held.runningOf().length > 0) {
-    for (const item of held.runningOf()) held.end(item);
-    await settled();
-  }
-  const report = await run;
-  expect(report.banks.get('itau')).toEqual({ answered: 60, failed: 0, thrown: 0, skipped: 0, postponed: 940 });
-  expect(report.banks.get('inter')?.answered).toBe(3);
-  expect(report.finished).toBe(true);
-});
-
-test('every item read ends in exactly one count, whatever the banks do', async () => {
+test('whatever the calls come to and whenever the time runs out, each is asked, skipped or left, and none is lost', async () => {
   await fc.assert(
     fc.asyncProperty(
+      fc.integer({ min: 0, max: 400 }),
       fc.array(
-        fc.record({
-          bank: fc.constantFrom(...BANKS),
-          end: fc.constantFrom('answered' as const, 'failed' as const, 'thrown' as const),
-          turns: fc.integer({ min: 0, max: 5 }),
-        }),
-        { maxLength: 120 },
+        fc.constantFrom<End>('answered', 'answered', 'answered', 'failed', 'neutral', 'unsupported', new Error('ours')),
+        {
+          minLength: 1,
+          maxLength: 12,
+        },
       ),
-      fc.integer({ min: 1, max: 8 }),
-      fc.integer({ min: 1, max: 8 }),
-      fc.integer({ min: 1, max: 200 }),
-      async (items, totalAtOnce, bankAtOnce, deadline) => {
-        let now = 0;
-        let running = 0;
-        let read = 0;
-        let most = 0;
-        let mostOfBank = 0;
-        const perBank = new Map<Bank, number>();
-        async function* source() {
-          for (const item of items) {
-            read += 1;
-            yield item;
-          }
-        }
-        const report = await runBulkhead(
-          source(),
-          async (item) => {
-            running += 1;
-            perBank.set(item.bank, (perBank.get(item.bank) ?? 0) + 1);
-            most = Math.max(most, running);
-            mostOfBank = Math.max(mostOfBank, perBank.get(item.bank) ?? 0);
-            for (let turn = 0; turn < item.turns; turn++) await Promise.resolve();
-            now += 1;
-            running -= 1;
-            perBank.set(item.bank, (perBank.get(item.bank) ?? 0) - 1);
-            if (item.end === 'thrown') throw new Error('ours');
-            return item.end;
+      fc.integer({ min: 1, max: 400 }),
+      fc.integer({ min: 2, max: 50 }),
+      fc.boolean(),
+      async (count, ends, lastStart, everyDoubt, batches) => {
+        const at = lane(count, (place) => place % everyDoubt === 0);
+        const now = { ms: 0 };
+        let call = 0;
+        let singles = 0;
+        let weight = 0;
+        const asked = new Set<number>();
+        const done = async (unit: readonly DueAnalysis[]): Promise<CallEnd | 'unsupported'> => {
+          const mine = unit.length > 1 ? 5 : 1;
+          weight += mine;
+          expect(weight).toBeLessThanOrEqual(10);
+          expect(now.ms).toBeLessThan(lastStart);
+          const end = ends[call++ % ends.length]!;
+          for (let turn = 0; turn < call % 4; turn++) await Promise.resolve();
+          now.ms += 1;
+          weight -= mine;
+          if (end === 'unsupported' && unit.length > 1) return end;
+          for (const { analysis } of unit) asked.add(analysis.id);
+          if (unit.length === 1) singles += 1;
+          if (end instanceof Error) throw end;
+          return end === 'unsupported' ? 'neutral' : end;
+        };
+        const report = await runLane(
+          at.reader.next,
+          at.reader,
+          {
+            ask: async (due) => (await done([due])) as CallEnd,
+            askBatch: batches ? done : undefined,
+            isBatchable: ({ analysis }) => analysis.queryNumber !== '',
           },
-          { clock: () => now, deadline, totalAtOnce, bankAtOnce },
+          { lastStart, clock: () => now.ms },
         );
-        expect(running).toBe(0);
-        expect(most).toBeLessThanOrEqual(totalAtOnce);
-        expect(mostOfBank).toBeLessThanOrEqual(bankAtOnce);
-        const counted = [...report.banks.values()].flatMap((counts) => Object.values(counts));
-        expect(counted.reduce((sum, count) => sum + count, 0)).toBe(read);
-        if (report.finished) expect(read).toBe(items.length);
+        expect(weight).toBe(0);
+        expect(singles).toBeLessThanOrEqual(count);
+        const left = at.pending.filter(({ createdAt }) =>
+          report.left.some(({ from, to }) => createdAt >= from && createdAt < to),
+        );
+        const lost = at.pending.filter((one) => !asked.has(one.id) && !left.includes(one));
+        expect(lost).toEqual([]);
       },
     ),
     { numRuns: RUNS },

@@ -1,0 +1,148 @@
+/**
+ * When a pending analysis is asked about, and by which run.
+ *
+ * A lane is an environment and a bank: what goes through one takes nothing from another. The pending index is
+ * partitioned by lane and bucket (a hash of the id), so a page of it belongs to one lane. Ten buckets a lane are 120
+ * partitions and 120 queries a tick, whatever the number of shards. An index row is about 330 bytes, so 1,000 young
+ * analyses are 81 blocks of 4 KB at half a read unit each; every query rounds up by half a block on average, an empty one
+ * costs half a unit. All lanes in use: 40 + 120 x 0.25 + 1 (the cursor) = 71 units; production alone: 40 + 60 x 0.25 +
+ * 60 x 0.5 + 1 = 86, below 0.1 each (performance.md, budget 8). Twice the buckets would be 131.
+ *
+ * The paces are each tick, 2, 10 and 60 minutes by age. A partition's phase says in which minutes the slower ones are
+ * due: 7 x bucket + 11 x lane, modulo 60. Seven is prime to 10 and 60, so a lane's buckets fall evenly into both minutes
+ * of two, into all of ten, and about seven minutes apart into the hour; 11 shifts the lanes against each other.
+ * Partitions are dealt to shards like cards, a lane's even buckets before its odd ones: for 1 to 60 shards no shard holds
+ * more than its share of a lane, nor of one phase of the two-minute pace within it.
+ */
+import { BANKS, type Bank } from '../values/bank.ts';
+import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
+import type { Analysis } from './analysis.ts';
+
+const MINUTE = 60_000;
+
+export interface PollLane {
+  readonly environment: Environment;
+  readonly bank: Bank;
+}
+
+/** One partition of the pending index. */
+export interface PollPartition extends PollLane {
+  /** 0 to POLL_BUCKETS - 1. */
+  readonly bucket: number;
+}
+
+export const POLL_LANES: readonly PollLane[] = ENVIRONMENTS.flatMap((environment) =>
+  BANKS.map((bank) => ({ environment, bank })),
+);
+
+/** Partitions of the pending index in each lane. */
+export const POLL_BUCKETS = 10;
+/** The most shards: each then holds two partitions of the 120. */
+export const MAX_POLL_SHARDS = 60;
+
+/** The bucket of an analysis in its lane. Knuth's multiplicative hash of the id. */
+function pollBucket(id: Analysis['id']): number {
+  return Math.floor(((Math.imul(Math.floor(id / 4096) ^ id, 2_654_435_761) >>> 0) / 2 ** 32) * POLL_BUCKETS);
+}
+
+/** The partition of the pending index in which an analysis waits. */
+export function pollPartition({ environment, bank, id }: Pick<Analysis, 'environment' | 'bank' | 'id'>): PollPartition {
+  return { environment, bank, bucket: pollBucket(id) };
+}
+
+function laneIndex({ environment, bank }: PollLane): number {
+  return ENVIRONMENTS.indexOf(environment) * BANKS.length + BANKS.indexOf(bank);
+}
+
+/** Every partition of the pending index. */
+export const POLL_PARTITIONS: readonly PollPartition[] = POLL_LANES.flatMap((lane) =>
+  Array.from({ length: POLL_BUCKETS }, (_, bucket) => ({ ...lane, bucket })),
+);
+
+function checkShards(shards: number): void {
+  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_POLL_SHARDS)
+    throw new RangeError(`the poller runs in 1 to ${MAX_POLL_SHARDS} shards, not ${shards}`);
+}
+
+/** The shard of a number of shards that asks about a partition. Throws a RangeError for less than 1 and more than 60 shards. */
+export function shardOf(partition: PollPartition, shards: number): number {
+  checkShards(shards);
+  const { bucket } = partition;
+  const evenFirst = Math.floor(bucket / 2) + (bucket % 2) * (POLL_BUCKETS / 2);
+  return (laneIndex(partition) * POLL_BUCKETS + evenFirst) % shards;
+}
+
+/** The partitions of one shard. Throws a RangeError where there is no such shard. */
+export function partitionsOf(shard: number, shards: number): PollPartition[] {
+  checkShards(shards);
+  if (!Number.isInteger(shard) || shard < 0 || shard >= shards)
+    throw new RangeError(`there is no shard ${shard} of ${shards}`);
+  return POLL_PARTITIONS.filter((partition) => shardOf(partition, shards) === shard);
+}
+
+/** Ages (milliseconds) from which an analysis is asked about less often, and every how many minutes; 1 is each run. */
+export const POLL_PACES: readonly { readonly from: number; readonly everyMinutes: number }[] = [
+  { from: 0, everyMinutes: 1 },
+  { from: 15 * MINUTE, everyMinutes: 2 },
+  { from: 120 * MINUTE, everyMinutes: 10 },
+  { from: 24 * 60 * MINUTE, everyMinutes: 60 },
+];
+
+/** Every how many milliseconds an analysis of an age (milliseconds) is due. */
+export function paceOf(age: number): number {
+  return MINUTE * (POLL_PACES.findLast(({ from }) => age > from)?.everyMinutes ?? 1);
+}
+
+/** The whole minute of a moment (milliseconds), since 1970. */
+export function minuteOf(now: number): number {
+  return Math.floor(now / MINUTE);
+}
+
+/** The minute of the hour in which a partition's 60-minute pace is due; the faster ones are due in step with it. */
+export function phaseOf(partition: PollPartition): number {
+  return (7 * partition.bucket + 11 * laneIndex(partition)) % 60;
+}
+
+/** Creation times that are due, and since when; all in milliseconds. */
+export interface Due {
+  readonly from: number;
+  readonly dueAt: number;
+}
+
+/**
+ * What is due in a partition at `now` (milliseconds): all that was created from `from` on. Counts every minute after
+ * `through`, the last whose phases a run has taken, so that a tick that was missed is made up for; the youngest are due
+ * in each run. Undefined for `through`: nobody has taken any, all is due. One range is enough: each pace divides the
+ * next, so where an age is due every younger one is too.
+ */
+export function dueIn(partition: PollPartition, through: number | undefined, now: number): Due {
+  const minute = minuteOf(now);
+  if (through === undefined) return { from: 0, dueAt: minute * MINUTE };
+  const first = Math.min(through + 1, minute);
+  const phase = phaseOf(partition);
+  // Phases taken before belong to the run that took them.
+  const taken = through >= minute;
+  const notDue = POLL_PACES.find(({ everyMinutes }) => {
+    const wait = (phase + 60 * minute - first) % everyMinutes;
+    return everyMinutes > 1 && (taken || first + wait > minute);
+  });
+  return { from: notDue ? now - notDue.from : 0, dueAt: first * MINUTE };
+}
+
+/** Minutes after the first unanswered question at which the first ones follow; then each full hour. */
+const RETRIES = [1, 2, 4, 8, 16, 32, 64];
+
+function nextRetry(after: number): number {
+  return RETRIES.find((minutes) => minutes > after) ?? 60 * (Math.floor(after / 60) + 1);
+}
+
+/**
+ * Whether an analysis that the operator could not answer since `since` is asked about by a run that begins at `now`, for
+ * which it is due at its pace since `dueAt` (all in milliseconds, `age` too). Its retries come at doubling distances; it is
+ * asked where one of them lies in the minutes since it was due before. No count of questions is kept.
+ */
+export function isRetryDue(since: number, age: number, dueAt: number, now: number): boolean {
+  const elapsed = minuteOf(now) - minuteOf(since);
+  const late = minuteOf(now) - minuteOf(Math.min(dueAt, now));
+  return nextRetry(elapsed - late - paceOf(age) / MINUTE) <= elapsed;
+}

@@ -1,0 +1,216 @@
+/**
+ * The poller's schedule, played on a virtual clock: pollShard itself, over an index in memory and operators that take their
+ * time. Measures what partners would feel of it, and evaluates the lag's alarm as CloudWatch would.
+ */
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import type { PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
+import { paceOf } from '../../shared/domain/analyses/poll-schedule.ts';
+import { pollShard } from '../../shared/domain/analyses/poll-shard.ts';
+import type { OperatorApi, OperatorStatus } from '../../shared/domain/analyses/ports.ts';
+import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
+import { drawId } from '../../shared/domain/values/ids.ts';
+import { makeAnalysis } from './analysis.ts';
+import { PollWorld, SILENT } from './poll-world.ts';
+import { seeded } from './seeded.ts';
+import { virtualClock } from './virtual-clock.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** What a run may begin work in, of its 55 s. */
+const ASKING = 40_000;
+/** The alarm: p95 of the lag above 180 s over ten minutes with at least 20 values. */
+const ALARM = { above: 180_000, minutes: 10, least: 20 };
+
+export interface Setting {
+  readonly seed: number;
+  readonly days: number;
+  readonly shards: number;
+  /** Pending at the beginning, of all ages up to 30 days. */
+  readonly pending: number;
+  /** Submissions a day. */
+  readonly perDay: number;
+  /** Milliseconds that the operator takes for a call, half to one and a half times. */
+  readonly answerMs: number;
+  readonly batches: boolean;
+  /** A bank that answers nothing. */
+  readonly dead?: Bank;
+  /** Share for which the operator has no usable answer. @default 0 */
+  readonly unanswerable?: number;
+}
+
+export interface Simulated {
+  readonly asked: number;
+  readonly calls: number;
+  /** The longest wait between two questions over the pace at that age; of banks that answer, of what can be answered. */
+  readonly worst: number;
+  /** Waits beyond twice the pace while the alarm was off. */
+  readonly silentlyLate: number;
+  readonly alarmMinutes: number;
+  /** Given up though not asked about in the day before, while their bank answered. */
+  readonly expiredUnasked: number;
+  readonly expired: number;
+  /** Questions about what has no usable answer, per analysis and day. */
+  readonly retries: number;
+  readonly pendingAtEnd: number;
+}
+
+interface Fate {
+  asked: number;
+  readonly decidesAt: number;
+  readonly odd: boolean;
+}
+
+/** How long a bank takes: most a quarter of an hour, some a day, a few weeks, and one in a hundred never. */
+function decision(random: () => number): number {
+  const kind = random();
+  if (kind < 0.8) return random() * 15 * MINUTE;
+  if (kind < 0.95) return random() * DAY;
+  return kind < 0.99 ? random() * 25 * DAY : Number.POSITIVE_INFINITY;
+}
+
+export async function simulate(setting: Setting): Promise<Simulated> {
+  const random = seeded(setting.seed);
+  const start = 29_700_000 * MINUTE;
+  const clock = virtualClock(start);
+  const world = new PollWorld({ records: false });
+  const fates = new Map<number, Fate>();
+  const lags: (readonly number[])[] = [];
+  const alarmAt: boolean[] = [];
+  const found = { asked: 0, calls: 0, worst: 0, silentlyLate: 0, expired: 0, expiredUnasked: 0, retries: 0 };
+  let oddDays = 0;
+
+  function add(createdAt: number, decidesAt: number): void {
+    const analysis = makeAnalysis({
+      id: drawId(createdAt, (below) => Math.floor(random() * below)),
+      bank: BANKS[Math.floor(random() * BANKS.length)]!,
+      createdAt,
+    });
+    // One in 4,096 of a millisecond's ids is drawn twice.
+    if (fates.has(analysis.id)) return;
+    const odd = random() < (setting.unanswerable ?? 0);
+    if (odd) oddDays += (start + setting.days * DAY - Math.max(createdAt, start)) / DAY;
+    fates.set(analysis.id, { asked: Math.max(createdAt, start), decidesAt, odd });
+    world.add(analysis);
+  }
+
+  /** Whether the alarm was on in a minute between two moments, or is now. */
+  function wasAlarmed(from: number, to: number): boolean {
+    const minute = (moment: number) => Math.floor((moment - start) / MINUTE);
+    return alarmAt.slice(Math.max(0, minute(from)), minute(to) + 1).includes(true);
+  }
+
+  /** A wait that has ended at `now`, or has not by then. */
+  function waited({ bank, createdAt }: Analysis, fate: Fate, now: number): void {
+    if (bank === setting.dead || fate.odd) return;
+    const pace = paceOf(now - createdAt);
+    const wait = now - fate.asked;
+    found.worst = Math.max(found.worst, wait / pace);
+    // The alarm looks at more than 180 s, and a run begins each minute and asks for most of it.
+    const allowed = Math.max(2 * pace, pace + ALARM.above) + MINUTE;
+    if (wait > allowed && !wasAlarmed(fate.asked + pace, now)) found.silentlyLate += 1;
+  }
+
+  function statusOf(analysis: Analysis): OperatorStatus {
+    const fate = fates.get(analysis.id)!;
+    const now = clock.now();
+    waited(analysis, fate, now);
+    found.asked += 1;
+    fate.asked = now;
+    if (analysis.bank === setting.dead) return { kind: 'unavailable', fault: 'bank' };
+    if (fate.odd) {
+      found.retries += 1;
+      return { kind: 'unavailable', fault: 'analysis' };
+    }
+    const rawStatus = now >= fate.decidesAt ? 'Aprovado' : analysis.rawStatus;
+    return { kind: 'known', queryNumber: analysis.queryNumber, rawStatus };
+  }
+
+  const answerTime = () => 10 * Math.round((setting.answerMs * (0.5 + random())) / 10);
+  const operator: OperatorApi = {
+    openFor: () => undefined,
+    submit: () => Promise.reject(new Error('all have been submitted')),
+    async query(analysis) {
+      found.calls += 1;
+      const status = statusOf(analysis);
+      await clock.sleep(analysis.bank === setting.dead ? 10_000 : answerTime());
+      return status;
+    },
+    ...(setting.batches && {
+      async queryBatch(analyses: readonly Analysis[]) {
+        found.calls += 1;
+        const statuses = analyses.map(statusOf);
+        const dead = analyses[0]!.bank === setting.dead;
+        await clock.sleep(dead ? 10_000 : answerTime());
+        return dead ? 'unavailable' : statuses;
+      },
+    }),
+  };
+  const observer: PollObserver = {
+    ...SILENT,
+    concluded({ before }) {
+      fates.delete(before.id);
+    },
+    gaveUp({ id, bank }) {
+      found.expired += 1;
+      if (bank !== setting.dead && clock.now() - fates.get(id)!.asked > DAY) found.expiredUnasked += 1;
+    },
+    ended(of) {
+      lags[lags.length - 1] = [...lags.at(-1)!, ...of];
+    },
+  };
+  const deps = world.deps(
+    clock.now,
+    () => operator,
+    (raw) => ({
+      situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise',
+      known: true,
+    }),
+  );
+
+  function isAlarmed(): boolean {
+    const values = lags
+      .slice(-ALARM.minutes)
+      .flat()
+      .sort((a, b) => a - b);
+    return values.length >= ALARM.least && values[Math.floor(values.length * 0.95)]! > ALARM.above;
+  }
+
+  for (let index = 0; index < setting.pending; index++) {
+    const age = random() * 30 * DAY;
+    add(Math.floor(start - age), start + random() * (30 * DAY - age));
+  }
+  const minutes = setting.days * 24 * 60;
+  let owed = 0;
+  for (let minute = 0; minute < minutes; minute++) {
+    const now = start + minute * MINUTE;
+    for (owed += setting.perDay / (24 * 60); owed >= 1; owed -= 1) {
+      const createdAt = now - Math.floor(random() * MINUTE);
+      add(createdAt, createdAt + decision(random));
+    }
+    clock.advanceTo(now);
+    lags.push([]);
+    await clock.play(
+      Promise.all(
+        Array.from({ length: setting.shards }, (_, shard) =>
+          pollShard({ shard, shards: setting.shards }, now + ASKING, deps, observer),
+        ),
+      ),
+    );
+    alarmAt.push(isAlarmed());
+    if (lags.length > ALARM.minutes) lags[lags.length - ALARM.minutes - 1] = [];
+  }
+  const end = start + minutes * MINUTE;
+  let pendingAtEnd = 0;
+  for (const list of world.partitions.values()) {
+    for (const analysis of list) {
+      pendingAtEnd += 1;
+      waited(analysis, fates.get(analysis.id)!, end);
+    }
+  }
+  return {
+    ...found,
+    retries: oddDays > 0 ? found.retries / oddDays : 0,
+    alarmMinutes: alarmAt.filter(Boolean).length,
+    pendingAtEnd,
+  };
+}

@@ -1,0 +1,134 @@
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import type { PollCursor } from '../../shared/domain/analyses/poll-cursor.ts';
+import type { PollDeps, PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
+import { type PollPartition, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
+import type { OperatorApi } from '../../shared/domain/analyses/ports.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
+
+export const SILENT: PollObserver = {
+  met() {},
+  asked() {},
+  becameUnanswerable() {},
+  concluded() {},
+  gaveUp() {},
+  ended() {},
+};
+
+const nameOf = ({ environment, bank, bucket }: PollPartition) => `${environment} ${bank} ${bucket}`;
+
+/** The first place in a list sorted by creation at which one is as young as `createdAt` or younger. */
+function placeOf(list: readonly Analysis[], createdAt: number): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle]!.createdAt < createdAt) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The pending index in memory, and the rest of what a run of the poller goes through. */
+export class PollWorld {
+  readonly partitions = new Map<string, Analysis[]>();
+  readonly cursors = new Map<string, PollCursor>();
+  /** Writes, each named after its port and its analysis. */
+  readonly writes: string[] = [];
+  readonly concluded: Analysis[] = [];
+  /** Rows of one page. */
+  page = 500;
+  readonly #records: boolean;
+
+  /** `records: false` keeps no list of writes and outcomes: for as many as a simulation has. */
+  constructor({ records = true } = {}) {
+    this.#records = records;
+  }
+
+  add(analysis: Analysis): void {
+    const name = nameOf(pollPartition(analysis));
+    const list = this.partitions.get(name) ?? [];
+    this.partitions.set(name, list);
+    list.splice(placeOf(list, analysis.createdAt + 1), 0, analysis);
+  }
+
+  /** Ends one as a change does, without an event. */
+  remove(analysis: Analysis): void {
+    const list = this.partitions.get(nameOf(pollPartition(analysis)))!;
+    for (let place = placeOf(list, analysis.createdAt); place < list.length; place++) {
+      if (list[place]!.id === analysis.id) return void list.splice(place, 1);
+    }
+  }
+
+  #write(what: string, { id }: Analysis): void {
+    if (this.#records) this.writes.push(`${what} ${id}`);
+  }
+
+  #replace(analysis: Analysis, changes: Partial<Analysis>): void {
+    const list = this.partitions.get(nameOf(pollPartition(analysis)))!;
+    for (let place = placeOf(list, analysis.createdAt); place < list.length; place++) {
+      if (list[place]!.id === analysis.id) {
+        list[place] = { ...list[place]!, ...changes };
+        return;
+      }
+    }
+  }
+
+  deps(
+    clock: () => number,
+    operatorOf: (environment: Environment) => OperatorApi,
+    read: PollDeps['read'] = () => ({ situation: 'em_analise', known: true }),
+  ): PollDeps {
+    const none = () => Promise.reject(new Error('a run of the poller has no need of it'));
+    return {
+      clock,
+      operatorOf,
+      read,
+      event: ({ id }) => ({ analysisId: id }) as Delivery,
+      notify: async () => {},
+      // The operators of tests keep their own time.
+      timeout: () => new AbortController().signal,
+      cursors: {
+        read: async (job) => this.cursors.get(job),
+        write: async (job, cursor) => {
+          this.cursors.set(job, cursor);
+        },
+      },
+      analyses: {
+        prepare: none,
+        claim: none,
+        resume: none,
+        complete: none,
+        get: none,
+        ofLead: none,
+        form: async () => ({ cpf: '90000000175' }),
+        acquireSubmitLease: async () => true,
+        pending: async (partition, { from, to }, after) => {
+          const list = this.partitions.get(nameOf(partition)) ?? [];
+          // As a key of the index: what was created before it is not read again, whatever has left the index since.
+          const [createdAt, id] = (after ?? `${from} -1`).split(' ').map(Number) as [number, number];
+          let place = placeOf(list, createdAt);
+          while (list[place]?.createdAt === createdAt && list[place]!.id <= id) place += 1;
+          const end = Math.min(placeOf(list, to), place + this.page);
+          const items = list.slice(place, end);
+          const last = items.at(-1);
+          const more = last !== undefined && end < placeOf(list, to);
+          return { items, next: more ? `${last.createdAt} ${last.id}` : undefined };
+        },
+        conclude: async ({ before, after }) => {
+          this.#write('conclude', before);
+          if (this.#records) this.concluded.push(after);
+          this.remove(before);
+          return true;
+        },
+        note: async (analysis, queryNumber, rawStatus) => {
+          this.#write('note', analysis);
+          this.#replace(analysis, { queryNumber, rawStatus, unanswerableSince: undefined });
+        },
+        markUnanswerable: async (analysis, since) => {
+          this.#write(since === undefined ? 'answerable' : 'unanswerable', analysis);
+          this.#replace(analysis, { unanswerableSince: since });
+        },
+      },
+    };
+  }
+}

@@ -1,0 +1,212 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { BATCH_FAULTS, OPERATOR_FAULTS, type OperatorFaultOrder } from '../../../infra/local/operator/faults.ts';
+import { startOperator } from '../../../infra/local/operator/operator.ts';
+import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
+import type { BatchStatus } from '../../../shared/domain/analyses/ports.ts';
+import type { AnalysisId } from '../../../shared/domain/values/ids.ts';
+import { httpOperatorApi, type OperatorObservation, operatorReference } from '../../../shared/operator/operator-api.ts';
+import { makeAnalysis } from '../../makers/analysis.ts';
+import { operatorContract } from './openapi-document.ts';
+
+const TOKEN = 'batch-token';
+const patient = () => new AbortController().signal;
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+function clientOf(url: string, totalTimeout = 10_000) {
+  const observed: OperatorObservation[] = [];
+  const operator = httpOperatorApi({
+    url,
+    token: async () => TOKEN,
+    totalTimeout,
+    observe: (one) => observed.push(one),
+  });
+  closing.push(() => operator.close());
+  return { ask: (of: readonly Analysis[], signal = patient()) => operator.queryBatch!(of, signal), operator, observed };
+}
+
+const referenceOf = (analysis: Analysis) => operatorReference(analysis, analysis.id);
+const analysesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) =>
+    makeAnalysis({ id: (index + 1) as AnalysisId, queryNumber: `IT-${index + 1}` }),
+  );
+const submissionOf = (analysis: Analysis) => ({
+  reference: referenceOf(analysis),
+  bank: analysis.bank,
+  queryNumber: analysis.queryNumber,
+  status: 'Em análise',
+});
+const KNOWN = (analysis: Analysis) => ({ kind: 'known', queryNumber: analysis.queryNumber, rawStatus: 'Em análise' });
+const ODD = { kind: 'unavailable', fault: 'analysis' };
+
+/** A server that answers each call so, and what it was sent. */
+async function serverOf(status: number, body: string | ((sent: { bank: string; references: string[] }) => unknown)) {
+  const seen: {
+    method: string | undefined;
+    path: string | undefined;
+    body: unknown;
+    authorization: string | undefined;
+  }[] = [];
+  const server = http.createServer(async (request, response) => {
+    const text = (await request.toArray()).join('');
+    seen.push({
+      method: request.method,
+      path: request.url,
+      body: JSON.parse(text),
+      authorization: request.headers.authorization,
+    });
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body(JSON.parse(text))));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+}
+
+describe('a question about a batch', () => {
+  test('is one call with bank and references, by the contract; each status comes in the order asked', async () => {
+    const all = analysesOf(100);
+    const { url, seen } = await serverOf(200, () => ({ submissions: all.map(submissionOf).reverse() }));
+    const { ask, observed } = clientOf(url);
+    expect(await ask(all)).toEqual(all.map(KNOWN));
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        path: '/situacoes',
+        body: { bank: 'itau', references: all.map(referenceOf) },
+        authorization: `Bearer ${TOKEN}`,
+      },
+    ]);
+    expect((await operatorContract()).schema('BatchQuery').parse(seen[0]!.body)).toEqual(seen[0]!.body);
+    expect(observed).toMatchObject([{ operation: 'query_batch', bank: 'itau', outcome: 'answered', fault: undefined }]);
+  });
+
+  test('leaves each without an answer to which not exactly one entry fits', async () => {
+    const all = analysesOf(9);
+    const told = all.map(submissionOf);
+    const { url } = await serverOf(200, () => ({
+      submissions: [
+        told[0],
+        // 1 is left out; 2 comes twice; 3 is another bank's; 4 has another number; 5 a text that is too long.
+        told[2],
+        { ...told[2], status: 'Aprovado' },
+        { ...told[3], bank: 'brb' },
+        { ...told[4], queryNumber: 'IT-99' },
+        { ...told[5], status: 'a'.repeat(201) },
+        null,
+        { ...told[6], reference: 'producao-1-1' },
+        // An entry that does not fit takes nothing from one that does.
+        { ...told[7], bank: 'brb' },
+        told[7],
+        told[8],
+        { ...told[8], reference: 'producao-1-2' },
+      ],
+    }));
+    expect(await clientOf(url).ask(all)).toEqual(
+      all.map((one, index) => ([0, 7, 8].includes(index) ? KNOWN(one) : ODD)),
+    );
+  });
+
+  test.each([
+    [404, '{}'],
+    [405, ''],
+    [501, '{}'],
+    [400, '{}'],
+    [200, '<html>'],
+    [200, '{"submissions":1}'],
+    [204, ''],
+    [307, ''],
+    [200, JSON.stringify({ submissions: [], filler: 'x'.repeat(1024 * 1024) })],
+  ])('answered %i %.20s is none that the operator has', async (status, body) => {
+    const { ask, observed } = clientOf((await serverOf(status, body)).url);
+    expect(await ask(analysesOf(2))).toBe('unsupported');
+    expect(observed).toMatchObject([{ outcome: 'unsupported' }]);
+  });
+
+  test.each([[401], [403], [429], [500], [503]])('answered %i is the bank’s fault', async (status) => {
+    const { ask } = clientOf((await serverOf(status, '{}')).url);
+    expect(await ask(analysesOf(2))).toBe('unavailable');
+  });
+
+  test('of which the answer is just below 1 MB is read', async () => {
+    const all = analysesOf(2);
+    const filler = 'x'.repeat(1024 * 1024 - 400);
+    const { ask } = clientOf((await serverOf(200, () => ({ submissions: all.map(submissionOf), filler }))).url);
+    expect(await ask(all)).toEqual(all.map(KNOWN));
+  });
+
+  test('ends with its signal', async () => {
+    const { ask } = clientOf((await serverOf(200, '{}')).url);
+    expect(await ask(analysesOf(2), AbortSignal.abort())).toBe('unavailable');
+  });
+});
+
+describe('the stand-in', () => {
+  const form = { cpf: '529.982.247-25' };
+
+  async function standIn(count: number, totalTimeout?: number) {
+    const operator = await startOperator({ token: TOKEN });
+    closing.push(() => operator.close());
+    const client = clientOf(operator.url, totalTimeout);
+    const all: Analysis[] = [];
+    for (const analysis of analysesOf(count)) {
+      const accepted = await client.operator.submit({ ...analysis, queryNumber: '' }, form, patient());
+      if (accepted.kind === 'accepted') all.push({ ...analysis, queryNumber: accepted.queryNumber });
+    }
+    return { ...client, all, control: operator.control };
+  }
+
+  test('answers batches by the contract, and leaves out what it does not know', async () => {
+    const { ask, all, control } = await standIn(3);
+    const stranger = makeAnalysis({ id: 77 as AnalysisId });
+    const foreign = { ...all[1]!, bank: 'brb' as const };
+    expect(await ask([all[0]!, stranger, all[2]!])).toEqual([KNOWN(all[0]!), ODD, KNOWN(all[2]!)]);
+    expect(await ask([foreign, foreign])).toEqual([ODD, ODD]);
+    expect(control.state().calls).toEqual({ submit: 3, query: 0, batch: 2 });
+  });
+
+  const EXPECTED: Readonly<Record<OperatorFaultOrder['kind'], (all: readonly Analysis[]) => BatchStatus>> = {
+    slow: (all) => all.map(KNOWN) as BatchStatus,
+    error_500: () => 'unavailable',
+    error_500_after: () => 'unavailable',
+    lost_answer: () => 'unavailable',
+    lost_before: () => 'unavailable',
+    reset: () => 'unavailable',
+    stalled: () => 'unavailable',
+    unauthorized: () => 'unavailable',
+    garbage: () => 'unsupported',
+    huge_body: () => 'unsupported',
+    no_batches: () => 'unsupported',
+    refused: (all) => all.map(KNOWN) as BatchStatus,
+    wrong_reference: (all) => all.map((one, index) => (index === 0 ? ODD : KNOWN(one))) as BatchStatus,
+    wrong_bank: (all) => all.map((one, index) => (index === 0 ? ODD : KNOWN(one))) as BatchStatus,
+    unknown_status: (all) => all.map((one) => ({ ...KNOWN(one), rawStatus: 'Situação 17-B' })) as BatchStatus,
+    partial: (all) => all.map((one, index) => (index % 2 === 0 ? KNOWN(one) : ODD)) as BatchStatus,
+    duplicates: (all) => all.map(() => ODD) as BatchStatus,
+  };
+
+  test.each([...OPERATOR_FAULTS, ...BATCH_FAULTS])('that meets %s gives trusted texts or none', async (kind) => {
+    const { ask, all, control } = await standIn(4, kind === 'stalled' ? 200 : undefined);
+    control.fault({ kind, operation: 'batch', times: 1, delayMs: 5 });
+    expect(await ask(all)).toEqual(EXPECTED[kind](all));
+    control.clear();
+    expect(await ask(all)).toEqual(all.map(KNOWN));
+  });
+
+  test('fails batches by orders for queries, and other queries not by orders for batches', async () => {
+    const { ask, all, control, operator } = await standIn(2);
+    control.fault({ kind: 'error_500', operation: 'query', times: 1 });
+    expect(await ask(all)).toBe('unavailable');
+    control.fault({ kind: 'partial' });
+    expect((await operator.query(all[0]!, patient())).kind).toBe('known');
+  });
+});
