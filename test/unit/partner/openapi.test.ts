@@ -393,8 +393,10 @@ describe('the examples', () => {
   const sumOf = (row: Instalment) => PARTS.reduce((sum, part) => sum + centavos(row[part]), 0);
 
   it('of the simulation agree with each other to the centavo', () => {
-    const [offer] = examples.simulationAnswer.resultado.resultados;
     const { simulacao } = examples.simulation;
+    const offer = examples.simulationAnswer.resultado.resultados.find(
+      ({ simulacao_id }) => simulacao_id === simulacao.id,
+    );
     const { composicao_primeira_parcela: composition, valores, parcelas } = simulacao;
     const rows = examples.instalments.parcelas;
     expect([composition, ...rows].map(sumOf)).toEqual([composition, ...rows].map(({ total }) => centavos(total)));
