@@ -23,8 +23,8 @@ export interface Load {
   readonly running: number;
   /** Analyses submitted a second. */
   readonly analysesPerSecond: number;
-  /** Analyses that wait for an outcome and are younger than a quarter of an hour: asked about at each tick. */
-  readonly young: number;
+  /** Analyses that are due to be asked about in a minute, the young and the old. */
+  readonly duePerMinute: number;
   /** Writes of the sweeper's one partition a second. */
   readonly duePerSecond: number;
   readonly metricSeries: number;
@@ -32,16 +32,36 @@ export interface Load {
 
 const DAY = 86_400;
 const MONTH = 2_628_000;
-/** Until a bank has decided, in seconds: the polls of an analysis come once a minute. */
-const YOUNG_FOR = ASSUMED.pollsPerAnalysis * 60;
 /** Metrics that tell partners apart: PartnerRequests, RateLimited, PartnerWebhookFailures. */
 const PARTNER_METRICS = 3;
-/** Questions that a poller has open at the same time, and the seconds of a tick that it asks in. */
-const LANES = 20;
+/** Analyses about which a shard has questions open for one bank, one each and in batches, and the seconds of a tick that it asks in. */
+const AT_ONCE = 10;
+const BATCHED_AT_ONCE = 200;
 const ASKING = 40;
 
+/** What the poller's schedule says, in shared/domain/analyses/poll-schedule.ts. */
+export interface PollSchedule {
+  /** Partitions of the pending index for each bank and environment. */
+  readonly buckets: number;
+  /** Ages in milliseconds from which an analysis is due every so many minutes. */
+  readonly paces: readonly { readonly from: number; readonly everyMinutes: number }[];
+}
+
+/** How often an analysis is due until a bank has decided after so many minutes. */
+export function timesDue(minutes: number, { paces }: PollSchedule): number {
+  return paces.reduce((times, { from, everyMinutes }, index) => {
+    const end = Math.min(minutes, (paces[index + 1]?.from ?? Number.POSITIVE_INFINITY) / 60_000);
+    return times + Math.max(0, end - from / 60_000) / everyMinutes;
+  }, 0);
+}
+
 /** The busiest second of a number of partners. */
-export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage): Load {
+export function loadOf(
+  partners: number,
+  recorded: readonly Consumption[],
+  { pollShards }: Stage,
+  schedule: PollSchedule,
+): Load {
   const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / DAY) * ASSUMED.peak;
   const runs = [...monthlyRuns(recorded, callsPerSecond, pollShards)];
   const perSecond = (of: (used: Consumption) => number) =>
@@ -54,15 +74,19 @@ export function loadOf(partners: number, recorded: readonly Consumption[], { pol
     readPerSecond: perSecond(({ read }) => read),
     running: perSecond((used) => billedMilliseconds(used) / 1000),
     analysesPerSecond,
-    young: analysesPerSecond * YOUNG_FOR,
+    // What waits for days was submitted over days: at the mean rate, not at the peak's.
+    duePerMinute: ASSUMED.waits.reduce((due, { share, minutes }) => {
+      const rate = analysesPerSecond * 60 * (minutes > 60 ? 1 / ASSUMED.peak : 1);
+      return due + rate * share * timesDue(minutes, schedule);
+    }, 0),
     // Each event enters the partition when it is booked and leaves it when it is delivered.
     duePerSecond: 2 * analysesPerSecond,
     metricSeries: partners * PARTNER_METRICS,
   };
 }
 
-/** Every limit that growth meets. `buckets`: partitions of the pending index. */
-export function limitsOf(stage: Stage, buckets: number): readonly Limit[] {
+/** Every limit that growth meets. */
+export function limitsOf(stage: Stage, { buckets }: PollSchedule): readonly Limit[] {
   const quota = (service: string) => `${service} quotas, default, 2025-10`;
   return [
     {
@@ -119,9 +143,9 @@ export function limitsOf(stage: Stage, buckets: number): readonly Limit[] {
       limit: 1_000,
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
-      taken: ({ analysesPerSecond }) => (2 * analysesPerSecond) / buckets,
+      taken: ({ analysesPerSecond }) => (2 * analysesPerSecond * ASSUMED.busiestBank) / buckets,
       change:
-        'more buckets (POLL_BUCKETS in shared/domain/analyses/analysis.ts): analyses of before keep theirs, so both sets are read while they wait',
+        'more buckets (POLL_BUCKETS in shared/domain/analyses/poll-schedule.ts): analyses of before keep theirs, so both sets are read while they wait',
     },
     {
       what: 'one partition: deliveries that the queue keeps',
@@ -132,12 +156,28 @@ export function limitsOf(stage: Stage, buckets: number): readonly Limit[] {
       change: 'spread DUE#queue over buckets, as the pending index is',
     },
     {
-      what: 'the poller: questions in a minute',
-      limit: Math.floor((stage.pollShards * LANES * ASKING * 1000) / ASSUMED.operatorQueryMs),
+      what: 'the poller, asking one each: of the busiest bank in a minute',
+      limit: Math.floor((stage.pollShards * AT_ONCE * ASKING * 1000) / ASSUMED.operatorQueryMs),
       unit: '/min',
-      source: 'infra/stages.ts, pollShards, at 300 ms an answer',
-      taken: ({ young }) => young,
-      change: 'raise pollShards (up to 60, one a bucket); above it ask the operator for a call about many analyses',
+      source: 'infra/stages.ts, pollShards, ten questions at once, at 300 ms an answer',
+      taken: ({ duePerMinute }) => duePerMinute * ASSUMED.busiestBank,
+      change: 'raise pollShards (up to 60; ten of them share one bank); the operator may answer batches',
+    },
+    {
+      what: 'the poller, asking in batches: of the busiest bank in a minute',
+      limit: Math.floor((stage.pollShards * BATCHED_AT_ONCE * ASKING * 1000) / ASSUMED.operatorQueryMs),
+      unit: '/min',
+      source: 'infra/stages.ts, pollShards, two batches of 100 at once, at 300 ms an answer',
+      taken: ({ duePerMinute }) => duePerMinute * ASSUMED.busiestBank,
+      change: 'raise pollShards (up to 60; ten of them share one bank)',
+    },
+    {
+      what: 'the poller, asking in batches: CPU, of all banks in a minute',
+      limit: Math.floor((stage.pollShards * ASKING * 1_000_000) / ASSUMED.pollCpuUs),
+      unit: '/min',
+      source: 'infra/cost/prices.json, pollCpuUs, measured by bench:poller',
+      taken: ({ duePerMinute }) => duePerMinute,
+      change: 'raise pollShards, or the memory of poll-bank-outcomes, with which its CPU grows',
     },
     {
       what: 'the delivery workers: attempts a second',

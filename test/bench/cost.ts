@@ -24,7 +24,7 @@ import list from '../../infra/cost/prices.json' with { type: 'json' };
 import { seriesOf, standingOf } from '../../infra/cost/standing.ts';
 import { synthesise } from '../../infra/local/assembly.ts';
 import { stageValues } from '../../infra/stages.ts';
-import { POLL_BUCKETS } from '../../shared/domain/analyses/poll-schedule.ts';
+import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
 import { FAILURE_CODES } from '../../shared/domain/values/failure.ts';
 import { FAILURE_CLASSES } from '../../shared/domain/webhooks/delivery.ts';
 import { recordConsumption } from '../makers/consumption.ts';
@@ -32,7 +32,9 @@ import { startPeers } from '../makers/peers.ts';
 import { Synthesised } from '../makers/synthesised.ts';
 
 const ROUNDS = 30;
-const PARTNERS = [10, 1_000, 100_000] as const;
+/** 10,000 of them submit a million analyses a day. */
+const PARTNERS = [10, 1_000, 10_000, 100_000] as const;
+const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES };
 const VOLUMES = [
   ['idle', 0],
   ['1/s', 1],
@@ -125,10 +127,10 @@ function printLimits(recorded: readonly Consumption[]): void {
   heading(
     `The busiest second of so many partners, each with ${ASSUMED.callsPerPartnerDay} calls a day, peak ${ASSUMED.peak} times the mean`,
   );
-  const loads = PARTNERS.map((partners) => loadOf(partners, recorded, stage));
+  const loads = PARTNERS.map((partners) => loadOf(partners, recorded, stage, SCHEDULE));
   const share = (taken: number, limit: number) =>
     `${number(taken, taken < 10 ? 1 : 0)} (${number((100 * taken) / limit)} %)`;
-  const limits = limitsOf(stage, POLL_BUCKETS);
+  const limits = limitsOf(stage, SCHEDULE);
   console.log(
     table(
       limits,
@@ -142,6 +144,10 @@ function printLimits(recorded: readonly Consumption[]): void {
       ],
       undefined,
     ),
+  );
+  const aDay = ASSUMED.callsPerPartnerDay * ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission;
+  console.log(
+    `Analyses a day, with ${stage.pollShards} shards: ${PARTNERS.map((partners) => number(partners * aDay)).join(', ')}.`,
   );
   for (const [index, partners] of PARTNERS.entries()) {
     const near = limits.filter(({ taken, limit }) => taken(loads[index]!) > limit / 2);

@@ -93,7 +93,10 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     world.add(analysis);
   }
 
-  /** Whether the alarm was on in a minute between two moments, or is now. */
+  /** Waits of this minute that were longer than they may be without an alarm: from which moment to which. */
+  let late: { readonly from: number; readonly to: number }[] = [];
+
+  /** Whether the alarm was on in a minute from one moment to another. */
   function wasAlarmed(from: number, to: number): boolean {
     const minute = (moment: number) => Math.floor((moment - start) / MINUTE);
     return alarmAt.slice(Math.max(0, minute(from)), minute(to) + 1).includes(true);
@@ -107,7 +110,13 @@ export async function simulate(setting: Setting): Promise<Simulated> {
     found.worst = Math.max(found.worst, wait / pace);
     // The alarm looks at more than 180 s, and a run begins each minute and asks for most of it.
     const allowed = Math.max(2 * pace, pace + ALARM.above) + MINUTE;
-    if (wait > allowed && !wasAlarmed(fate.asked + pace, now)) found.silentlyLate += 1;
+    if (wait > allowed) late.push({ from: fate.asked + pace, to: now });
+  }
+
+  /** Once the alarm of the minute has been evaluated. */
+  function countSilentlyLate(): void {
+    found.silentlyLate += late.filter(({ from, to }) => !wasAlarmed(from, to)).length;
+    late = [];
   }
 
   function statusOf(analysis: Analysis): OperatorStatus {
@@ -197,6 +206,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
       ),
     );
     alarmAt.push(isAlarmed());
+    countSilentlyLate();
     if (lags.length > ALARM.minutes) lags[lags.length - ALARM.minutes - 1] = [];
   }
   const end = start + minutes * MINUTE;
@@ -207,6 +217,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
       waited(analysis, fates.get(analysis.id)!, end);
     }
   }
+  countSilentlyLate();
   return {
     ...found,
     retries: oddDays > 0 ? found.retries / oddDays : 0,

@@ -10,17 +10,19 @@ import {
   prices,
   sum,
 } from '../../../infra/cost/cost.ts';
-import { limitsOf, loadOf } from '../../../infra/cost/limits.ts';
+import { limitsOf, loadOf, timesDue } from '../../../infra/cost/limits.ts';
 import list from '../../../infra/cost/prices.json' with { type: 'json' };
 import { seriesOf, standingOf } from '../../../infra/cost/standing.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
+import { POLL_BUCKETS, POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
 import { recordConsumption } from '../../makers/consumption.ts';
 import { type Peers, startPeers } from '../../makers/peers.ts';
 import { Synthesised } from '../../makers/synthesised.ts';
 
 const MONTH = 2_628_000;
+const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES };
 const free = Object.fromEntries(Object.keys(prices()).map((name) => [name, 0])) as ReturnType<typeof prices>;
 const nothing: Consumption = {
   operation: 'get-lead',
@@ -149,16 +151,25 @@ describe('the limits', () => {
   const call = { ...nothing, operation: 'submit-analyses', route: true, write: 10, milliseconds: 1000, runs: 1 };
 
   it('are measured against the busiest second of the partners', () => {
-    const load = loadOf(86_400, [call], stage);
+    const load = loadOf(86_400, [call], stage, SCHEDULE);
     const calls = ASSUMED.callsPerPartnerDay * ASSUMED.peak;
     expect(load.callsPerSecond).toBeCloseTo(calls);
     expect(load.writePerSecond).toBeCloseTo(calls * 0.1 * 10);
     expect(load.running).toBeCloseTo(calls * 0.1);
   });
 
+  it('of the poller count the old analyses too, at their paces', () => {
+    expect(timesDue(15, SCHEDULE)).toBe(15);
+    expect(timesDue(120, SCHEDULE)).toBe(15 + 105 / 2);
+    expect(timesDue(2 * 1440, SCHEDULE)).toBe(15 + 105 / 2 + 1320 / 10 + 1440 / 60);
+    const load = loadOf(10_000, [call], stage, SCHEDULE);
+    const young = load.analysesPerSecond * 60 * 15;
+    expect(load.duePerMinute).toBeGreaterThan(young);
+  });
+
   it('each say who sets them and what to change', () => {
-    const limits = limitsOf(stage, 60);
-    const load = loadOf(1000, [call], stage);
+    const limits = limitsOf(stage, SCHEDULE);
+    const load = loadOf(1000, [call], stage, SCHEDULE);
     for (const { limit, source, change, taken } of limits) {
       expect(limit).toBeGreaterThan(0);
       expect(taken(load)).toBeGreaterThanOrEqual(0);
