@@ -1,5 +1,5 @@
 import type { Environment } from '../values/tenancy.ts';
-import type { Delivery } from '../webhooks/delivery.ts';
+import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import type { EventMaker } from './bank-submission.ts';
 import type { LaneWork } from './bulkhead.ts';
