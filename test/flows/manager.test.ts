@@ -228,6 +228,7 @@ describe.concurrent('the flow', () => {
     const place = ['--unit', unit, '--environment', 'sandbox'];
     const pending = await done(['analyses', 'list', ...whose]);
     expect(pending.map(({ id }: { id: number }) => id)).toEqual([stuck.analysis]);
+    expect(await done(['analyses', 'list', ...whose, '--bank', 'itau', '--unanswerable'])).toEqual([]);
     expect(await done(['analyses', 'show', stuck.analysis, ...place])).toMatchObject({ situation: 'em_analise' });
     const polled = await manager(['analyses', 'poll', stuck.analysis, ...place]);
     expect([polled.code, polled.err]).toEqual([0, 'the operator has no news\n']);

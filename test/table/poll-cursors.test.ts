@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { POLL_PARTITIONS, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
+import type { AnalysisId } from '../../shared/domain/values/ids.ts';
+import { tableAnalyses } from '../../shared/table/analyses.ts';
+import { putAnalysis } from '../../shared/table/analysis-row.ts';
+import { putRow, transact } from '../../shared/table/client.ts';
+import { tableCursors } from '../../shared/table/cursors.ts';
+import { cursorKey } from '../../shared/table/keys.ts';
+import { makeAnalysis } from '../makers/analysis.ts';
+import { type Peers, startPeers } from '../makers/peers.ts';
+
+let peers: Peers;
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterAll(() => peers.close());
+
+describe('the cursor of a poller’s run', () => {
+  const cursors = tableCursors();
+
+  it('is read as it was written, however much is owed', async () => {
+    const partition = POLL_PARTITIONS[7]!;
+    const cursor = {
+      through: 29_700_000,
+      owed: POLL_PARTITIONS.map((one, index) => ({
+        ...one,
+        at: 1_780_000_000_000 + index,
+        dueAt: 1_780_000_000_000,
+        ...(index % 2 === 0 && { rest: { from: 0, dueAt: 1_780_000_060_000 } }),
+      })),
+      begin: [{ ...partition, at: 12 }],
+    };
+    await cursors.write('job/0-of-1', cursor);
+    expect(await cursors.read('job/0-of-1')).toEqual(cursor);
+  });
+
+  it('is none where no run has ended, or another version wrote it', async () => {
+    expect(await cursors.read('job/never')).toBeUndefined();
+    await putRow({ Item: { ...cursorKey('job/old'), bucket: 3, since: 17 } });
+    expect(await cursors.read('job/old')).toBeUndefined();
+  });
+});
+
+describe('an analysis that the operator cannot answer', () => {
+  const analyses = tableAnalyses(() => 1_780_000_000_000);
+  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  const inIndex = async (id: AnalysisId) =>
+    (await analyses.pending(pollPartition(makeAnalysis({ id })), everything)).items.find((one) => one.id === id);
+
+  async function added(id: number) {
+    const analysis = makeAnalysis({ id: id as AnalysisId });
+    await transact([putAnalysis(analysis)]);
+    return analysis;
+  }
+
+  it('is marked in the index from the first moment that was noted, until the mark is taken away', async () => {
+    const analysis = await added(501);
+    await analyses.markUnanswerable(analysis, 7);
+    await analyses.markUnanswerable(analysis, 9);
+    expect(await inIndex(analysis.id)).toMatchObject({ unanswerableSince: 7 });
+    await analyses.markUnanswerable(analysis, undefined);
+    expect(await inIndex(analysis.id)).toEqual(analysis);
+  });
+
+  it('loses its mark with a note and with its outcome, and an ended one gets none', async () => {
+    const noted = await added(502);
+    await analyses.markUnanswerable(noted, 7);
+    await analyses.note(noted, 'IT-2', 'Em fila');
+    expect(await inIndex(noted.id)).toEqual({ ...noted, queryNumber: 'IT-2', rawStatus: 'Em fila' });
+
+    const ended = await added(503);
+    await analyses.markUnanswerable(ended, 7);
+    const after = { ...ended, situation: 'cancelado' as const, sequence: 1 };
+    expect(await analyses.conclude({ before: ended, after, delivery: undefined })).toBe(true);
+    await analyses.markUnanswerable(ended, 8);
+    expect(await analyses.get(ended, ended.id)).toEqual(after);
+    expect(await inIndex(ended.id)).toBeUndefined();
+  });
+});
