@@ -71,6 +71,6 @@ describe('in the sandbox', () => {
   });
 
   it('asks no operator', () => {
-    expect(scene.operator.control.state().calls).toEqual({ submit: 0, query: 0 });
+    expect(scene.operator.control.state().calls).toEqual({ submit: 0, query: 0, batch: 0 });
   });
 });
