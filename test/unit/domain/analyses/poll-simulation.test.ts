@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Setting, type Simulated, simulate } from '../../../makers/poll-simulation.ts';
 
-const SOAK = process.env['SOAK'] !== undefined;
+/** The large rows take hours together: `npm run test:schedule`, apart from the sweeps of SOAK. */
+const MONTHS = process.env['MONTHS'] !== undefined;
 /** Printed with each row, so that a failure can be played again. */
 const SEED = Number(process.env['SEED'] ?? 20_260_101);
 
@@ -113,7 +114,7 @@ describe('the schedule, simulated', () => {
     expect(found.worst).toBeGreaterThan(2);
   });
 
-  it.runIf(SOAK).each(LARGE)(
+  it.runIf(MONTHS).each(LARGE)(
     '$days days, $shards shards, $pending pending, $perDay a day, $answerMs ms, batches $batches',
     { timeout: 3_600_000 },
     async (row) => expectNobodyForgotten(await played(row)),
