@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import { api } from '../makers/api.ts';
+import { standForManyContainers } from '../makers/crowd.ts';
 import { type Interception, intercepted, seededRandom } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 
@@ -29,6 +30,8 @@ function shuffled(random: () => number): Interception {
 }
 
 describe('one key', () => {
+  beforeAll(standForManyContainers);
+
   it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     'makes one submission for 200 callers at once (seed %i)',
     async (seed) => {

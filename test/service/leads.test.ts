@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../makers/api.ts';
+import { standForManyContainers } from '../makers/crowd.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 
@@ -138,6 +139,8 @@ describe('PATCH', () => {
 });
 
 describe('200 at once with one CPF', () => {
+  beforeAll(standForManyContainers);
+
   it.each([false, true])('make one lead, and one 201 (one Idempotency-Key for all: %s)', async (keyed) => {
     const body = newPerson();
     const answers = await Promise.all(Array.from({ length: 200 }, () => create(body, keyed ? 'crowd' : undefined)));

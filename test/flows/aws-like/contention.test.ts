@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
 import { api } from '../../makers/api.ts';
+import { standForManyContainers } from '../../makers/crowd.ts';
 import { type Person, useScene } from '../../makers/scene.ts';
 
 const scene = useScene({ awsLike: awsLikeSettings('default') });
@@ -42,6 +43,8 @@ describe('changes of a lead', () => {
 });
 
 describe('200 callers at once', () => {
+  beforeAll(standForManyContainers);
+
   it('with one key see one submission and no 5xx', async () => {
     const person = await scene.person();
     const answers = await times(200, () => scene.submit(person, ['itau', 'inter'], 'one key'));
