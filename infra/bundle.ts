@@ -30,6 +30,8 @@ export const BUNDLING = {
   alias: {
     // The reason is told there.
     '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
+    // Imported only by an operation that streams events, and none of the table's or the secret's does.
+    '@smithy/core/event-streams': 'node:events',
     // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, never called for fonts that are TrueType.
     'brotli/decompress.js': 'node:zlib',
   },

@@ -17,7 +17,6 @@ it('get-openapi carries the finished text and nothing that derives it', async ()
   const inputs = Object.keys(metafile.inputs).map((path) => path.split('/').at(-1));
   expect(inputs.sort()).toEqual([
     'cacheable-reply.ts',
-    'failure.ts',
     'get-openapi.ts',
     'openapi.json',
     'public-reply.ts',

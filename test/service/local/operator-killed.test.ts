@@ -39,7 +39,7 @@ test('a killed operator has lost nothing that it accepted, answered or not', asy
   await expect.poll(() => readFileSync(dbFile, 'utf8')).toContain(operatorReference(tenancy, id));
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await unanswered).toEqual({ kind: 'unknown' });
+  expect(await unanswered).toMatchObject({ kind: 'unknown' });
   await remote.close();
 
   const restarted = await startOperator({ token: TOKEN, dbFile });
