@@ -1,13 +1,11 @@
-import type * as z from 'zod';
 import { SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
-import type { Analyses, LeadAnalysis } from '../domain/analyses/ports.ts';
+import type { Analyses } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { analysisFormat, brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
-import { getRow, queryAllRows, queryRows, transact, updateRow, winRow } from './client.ts';
-import { analysisKey, analysisListPartition, leadKey, pendingFrom, pendingPartition } from './keys.ts';
+import { readAnalysisList } from './analysis-list.ts';
+import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
+import { getRow, queryRows, transact, updateRow, winRow } from './client.ts';
+import { analysisKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
-
-const listFormat = analysisFormat.pick({ id: true, bank: true, situation: true }) as unknown as z.ZodType<LeadAnalysis>;
 
 /** Rows of the pending index read in one page. */
 const PAGE = 500;
@@ -39,16 +37,7 @@ export function tableAnalyses(clock: Clock): Analyses {
     },
 
     async ofLead(tenancy, leadId) {
-      const [owner, items] = await Promise.all([
-        getRow(leadKey(tenancy, leadId)),
-        queryAllRows({
-          IndexName: 'byList',
-          KeyConditionExpression: 'listPk = :pk',
-          ExpressionAttributeValues: { ':pk': analysisListPartition(tenancy, leadId) },
-          ScanIndexForward: false,
-        }),
-      ]);
-      return owner && items.map((item) => listFormat.parse(item));
+      return (await readAnalysisList(tenancy, leadId))?.analyses;
     },
 
     async pending(partition, { from, to }, after) {
@@ -70,7 +59,7 @@ export function tableAnalyses(clock: Clock): Analyses {
     },
 
     async conclude(change) {
-      return (await transact(changeParts(change))) === 'written';
+      return (await transact(changeParts([change]))) === 'written';
     },
 
     async note(analysis, queryNumber, rawStatus) {
