@@ -12,15 +12,17 @@ const NEVER = [600_000, 600_000] as const;
 
 it("a lead's lists right after a 202 have its analyses and its consent, in three calls, whatever index and reads show", async () => {
   const person = await scene.person();
+  // The first call of a container in a minute may ask the auth item twice.
+  await Promise.all([scene.analyses(person.lead), scene.consents(person.lead)]);
   scene.awsLike.set({ indexLag: NEVER, readLag: NEVER });
   const { status, body } = await scene.submit(person, BANKS, 'listed at once');
   const submitted = body.analises.map(({ analise_id }: { analise_id: number }) => analise_id);
   const counted = countUnits(tableClient());
   const { body: analyses } = await scene.analyses(person.lead);
-  expect(counted.units.calls.length).toBeLessThanOrEqual(3);
+  expect(counted.units.calls).toEqual(['Update', 'Query']);
   counted.reset();
   const { body: consents } = await scene.consents(person.lead);
-  expect(counted.units.calls.length).toBeLessThanOrEqual(3);
+  expect(counted.units.calls).toEqual(['Update', 'Query', 'Query']);
   const listed = analyses.analises.map(({ analise_id }: { analise_id: number }) => analise_id);
   expect([status, listed.sort(), analyses.pendentes]).toEqual([202, submitted.sort(), BANKS.length]);
   expect(consents.consentimentos).toMatchObject([{ analise_ids: expect.arrayContaining(submitted) }]);
