@@ -1,14 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { offerFor, rankOffers } from '../../../../../shared/domain/simulations/opportunity.ts';
 import { quote, quoteSystems, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import type { SegmentTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import {
   inflationBearer,
   type Offer,
-  offerFor,
   type QuoteRequest,
-  rankOffers,
   SEGMENTS,
   type Segment,
 } from '../../../../../shared/domain/simulations/simulation.ts';
