@@ -6,6 +6,7 @@
  * | auth        | AUTH#partner                     | AUTH         |                                       |                                |
  * | partner     | PARTNER#partner                  | PROFILE      | PARTNERS / id                         |                                |
  * | unit        | PARTNER#partner                  | UNIT#unit    |                                       |                                |
+ * |   its number| UNIT#unit                        | UNIT         |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
  * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
  * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
@@ -80,6 +81,8 @@ export const unitKey = (partnerId: PartnerId, unitId: UnitId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${UNITS}${unitId}`,
 });
+/** Tells which partner a unit's number belongs to: two units with one number would be one tenant. */
+export const unitNumberKey = (unitId: UnitId): RowKey => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' });
 export const API_KEYS = 'KEY#';
 export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
   pk: partnerPartition(partnerId),
