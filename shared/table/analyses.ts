@@ -1,7 +1,10 @@
 import type * as z from 'zod';
-import { SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
+import { type Analysis, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
 import type { Analyses, LeadAnalysis } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
+import type { AnalysisId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Unopened } from '../domain/values/unopened.ts';
 import { analysisFormat, brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
 import { getRow, queryAllRows, queryRows, transact, updateRow, winRow } from './client.ts';
 import { analysisKey, analysisListPartition, leadKey, pendingFrom, pendingPartition } from './keys.ts';
@@ -33,9 +36,10 @@ export function tableAnalyses(clock: Clock): Analyses {
       return 'written' in outcome;
     },
 
+    find: findAnalysis,
+
     async get(tenancy, id) {
-      const item = await getRow(analysisKey(tenancy, id));
-      return item && readAnalysis(item);
+      return (await findAnalysis(tenancy, id))?.open();
     },
 
     async ofLead(tenancy, leadId) {
@@ -104,4 +108,9 @@ export function tableAnalyses(clock: Clock): Analyses {
       });
     },
   };
+}
+
+async function findAnalysis(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined> {
+  const item = await getRow(analysisKey(tenancy, id));
+  return item && { open: async () => readAnalysis(item) };
 }
