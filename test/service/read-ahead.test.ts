@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { revokeKey } from '../../shared/table/api-keys.ts';
 import { api, type Operation } from '../makers/api.ts';
@@ -7,6 +7,7 @@ import type { CallAnswer } from '../makers/call.ts';
 import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
 
 const opened = vi.hoisted(() => ({ count: 0 }));
 vi.mock('node:crypto', async (original) => {
@@ -21,8 +22,14 @@ vi.mock('node:crypto', async (original) => {
 const peers = usePeers();
 let partner: MadePartner;
 let people = 0;
-beforeAll(() => interceptTable());
+beforeAll(() => {
+  holdClock();
+  interceptTable();
+});
+afterAll(releaseClock);
 beforeEach(async () => {
+  // At a minute's turn a container's first call may take two tries.
+  beginMinute();
   partner = await makePartner(120);
 });
 

@@ -64,6 +64,8 @@ function read(line: string): Stored {
 
 describe('1,000 offers stored from January to November 2026', () => {
   const all = stored.map(read);
+  /** One in five is priced anew, all of them with SOAK=1; each bank's systems, indexers and products are among them. */
+  const priced = process.env['SOAK'] ? all : all.filter((_, index) => index % 5 === 0);
 
   test('are of every bank, system, indexer and product of their tables', () => {
     const kinds = new Set(all.map(({ offer }) => `${offer.bank} ${offer.system} ${offer.indexer}`));
@@ -85,7 +87,7 @@ describe('1,000 offers stored from January to November 2026', () => {
   });
 
   test('keep every row of their schedules', () => {
-    for (const { offer, digest } of all) {
+    for (const { offer, digest } of priced) {
       const rows = scheduleOf(offer);
       expect(rows[0]).toEqual(offer.first);
       expect(rows.at(-1)).toMatchObject({ total: offer.lastTotal, balance: 0 });
@@ -105,7 +107,7 @@ describe('1,000 offers stored from January to November 2026', () => {
   });
 
   test('keep their cost and the income that they need', () => {
-    for (const { offer } of all) {
+    for (const { offer } of priced) {
       const terms = termsOf(tableVersion(offer.bank, offer.tableVersion));
       const totals = scheduleOf(offer).map((row) => row.total);
       expect(effectiveAnnualCost(centavos(offer.principal - offer.appraisalFee), totals)).toBe(
