@@ -1,6 +1,9 @@
-import { SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
+import { type Analysis, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
 import type { Analyses } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
+import type { AnalysisId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Unopened } from '../domain/values/unopened.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
 import { getRow, queryRows, transact, updateRow, winRow } from './client.ts';
@@ -31,9 +34,10 @@ export function tableAnalyses(clock: Clock): Analyses {
       return 'written' in outcome;
     },
 
+    find: findAnalysis,
+
     async get(tenancy, id) {
-      const item = await getRow(analysisKey(tenancy, id));
-      return item && readAnalysis(item);
+      return (await findAnalysis(tenancy, id))?.open();
     },
 
     async ofLead(tenancy, leadId) {
@@ -93,4 +97,9 @@ export function tableAnalyses(clock: Clock): Analyses {
       });
     },
   };
+}
+
+async function findAnalysis(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined> {
+  const item = await getRow(analysisKey(tenancy, id));
+  return item && { open: async () => readAnalysis(item) };
 }

@@ -6,6 +6,7 @@ import { Failure } from '../domain/values/failure.ts';
 import type { Answer, IdempotentResult } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Unopened } from '../domain/values/unopened.ts';
 import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt, indexHash } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordOf, recordOnce } from './idempotency.ts';
@@ -89,6 +90,7 @@ export async function noteReplay(tenancy: Tenancy, lead: Lead, now: number): Pro
 
 export function tableLeads(clock: Clock): Leads {
   return {
+    find: findLead,
     get: getLead,
 
     async createOrReuse(tenancy, draft, answer, claim) {
@@ -123,8 +125,12 @@ export function tableLeads(clock: Clock): Leads {
 }
 
 async function getLead(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
+  return (await findLead(tenancy, id))?.open();
+}
+
+async function findLead(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | undefined> {
   const item = await getRow(leadKey(tenancy, id));
-  return item && readLead(tenancy, item);
+  return item && { open: () => readLead(tenancy, item) };
 }
 
 type AnswerMaker = (leadId: LeadId, reused: boolean) => Answer;

@@ -4,6 +4,7 @@ import type { Bank } from '../values/bank.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import type { Unopened } from '../values/unopened.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import type { Consent } from './consent.ts';
@@ -108,6 +109,8 @@ export interface Analyses {
    * someone else has taken it since, or still holds it, or the analysis needs none any more.
    */
   acquireSubmitLease(analysis: Analysis, asked: number): Promise<boolean>;
+  /** Reads an analysis and opens nothing of it. */
+  find(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined>;
   get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined>;
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** All analyses of a lead, newest first; undefined where there is no such lead. */
