@@ -1,7 +1,7 @@
 import { getSimulationInstalments } from '../../../shared/contract/routes.ts';
-import { instalmentList, instalmentListBody } from '../../../shared/contract/simulation.ts';
+import { instalmentList, instalmentListBody } from '../../../shared/contract/simulation-instalments.ts';
+import { offerFor } from '../../../shared/domain/simulations/opportunity.ts';
 import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
-import { offerFor } from '../../../shared/domain/simulations/simulation.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { opportunityOf } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
