@@ -141,13 +141,13 @@ export function tables(root: Command, session: Session): void {
   const noun = root
     .command('tables')
     .description("banks' pricing tables: what a new one changes, how far rates are off the market's averages")
-    .addHelpText('after', example('tables preview shared/domain/simulations/pricing/tables/itau-2026-12.ts'));
+    .addHelpText('after', example('tables preview itau-2026-12.ts'));
 
   const previewing = noun
     .command('preview')
     .description('three reference cases before and after a new table, side by side, and what a build would refuse')
     .argument('<file>', "the table's file")
-    .addHelpText('after', example('tables preview shared/domain/simulations/pricing/tables/itau-2026-12.ts'))
+    .addHelpText('after', example('tables preview itau-2026-12.ts'))
     .action((file: string) => preview(file, session));
 
   const checking = noun

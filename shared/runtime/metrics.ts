@@ -23,6 +23,8 @@ export const METRICS = {
   LeadsCreated: COUNT,
   LeadsReused: COUNT,
   Simulations: BY_BANK,
+  /** Days that the oldest of the banks' pricing tables has been in use, at each simulation. */
+  TableAgeDays: { unit: 'None' },
   AnalysesSubmitted: BY_BANK,
   AnalysesConcluded: BY_BANK,
   /** Approval mix; all recusado or all erro at once is a fault of the mapping or of the bank. */
