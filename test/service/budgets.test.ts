@@ -83,10 +83,10 @@ describe('reading', () => {
     }
     const analyses = await cost('listLeadAnalyses', { id: lead });
     expect(analyses.answer.body).toMatchObject({ tem_mais: true, pendentes: 24 });
-    expect(analyses.names.toSorted()).toEqual(['Get', 'Query', 'Update']);
+    expect(analyses.names.toSorted()).toEqual(['Query', 'Update']);
     const consents = await cost('listLeadConsents', { id: lead });
     expect(consents.answer.body.consentimentos).toHaveLength(4);
-    expect(consents.names.toSorted()).toEqual(['Get', 'Query', 'Update']);
+    expect(consents.names.toSorted()).toEqual(['Query', 'Query', 'Update']);
   });
 });
 

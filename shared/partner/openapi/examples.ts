@@ -238,16 +238,19 @@ export const analysisPending = analysisStatusBody(itau);
 export const analysisApproved = analysisStatusBody(approved);
 export const leadAnalyses = leadAnalysisListBody([bradesco, approved], page);
 export const leadConsents = consentListBody(
-  [
-    {
-      ...submission.consent,
-      id: CONSENT,
-      leadId: LEAD,
-      analysisIds: [itau.id, bradesco.id],
-      banks: submission.banks,
-      keyId: '9f3K0' as KeyId,
-    },
-  ],
+  {
+    items: [
+      {
+        ...submission.consent,
+        id: CONSENT,
+        leadId: LEAD,
+        analysisIds: [itau.id, bradesco.id],
+        banks: submission.banks,
+        keyId: '9f3K0' as KeyId,
+      },
+    ],
+    more: false,
+  },
   page,
 );
 
