@@ -33,7 +33,9 @@ vi.mock('../../shared/wiring.ts', async (original) => ({
       return key === 'leads' ? { ...caller, scopes: ['leads'] } : caller;
     },
   }),
-  simulations: () => ({ get: async (_: unknown, id: number) => (id === opportunity.id ? opportunity : undefined) }),
+  simulations: () => ({
+    find: async (_: unknown, id: number) => (id === opportunity.id ? { open: async () => opportunity } : undefined),
+  }),
 }));
 
 async function call(id: number | string, key = 'chave'): Promise<APIGatewayProxyResult> {
