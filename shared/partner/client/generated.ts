@@ -2765,7 +2765,21 @@ export interface operations {
             };
             401: components["responses"]["AuthInvalid"];
             403: components["responses"]["SemPermissao"];
-            404: components["responses"]["NaoEncontrado"];
+            /** @description `nao_encontrado`: Não encontrado. Confira o id e se a chave é do mesmo ambiente em que ele foi criado. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "nao_encontrado";
+                    };
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ErroInterno"];
             503: components["responses"]["ServicoIndisponivel"];

@@ -23,6 +23,7 @@ import type { Operation } from '../../contract/routes.ts';
 import { simulationFound } from '../../contract/simulation.ts';
 import { simulationCreated } from '../../contract/simulation-created.ts';
 import { instalmentList } from '../../contract/simulation-instalments.ts';
+import { offerMissing } from '../../contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../contract/simulation-request.ts';
 import { webhookView } from '../../contract/webhook.ts';
 import * as story from './examples.ts';
@@ -160,6 +161,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         oportunidade: ['Por id_oportunidade', story.simulationByOpportunity],
       }),
     },
+    failures: [['Todos os bancos recusaram', offerMissing({ id: story.OPPORTUNITY }, story.OPPORTUNITY)]],
   },
   'get-simulation-instalments': {
     summary: 'Consultar as parcelas de uma simulação',
