@@ -29,6 +29,9 @@ export const DELIVERY_WORKER = 'deliver-webhook';
 /** Names of the functions that a schedule starts each minute. */
 export const POLLERS = { outcomes: 'poll-bank-outcomes', sweeper: 'sweep-deliveries' } as const;
 
+/** Functions that callers of the API wait for. */
+export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
+
 /** Every function of the service: one per route, and those that no route leads to. */
 export const FUNCTIONS: readonly FunctionRow[] = [
   ...ROUTES.map(({ operation, tag }) => ({

@@ -42,7 +42,8 @@ export const handler = endpoint(
         };
       };
       const result = await simulations.save(request.caller, make, claim);
-      if ('done' in result) for (const { bank } of offers) emit({ bank }, { Simulations: 1 });
+      const { environment } = request.caller;
+      if ('done' in result) for (const { bank } of offers) emit({ environment, bank }, { Simulations: 1 });
       return result;
     });
   },
