@@ -34,6 +34,7 @@ import { webhookSender } from './webhook/send.ts';
 // What functions ask of an adapter that stands behind no port.
 export { readStatus } from './operator/statuses.ts';
 export { observePoll, recordSubmission } from './operator/telemetry.ts';
+export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { readMessage } from './queue/deliveries.ts';
 export { publishOutbox } from './queue/publish-outbox.ts';

@@ -35,6 +35,7 @@ const ID_TAKING: readonly [Operation, keyof typeof ids, object?][] = [
   ['getSimulation', 'opportunity'],
   ['getSimulationInstalments', 'simulation'],
   ['getSimulationPdf', 'simulation'],
+  ['getSimulationComparison', 'simulation'],
   ['getAnalysisStatus', 'analysis'],
 ];
 
