@@ -1,4 +1,5 @@
 import type { AttemptReport } from '../domain/webhooks/deliver.ts';
+import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 
 /** Emits the outcome of one queue message: an attempt with its success, delay and failure class, or a suspended event. */
@@ -19,4 +20,30 @@ export function recordAttempt({ delivery, begunAt, result, next, disabled }: Att
   if (result.delivered) return;
   emit({ class: result.failure }, { WebhookFailures: 1 });
   emit({ partner: String(delivery.partnerId) }, { PartnerWebhookFailures: 1 });
+}
+
+/** Logs the outcome of one queue message under the id of the partner's call, so that whoever follows it finds its webhook. */
+export function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
+  const { partnerId, unitId, eventId, requestId } = delivery;
+  const about = {
+    partner: partnerId,
+    unit: unitId,
+    event: eventId,
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
+  if (!result) {
+    logInfo('delivery_kept', { ...about, next: next.state });
+    return;
+  }
+  logInfo('delivery_attempted', {
+    ...about,
+    attempt: delivery.attempts,
+    late: begunAt - delivery.dueAt,
+    delivered: result.delivered,
+    failure: result.delivered ? undefined : result.failure,
+    status: result.status,
+    milliseconds: result.milliseconds,
+    next: next.state,
+  });
 }
