@@ -5,12 +5,13 @@ import { handler as updateLead } from '../../functions/api/leads/update-lead.ts'
 import { handler as createSimulation } from '../../functions/api/simulations/create-simulation.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { queryAllRows } from '../../shared/table/client.ts';
 import { deliveryListPartition } from '../../shared/table/keys.ts';
 import { type CallAnswer, callHandler, lambdaContext } from '../makers/call.ts';
-import { failingAt, intercepted, seededRandom, stoppedAt } from '../makers/intercepted.ts';
+import { failingAt, intercepted, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
