@@ -58,9 +58,21 @@ describe('reading', () => {
     const simulated = await cost('createSimulation', {
       body: { lead_id: lead, valor_imovel: 500000, bancos: [1, 2, 3, 4, 5, 6] },
     });
+    const both = await cost('createSimulation', {
+      body: {
+        lead_id: lead,
+        valor_imovel: 500000,
+        sistemas: ['SAC', 'PRICE'],
+        segmento: 'alta_renda',
+        financiar_despesas: true,
+        segundo_proponente: { renda: 4000, data_nascimento: '1990-01-01' },
+        bancos: [1, 2, 3, 4, 5, 6],
+      },
+    });
     const submitted = await cost('submitAnalyses', { body: analysisBody(lead), headers: { 'idempotency-key': 'k' } });
     for (const [operation, id] of [
       ['getLead', lead],
+      ['getSimulation', both.answer.body.resultado.id_oportunidade],
       ['getSimulation', simulated.answer.body.resultado.id_oportunidade],
       ['getSimulationInstalments', simulated.answer.body.resultado.resultados[0].simulacao_id],
       ['getAnalysisStatus', submitted.answer.body.analises[0].analise_id],
