@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
 import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
@@ -15,8 +16,13 @@ import { startQueues } from './aws/queues.ts';
 import { startSchedules } from './aws/schedules.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
 import { blueprintOf, type FunctionPlan } from './blueprint.ts';
-import { MetricStore } from './dashboards/metric-store.ts';
-import { measureAccess, measureRun, watchQueues } from './dashboards/platform-metrics.ts';
+import {
+  localMetricStore,
+  measureAccess,
+  measureLine,
+  measureRun,
+  watchQueues,
+} from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
 import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
 import { writeEndpoints, writePrivate } from './endpoints-file.ts';
@@ -179,25 +185,27 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
 
   const logs = new FunctionLogs(join(state.folder, 'logs'), options.verbose, screen.line);
   closers.add(() => logs.close());
-  const metrics = new MetricStore();
+  const metrics = localMetricStore();
   const containers = new Containers(
     blueprint.functions,
     environmentOf,
     (operation, line) => {
       logs.take(operation, line);
       metrics.takeLine(line);
+      measureLine(metrics, line);
     },
     (run) => measureRun(metrics, run),
   );
   closers.add(() => containers.close());
   const api = { name: blueprint.apiName, stage: blueprint.stage };
+  const stage = stageValues(stageNamed(blueprint.stage));
   const gateway = await startGateway(blueprint, containers, options.port, {
     log: (access) => {
       logs.take('access', access.line);
       screen.line(shortAccess(access));
       measureAccess(metrics, api, access);
     },
-    aside: dashboardsPage(boardsOf(stageValues(stageNamed(blueprint.stage))), metrics),
+    aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);

@@ -20,6 +20,7 @@ const HANDLERS = {
   getSimulation: () => import('../../functions/api/simulations/get-simulation.ts'),
   getSimulationInstalments: () => import('../../functions/api/simulations/get-simulation-instalments.ts'),
   getSimulationPdf: () => import('../../functions/api/simulations/get-simulation-pdf.ts'),
+  getSimulationComparison: () => import('../../functions/api/simulations/get-simulation-comparison.ts'),
   submitAnalyses: () => import('../../functions/api/analyses/submit-analyses.ts'),
   getAnalysisStatus: () => import('../../functions/api/analyses/get-analysis-status.ts'),
   listLeadAnalyses: () => import('../../functions/api/analyses/list-lead-analyses.ts'),

@@ -98,6 +98,7 @@ export class PollWorld {
         claim: none,
         resume: none,
         complete: none,
+        find: none,
         get: none,
         ofLead: none,
         form: async () => ({ cpf: '90000000175' }),

@@ -1,21 +1,21 @@
 import { getSimulationPdf } from '../../../shared/contract/routes.ts';
+import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
+import { offerFor, simulationIdFor } from '../../../shared/domain/simulations/opportunity.ts';
+import { findPresented } from '../../../shared/domain/simulations/presented.ts';
 import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
-import { offerFor } from '../../../shared/domain/simulations/simulation.ts';
-import { BANK_IDENTITIES } from '../../../shared/domain/values/bank.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
-import { opportunityOf, simulationIdOf } from '../../../shared/domain/values/ids.ts';
-import { endpoint, fileAnswer } from '../../../shared/http/endpoint.ts';
+import { opportunityOf } from '../../../shared/domain/values/ids.ts';
+import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
-export const handler = endpoint(
+export const handler = readEndpoint(
   getSimulationPdf,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
-  async ({ caller, id }, { simulations }) => {
-    const opportunity = await simulations.get(caller, opportunityOf(id));
-    const offer = opportunity && offerFor(opportunity, id);
-    if (!offer) throw new Failure('nao_encontrado');
-    const name = `simulacao-${simulationIdOf(opportunity.id, BANK_IDENTITIES[offer.bank].id)}.pdf`;
-    const content = await wiring.simulationPdf({ opportunity, offer, schedule: scheduleOf(offer) });
+  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations, partners: wiring.partners },
+  (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
+  async ({ opportunity, agent }, { id }) => {
+    const offer = offerFor(opportunity, id);
+    if (!offer) throw offerMissing(opportunity, id);
+    const name = `simulacao-${simulationIdFor(opportunity, offer)}.pdf`;
+    const content = await wiring.simulationPdf({ opportunity, offer, schedule: scheduleOf(offer), agent });
     return fileAnswer({ type: 'application/pdf', name }, content);
   },
 );

@@ -20,14 +20,11 @@ import {
 } from '../../contract/lead.ts';
 import { pageInput } from '../../contract/page.ts';
 import type { Operation } from '../../contract/routes.ts';
-import {
-  instalmentList,
-  nothingToSimulate,
-  parseSimulation,
-  simulationCreated,
-  simulationFound,
-  simulationInput,
-} from '../../contract/simulation.ts';
+import { simulationFound } from '../../contract/simulation.ts';
+import { simulationCreated } from '../../contract/simulation-created.ts';
+import { instalmentList } from '../../contract/simulation-instalments.ts';
+import { offerMissing } from '../../contract/simulation-refusal.ts';
+import { nothingToSimulate, parseSimulation, simulationInput } from '../../contract/simulation-request.ts';
 import { webhookView } from '../../contract/webhook.ts';
 import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
@@ -40,13 +37,17 @@ const SIMULATION_ID = [
   'Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.',
   story.simulation.simulacao.id,
 ] as const;
+const OPPORTUNITY_ID = [
+  'O `id_oportunidade`, ou o `simulacao_id` de uma das suas simulações.',
+  story.simulationAnswer.resultado.id_oportunidade,
+] as const;
 const TO_LEAD = {
   id: '/lead_id',
   operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents'],
 } as const;
 const TO_SIMULATION = {
   id: '/resultado/resultados/0/simulacao_id',
-  operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf'],
+  operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf', 'get-simulation-comparison'],
 } as const;
 const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-status'] } as const;
 const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
@@ -117,14 +118,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'create-simulation': {
     summary: 'Simular em um ou mais bancos',
     description:
-      'Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false` e o motivo.',
+      'Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false`, todos os motivos e a proposta mais próxima que ele aceita. Compare ofertas por `cet_projetado_aa`, nunca por CETs de indexadores diferentes.',
     body: {
       schema: simulationInput,
       examples: {
         valores: ['Valores e prazo definidos', story.newSimulation],
         renda: ['O que a renda sustenta', story.newSimulationByIncome],
+        completa: ['Dois proponentes, FGTS e os dois sistemas', story.newSimulationOfCouple],
       },
-      read: parseSimulation,
+      read: (body) => parseSimulation(body, story.STORY_NOW),
       refused: [
         ['Faltam o lead e os bancos', { valor_imovel: 500000 }],
         ['Valor como texto e prazo fracionado', { ...story.newSimulation, valor_imovel: '500000', prazo: 12.5 }],
@@ -137,6 +139,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         simulationCreated,
         {
           simulada: ['Dois bancos oferecem, um não', story.simulationAnswer],
+          completa: ['Os dois sistemas em cada banco', story.simulationAnswerOfCouple],
           nenhum: ['Nenhum banco oferece', story.simulationRefused],
         },
         TO_SIMULATION,
@@ -150,7 +153,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation': {
     summary: 'Consultar uma simulação',
     description:
-      'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a simulação de menor CET e, em `outras`, as dos demais bancos.',
+      'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a de menor custo projetado e, em `outras`, as demais nessa ordem. Se todos os bancos recusaram, não há o que devolver: 404.',
     id: SIMULATION_ID,
     answers: {
       200: answer('A simulação, como foi calculada: consultas futuras devolvem o mesmo.', simulationFound, {
@@ -158,6 +161,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         oportunidade: ['Por id_oportunidade', story.simulationByOpportunity],
       }),
     },
+    failures: [['Todos os bancos recusaram', offerMissing({ id: story.OPPORTUNITY }, story.OPPORTUNITY)]],
   },
   'get-simulation-instalments': {
     summary: 'Consultar as parcelas de uma simulação',
@@ -173,8 +177,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation-pdf': {
     summary: 'Baixar o PDF de uma simulação',
     description:
-      'Devolve a simulação como documento para o cliente: condições, gráficos e todas as parcelas. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes.',
+      'Devolve a simulação como documento para o cliente: condições, planilha do CET, cenário projetado, gráficos e todas as parcelas, com o nome, o CRECI e o contato da unidade onde o gestor os cadastrou. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes enquanto o cadastro da unidade for o mesmo.',
     id: SIMULATION_ID,
+    answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
+  },
+  'get-simulation-comparison': {
+    summary: 'Baixar o comparativo de uma oportunidade',
+    description:
+      'Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
+    id: OPPORTUNITY_ID,
     answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
   },
   'submit-analyses': {
