@@ -12,7 +12,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-const SOAK = process.env['SOAK'] !== undefined;
+const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const SEEDS = SOAK ? 20 : 2;
 const PAIRS = SOAK ? 1_000 : 100;

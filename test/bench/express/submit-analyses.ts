@@ -10,6 +10,7 @@ import {
 import { eventOf } from '../../../shared/contract/event.ts';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
+import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
 import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
@@ -37,7 +38,7 @@ app.post('/v1/analises', async (request, response) => {
     content: canonicalJson(input),
     expiresAt: clock() + IDEMPOTENCY_TTL.analyses,
   };
-  const draftFor = (found: Lead | undefined) => {
+  const draftFor = (found: Lead | undefined): SubmissionDraft => {
     const leads = requireHolder(found, input.holder, clock());
     return { ...input, ...leads, caller, forced, requestId: 'express' };
   };
