@@ -57,7 +57,7 @@ import type {
   SubmissionId,
   UnitId,
 } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import type { RetryOwner } from '../domain/webhooks/delivery.ts';
 
 export interface RowKey {
@@ -159,6 +159,18 @@ export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
   duePk: duePartition(retryOwner),
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
+});
+/** Webhook endpoints that are disabled, for the sweeper to count. */
+export const DISABLED_PARTITION = 'DISABLED';
+export const endpointDisabled = (partnerId: PartnerId, cause: string) => ({
+  duePk: DISABLED_PARTITION,
+  dueSk: `${cause}#${partnerId}`,
+});
+/** Deliveries that were given up, until they are sent again; by the moment at which they were. */
+export const exhaustedPartition = (environment: Environment) => `EXHAUSTED#${environment}`;
+export const deliveryExhausted = (environment: Environment, now: number, eventId: EventId) => ({
+  duePk: exhaustedPartition(environment),
+  dueSk: `${sortable(now)}#${eventId}`,
 });
 export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
 export const deliverySuspended = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({

@@ -5,7 +5,7 @@ import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow, type Item, putRow, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
-import { webhookKey } from './keys.ts';
+import { endpointDisabled, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -56,7 +56,7 @@ export function tableWebhookEndpoints(): WebhookEndpoints {
         Key: webhookKey(partnerId),
         UpdateExpression: DISABLE,
         ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
-        ExpressionAttributeValues: { ...disabling(cause, now), ':changedAt': changedAt, ':yes': true },
+        ExpressionAttributeValues: { ...disabling(partnerId, cause, now), ':changedAt': changedAt, ':yes': true },
       });
       return 'written' in outcome || outcome.refused['enabled'] === false;
     },
@@ -68,8 +68,11 @@ function healthOf(item: Item): EndpointHealth {
   return { failures, failingSince };
 }
 
-const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now';
-const disabling = (cause: DisabledBecause, now: number) => ({ ':no': false, ':cause': cause, ':now': now });
+const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
+function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
+  const { duePk, dueSk } = endpointDisabled(partnerId, cause);
+  return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
+}
 
 /**
  * Sets where a partner's events go and the secret that signs them, enabled and with no failure on record. Overwrites
@@ -104,7 +107,7 @@ export async function enableWebhook(partnerId: PartnerId, now: number): Promise<
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
     UpdateExpression:
-      'SET enabled = :yes, changedAt = :now, failures = :none REMOVE failingSince, disabledBecause, disabledAt',
+      'SET enabled = :yes, changedAt = :now, failures = :none REMOVE failingSince, disabledBecause, disabledAt, duePk, dueSk',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':yes': true, ':now': now, ':none': 0 },
   });
@@ -117,7 +120,7 @@ export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecau
     Key: webhookKey(partnerId),
     UpdateExpression: `${DISABLE}, changedAt = :now`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: disabling(reason, now),
+    ExpressionAttributeValues: disabling(partnerId, reason, now),
   });
   if ('refused' in outcome) throw noWebhook(partnerId);
 }

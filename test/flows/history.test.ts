@@ -6,13 +6,14 @@ import { handler as createSimulation } from '../../functions/api/simulations/cre
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { awsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
 import { queryAllRows } from '../../shared/table/client.ts';
 import { deliveryListPartition } from '../../shared/table/keys.ts';
 import { type CallAnswer, callHandler, lambdaContext } from '../makers/call.ts';
-import { failingAt, intercepted, seededRandom, stoppedAt } from '../makers/intercepted.ts';
+import { failingAt, intercepted, stoppedAt } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';

@@ -196,7 +196,12 @@ describe('odd input gets an answer that helps', () => {
     expect([status, body.resultado.sucesso]).toEqual([200, false]);
     expect(body.resultado.resultados.filter(({ motivo }: Entry) => motivo)).toHaveLength(6);
     const found = await api('getSimulation', { key: scene.partner.keys.sandbox, id: body.resultado.id_oportunidade });
-    expect(found.body.codigo).toBe('nao_encontrado');
+    expect(found.body).toMatchObject({
+      codigo: 'nao_encontrado',
+      erro: expect.stringContaining('Nenhum banco ofereceu'),
+    });
+    const unknown = await api('getSimulation', { key: scene.partner.keys.sandbox, id: 8 });
+    expect([found.status, unknown.body.erro]).toEqual([404, expect.stringContaining('Não encontrado')]);
   });
 
   it('with neither value nor income: the three fields that would help', async () => {

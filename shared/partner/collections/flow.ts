@@ -101,6 +101,7 @@ export const FLOW: readonly Step[] = [
   },
   { operation: 'get-simulation-instalments', id: 'simulacao_id', expected: [200] },
   { operation: 'get-simulation-pdf', id: 'simulacao_id', expected: [200] },
+  { operation: 'get-simulation-comparison', id: 'id_oportunidade', expected: [200] },
   { operation: 'submit-analyses', key: 'kept', expected: [202], keeps: { analise_id: 'corpo.analises[0].analise_id' } },
   {
     operation: 'submit-analyses',

@@ -268,7 +268,7 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
       ...some(offer.downPayment, 'Entrada'),
       ...some(offer.cashExpenses, 'ITBI e registro (estimativa)'),
       ...some(offer.appraisalFee, 'Avaliação do imóvel'),
-      ...some(offer.cashNeeded, 'Total em dinheiro'),
+      ...(housing ? some(offer.cashNeeded, 'Total em dinheiro') : []),
       `Primeira parcela, em ${date(offer.first.dueDate)} ${reais(offer.first.total)}`,
       `Última parcela, em ${date(schedule.at(-1)!.dueDate)} ${reais(offer.lastTotal)}`,
       `Renda mensal necessária ${reais(offer.requiredIncome)}`,

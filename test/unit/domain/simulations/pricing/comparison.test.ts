@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { offerFor, rankOffers } from '../../../../../shared/domain/simulations/opportunity.ts';
+import { oldestTableDays } from '../../../../../shared/domain/simulations/pricing/notices.ts';
 import { quote, quoteSystems, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import type { SegmentTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
@@ -393,6 +394,12 @@ describe('notices', () => {
     expect(kinds('brb', { financeExpenses: true })).toEqual(['expensesNotFinanced']);
     expect(kinds('itau', { financeExpenses: true })).toEqual([]);
     expect(kinds('cashme', { financeExpenses: true })).toEqual([]);
+  });
+
+  test('count the days of the oldest table, whichever bank’s it is', () => {
+    expect(oldestTableDays('2026-12-21' as Day)).toBe(30);
+    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, cashme: TABLES.banks.cashme.slice(0, 1) } };
+    expect(oldestTableDays('2026-12-21' as Day, tables)).toBe(354);
   });
 
   test('say that a table is older than 90 days', () => {

@@ -1,0 +1,162 @@
+// Tables of the page on how offers are computed: what the pricing tables say today, and examples that the engine works out.
+import { creditTaxRates } from '../../domain/simulations/pricing/credit-tax.ts';
+import { quote, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
+import { portion } from '../../domain/simulations/pricing/ratio.ts';
+import {
+  creditTaxFor,
+  housingRulesFor,
+  scenarioFor,
+  TABLES,
+  tableVersion,
+} from '../../domain/simulations/pricing/tables/in-force.ts';
+import { ratesOf } from '../../domain/simulations/pricing/tables/rates.ts';
+import type { BankTable, Figure } from '../../domain/simulations/pricing/tables/table.ts';
+import { limitsOf, termsOf } from '../../domain/simulations/pricing/terms.ts';
+import type { NewOffer, QuoteRequest } from '../../domain/simulations/simulation.ts';
+import { BANK_IDENTITIES, BANKS, type Bank } from '../../domain/values/bank.ts';
+import { ageOn, type Day } from '../../domain/values/clock.ts';
+import { type Centavos, centavos, formatReais } from '../../domain/values/money.ts';
+import { type Row, table } from './markdown-table.ts';
+
+/** A day on which every newest table is in use: the examples' contracts. */
+const DAY = '2026-12-15' as Day;
+
+const decimal = (text: string) => text.replace('.', ',');
+const percent = (value: string | number) => `${decimal(String(value))} %`;
+const figures = (value: number, digits: number) => decimal(value.toFixed(digits));
+const sourced = ({ date, source }: Omit<Figure, 'value'>): Row => [date, source];
+
+const newest = (bank: Bank): BankTable => TABLES.banks[bank].at(-1)!;
+const nameOf = (bank: Bank) => BANK_IDENTITIES[bank].names[0];
+
+/** Every rate that prices, with what it is, its date and its source. */
+export function rates(): string {
+  const rows = BANKS.flatMap((bank) =>
+    ratesOf(newest(bank)).map(({ segment, system, indexer, kind, rate, basis, share }): Row => {
+      const per = basis === 'monthly' ? 'ao mês' : 'ao ano';
+      const added = indexer === 'PREFIXADO' ? '' : ` + ${indexer}`;
+      const terms = [`${percent(rate.value)} ${per}${added}`, kind, percent(share.value)];
+      return [nameOf(bank), segment, system, ...terms, ...sourced(rate)];
+    }),
+  );
+  return table(['Banco', 'Segmento', 'Sistema', 'Taxa', 'O que é', 'Do imóvel', 'Data', 'Fonte'], rows);
+}
+
+/** What else each bank's table says. */
+export function conditions(): string {
+  const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced!;
+  const rows = BANKS.map((bank): Row => {
+    const of = newest(bank);
+    const { monthlyFee, appraisalFee, leastFinanced, largestFinanced } = termsOf(of);
+    return [
+      nameOf(bank),
+      `${of.shortestTerm.value} a ${of.longestTerm.value}`,
+      `${formatReais(leastFinanced)} a ${formatReais(largestFinanced ?? ofOthers)}`,
+      percent(of.dfi.value),
+      formatReais(monthlyFee),
+      formatReais(appraisalFee),
+      of.incomeShare.value,
+      of.financesExpenses ? 'sim' : 'não',
+      `\`${of.version}\`, desde ${of.validFrom}`,
+    ];
+  });
+  const head = ['Banco', 'Meses', 'Financia', 'DFI ao mês', 'Tarifa', 'Avaliação', 'Parte da renda', 'Financia ITBI'];
+  return table([...head, 'Tabela'], rows);
+}
+
+/** The scenario of the indexers. */
+export function scenario(): string {
+  const { indexers, version } = scenarioFor(DAY)!;
+  const rows = Object.entries(indexers).map(
+    ([indexer, figure]): Row => [indexer, `${percent(figure.value)} ao ano`, ...sourced(figure), `\`${version}\``],
+  );
+  return table(['Indexador', 'Suposto', 'Data', 'Fonte', 'Versão'], rows);
+}
+
+function offerOf(bank: Bank, request: Partial<QuoteRequest>): NewOffer {
+  const asked = { contractDay: DAY, birthDate: '1990-05-17' as Day, financeExpenses: false, ...request };
+  const made = quote(bank, asked);
+  if ('refusal' in made) throw new Error(`the example at ${bank} is refused: ${made.refusal.reason.kind}`);
+  return made.offer;
+}
+
+const sum = (amounts: readonly Centavos[]) => centavos(amounts.reduce((all, amount) => all + amount, 0));
+
+/** A home bought under SAC, figure by figure. */
+export function homeExample(): string {
+  const offer = offerOf('itau', {
+    propertyValue: centavos(500_000_00),
+    financedValue: centavos(300_000_00),
+    term: 240,
+    system: 'SAC',
+  });
+  const { first, projection } = offer;
+  const of = tableVersion(offer.bank, offer.tableVersion);
+  const age = ageOn(offer.birthDate!, first.dueDate);
+  const { numerator, denominator } = termsOf(of).mipRates(age);
+  const mip = figures((Number(numerator) / Number(denominator)) * 100, 5);
+  const rate = percent(figures(offer.annualRate, 2));
+  const price = formatReais(offer.propertyValue);
+  const loan = formatReais(offer.principal);
+  const rows: Row[] = [
+    ['Juros ao mês', `(1 + ${rate})^(1/12) − 1`, percent(figures(offer.monthlyRate, 4))],
+    ['Amortização', `${loan} ÷ ${offer.term}`, formatReais(first.amortization)],
+    ['Juros do 1º mês', `${loan} × juros ao mês`, formatReais(first.interest)],
+    ['MIP do 1º mês', `${loan} × ${mip} % (${age} anos no vencimento)`, formatReais(first.mip)],
+    ['DFI', `${price} × ${percent(offer.dfiRate)}`, formatReais(first.dfi)],
+    ['Tarifa', 'da tabela', formatReais(first.fee)],
+    ['Primeira parcela', 'soma das cinco partes', formatReais(first.total)],
+    ['Última parcela', 'amortização + juros + tarifa, sem seguros', formatReais(offer.lastTotal)],
+    ['Renda necessária', `primeira parcela ÷ ${of.incomeShare.value}`, formatReais(offer.requiredIncome)],
+    ['Entrada', `${price} − ${loan}`, formatReais(offer.downPayment)],
+    ['Recursos no dia', 'entrada + 4 % de ITBI e registro + avaliação', formatReais(offer.cashNeeded)],
+    [
+      'CET',
+      `juro que iguala as ${offer.term} parcelas a ${loan} − ${formatReais(offer.appraisalFee)}`,
+      `${percent(figures(offer.effectiveAnnualCost, 2))} ao ano`,
+    ],
+    [
+      'CET projetado',
+      `o mesmo com TR de ${percent(projection!.indexPercent)} ao ano`,
+      `${percent(figures(projection!.annualCost, 2))} ao ano`,
+    ],
+  ];
+  return table(['Figura', 'Conta', 'Resultado'], rows);
+}
+
+/** The tax on a loan secured by a property, figure by figure. */
+export function taxExample(): string {
+  const offer = offerOf('cashme', {
+    propertyValue: centavos(800_000_00),
+    financedValue: centavos(300_000_00),
+    term: 120,
+    system: 'PRICE',
+  });
+  const published = creditTaxFor(DAY);
+  const { additional } = creditTaxRates(published);
+  const atOnce = portion(offer.principal, additional);
+  const daily = centavos(offer.iof - atOnce);
+  const loan = formatReais(offer.principal);
+  const first = sum(
+    scheduleOf(offer)
+      .slice(0, 12)
+      .map((row) => row.amortization),
+  );
+  const rest = centavos(offer.principal - first);
+  const rows: Row[] = [
+    [
+      'IOF diário',
+      `${percent(published.dailyRate.value)} ao dia: ${formatReais(first)} (12 primeiras) pelos seus dias, ${formatReais(rest)} por ${published.longest.value}`,
+      formatReais(daily),
+    ],
+    ['IOF adicional', `${percent(published.additionalRate.value)} de ${loan}`, formatReais(atOnce)],
+    ['IOF', 'soma, retida do que se recebe', formatReais(offer.iof)],
+    [
+      'Recebido',
+      `${loan} − IOF − avaliação de ${formatReais(offer.appraisalFee)}`,
+      formatReais(centavos(offer.principal - offer.iof - offer.appraisalFee)),
+    ],
+    ['CET', 'juro que iguala as parcelas ao recebido', `${percent(figures(offer.effectiveAnnualCost, 2))} ao ano`],
+  ];
+  return table(['Figura', 'Conta', 'Resultado'], rows);
+}
