@@ -95,6 +95,8 @@ export function planLane(partitions: readonly PollPartition[], cursor: PollCurso
   const spans = partitions.flatMap((partition) => spansOf(partition, cursor, now));
   const begin = cursor?.begin.find((one) => partitions.some((partition) => isSamePartition(partition, one)));
   if (begin) return [...rotated(spans, begin)].sort((a, b) => a.dueAt - b.dueAt);
+  // All is due since now: nothing waits for longer than another, and a query a partition finds it.
+  if (!cursor) return spans;
   const deadline = (span: Span) => span.dueAt + bandOf(span, now).patience;
   return spans.flatMap((span) => inBands(span, now)).sort((a, b) => deadline(a) - deadline(b));
 }

@@ -22,14 +22,22 @@ const YOUNG = 15 * MINUTE;
 const HOUR = 60 * MINUTE;
 
 describe('the plan of a lane', () => {
-  it('is everything where no run has ended yet, the young first', () => {
+  it('is everything where no run has ended yet', () => {
     expect(shown(planLane(LANE.slice(0, 2), undefined, NOW))).toEqual([
-      [0, 2 * HOUR, 0, 0],
-      [1, 2 * HOUR, 0, 0],
-      [0, 24 * HOUR, 2 * HOUR, 0],
-      [1, 24 * HOUR, 2 * HOUR, 0],
-      [0, NOW, 24 * HOUR, 0],
-      [1, NOW, 24 * HOUR, 0],
+      [0, NOW, 0, 0],
+      [1, NOW, 0, 0],
+    ]);
+  });
+
+  it('is all ages after an hour without a run, the young first', () => {
+    const plan = shown(planLane(LANE.slice(0, 2), cursor({ through: minuteOf(NOW) - 60 }), NOW));
+    expect(plan).toEqual([
+      [0, 2 * HOUR, 0, 59 * MINUTE],
+      [1, 2 * HOUR, 0, 59 * MINUTE],
+      [0, 24 * HOUR, 2 * HOUR, 59 * MINUTE],
+      [1, 24 * HOUR, 2 * HOUR, 59 * MINUTE],
+      [0, NOW, 24 * HOUR, 59 * MINUTE],
+      [1, NOW, 24 * HOUR, 59 * MINUTE],
     ]);
   });
 
