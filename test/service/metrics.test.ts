@@ -103,15 +103,15 @@ it('no line carries personal data', async () => {
   expect(JSON.stringify(scene.peers.metrics)).not.toMatch(/Marina|Duarte|900\.?000|@/);
 });
 
-it('what stays pending in the sandbox by intent makes no analysis of production look old', () => {
+it('the oldest pending analysis of production is none of the sandbox, where some stay pending by intent', () => {
   const now = Date.now();
   const observer = observePoll(() => now);
   observer.met(makeAnalysis({ bank: 'brb', environment: 'sandbox', createdAt: now - 10 * 86_400_000 }));
   observer.met(makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 }));
   const before = scene.peers.metrics.length;
   observer.ended([]);
-  const ofProduction = scene.peers.metrics
+  const lines = scene.peers.metrics
     .slice(before)
-    .filter((line) => line['bank'] === 'brb' && line['environment'] === 'producao');
-  expect(ofProduction).toMatchObject([{ Pending: 1, OldestPendingMinutes: 5 }]);
+    .filter(({ bank, environment }) => bank === 'brb' && environment === 'producao');
+  expect(lines).toMatchObject([{ Pending: 1, OldestPendingMinutes: 5 }]);
 });
