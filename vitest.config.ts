@@ -15,6 +15,28 @@ const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };
 /** Tests of the templates: of the service's, but in modules that they share, so that each stage is synthesised once. */
 const TEMPLATE = 'test/service/infra/**/*.test.ts';
 
+/**
+ * Flows that SOAK runs once more, at their small size, behind the wire that makes the peers behave as AWS does: on a normal
+ * day, and the histories on a day when every kind of fault happens.
+ */
+const throughAws = (name: string, flows: readonly string[], env: Record<string, string>) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: flows.map((flow) => `test/flows/${flow}.test.ts`),
+    env: { SOAK: '', AWS_LIKE: 'default', ...env },
+    ...ASSEMBLY,
+  },
+});
+const THROUGH_AWS = [
+  throughAws(
+    'aws-like',
+    ['history', 'submission-races', 'submission-crashes', 'poller-crashes', 'webhook-crashes'],
+    {},
+  ),
+  throughAws('aws-like on a bad day', ['history'], { BAD_DAY: '1' }),
+];
+
 export default defineConfig({
   test: {
     projects: [
@@ -24,6 +46,7 @@ export default defineConfig({
       project('service', { ...ASSEMBLY, exclude: [TEMPLATE] }),
       project('template', { ...ASSEMBLY, include: [TEMPLATE], isolate: false }),
       project('flows', ASSEMBLY),
+      ...(process.env['SOAK'] ? THROUGH_AWS : []),
     ],
     setupFiles: ['test/quiet-about-people.ts'],
     testTimeout: 180_000,

@@ -44,7 +44,7 @@ export function sealing(noun: Command, session: Session): void {
       session.print({ current: version, replaced: current }, () => `sealing key version ${version} is current\n`);
     });
 
-  paced(noun.command('reencrypt'))
+  paced(noun.command('reencrypt').alias('reseal'))
     .description('seal rows of older keys anew; ended at any point, the next run goes on')
     .option('--dry-run', 'only count the rows of each key')
     .option('--restart', 'from the first row, not from where the last run ended')

@@ -11,7 +11,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-const SOAK = process.env['SOAK'] !== undefined;
+const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 /** Banks of a submission. Two meet each other at the index and the queue; one is enough where the submission is stopped. */
 const COUNTS = SOAK ? [1, 2, 6] : [2];

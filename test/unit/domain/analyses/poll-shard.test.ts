@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../../infra/local/seeded-random.ts';
 import { type Analysis, PENDING_LIMIT, SUBMIT_LIMIT } from '../../../../shared/domain/analyses/analysis.ts';
 import { owedOf } from '../../../../shared/domain/analyses/poll-cursor.ts';
 import { type PollCounts, pollShard } from '../../../../shared/domain/analyses/poll-shard.ts';
@@ -7,7 +8,6 @@ import { BANKS, type Bank } from '../../../../shared/domain/values/bank.ts';
 import { drawId } from '../../../../shared/domain/values/ids.ts';
 import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
-import { seededRandom } from '../../../makers/intercepted.ts';
 import { PollWorld, SILENT } from '../../../makers/poll-world.ts';
 import { type VirtualClock, virtualClock } from '../../../makers/virtual-clock.ts';
 
