@@ -5,8 +5,9 @@ import {
   housingRulesFor,
   scenarioFor,
   TABLES,
+  tableFor,
 } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { ratesOf } from '../../../shared/domain/simulations/pricing/tables/rates.ts';
+import { rateFor, ratesOf } from '../../../shared/domain/simulations/pricing/tables/rates.ts';
 import { limitsOf } from '../../../shared/domain/simulations/pricing/terms.ts';
 import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../shared/domain/values/clock.ts';
@@ -68,7 +69,8 @@ it('shows every rate, table and indexer with its date and source', () => {
 });
 
 it('works its examples out so that a reader finds the same by hand', () => {
-  const monthly = 1.1369 ** (1 / 12) - 1;
+  const { rate } = rateFor(tableFor('itau', DAY), 'padrao', 'SAC')!;
+  const monthly = (1 + Number(rate.value) / 100) ** (1 / 12) - 1;
   expect(row('Juros ao mês')[0]!.at(-1)).toBe(`${(monthly * 100).toFixed(4).replace('.', ',')} %`);
   expect(amount('Amortização')).toBe(300_000_00 / 240);
   expect(amount('Juros do 1º mês')).toBe(Math.round(300_000_00 * monthly));
