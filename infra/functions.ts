@@ -14,6 +14,7 @@ export interface FunctionRow {
 const MEMORY = 512;
 // A whole processor: drawing a schedule is computing, and little else.
 const DRAWING_MEMORY = 1769;
+const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulation-comparison']);
 
 // The gateway waits 29 s: the one operation that calls banks ends just before, so that its own answer arrives.
 const SUBMISSION_TIMEOUT = 28;
@@ -38,7 +39,7 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     operation,
     file: `functions/api/${tag}/${operation}.ts`,
     timeout: operation === 'submit-analyses' ? SUBMISSION_TIMEOUT : API_TIMEOUT,
-    memory: operation === 'get-simulation-pdf' ? DRAWING_MEMORY : MEMORY,
+    memory: DRAWING.has(operation) ? DRAWING_MEMORY : MEMORY,
   })),
   { operation: FALLBACK, file: `functions/api/${FALLBACK}.ts`, timeout: API_TIMEOUT, memory: MEMORY },
   ...Object.values(POLLERS).map((operation) => ({

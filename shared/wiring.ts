@@ -34,10 +34,11 @@ import { webhookSender } from './webhook/send.ts';
 // What functions ask of an adapter that stands behind no port.
 export { readStatus } from './operator/statuses.ts';
 export { observePoll, recordSubmission } from './operator/telemetry.ts';
+export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { readMessage } from './queue/deliveries.ts';
 export { publishOutbox } from './queue/publish-outbox.ts';
-export { recordAttempt } from './webhook/telemetry.ts';
+export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 
 /** Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for. */
 export function clock(): Clock {
@@ -100,9 +101,9 @@ export function operators(): (environment: Environment) => OperatorApi {
   };
 }
 
-/** The outcome that a CPF forces in the sandbox. */
-export function sandboxOutcome(): (cpf: Cpf) => string {
-  return forcedOutcome;
+/** The outcome that a CPF forces in the sandbox; undefined in production. */
+export function sandboxOutcome(): (environment: Environment, cpf: Cpf) => string | undefined {
+  return (environment, cpf) => (environment === 'sandbox' ? forcedOutcome(cpf) : undefined);
 }
 
 export function sender(): WebhookSender {

@@ -53,6 +53,8 @@ export interface LocalOptions {
   readonly endpointsFile: string;
   /** Another DynamoDB than the embedded one. */
   readonly dynamoDbEndpoint: string | undefined;
+  /** The dev stage as it was synthesised before. @default synthesised anew */
+  readonly assembly: string | undefined;
   /** Puts a wire before table, queues and secrets that behaves as AWS does where they do not. */
   readonly awsLike: AwsLikeSettings | undefined;
 }
@@ -127,10 +129,9 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   closers.add(queues.close);
   screen.step('queues (SQS) in memory');
 
-  const assembly = join(state.folder, 'assembly');
-  const [dynamoDbEndpoint] = await Promise.all([
+  const [dynamoDbEndpoint, assembly] = await Promise.all([
     tableEndpoint(state.folder, kept('dynamodb.sqlite'), options, screen, closers),
-    synthesise(project, assembly, closers.signal).then(() => screen.step('template and bundles synthesised')),
+    options.assembly ?? assemblyIn(state.folder, project, screen, closers),
   ]);
   const store = new SecretStore(kept('secrets.json'));
   const secrets = await startSecrets(store);
@@ -248,6 +249,13 @@ async function tableEndpoint(
   closers.add(dynamoDb.close);
   screen.step(`DynamoDB ${database ? 'kept in .local' : 'in memory'}`);
   return dynamoDb.endpoint;
+}
+
+async function assemblyIn(folder: string, project: string, screen: Screen, closers: Closers): Promise<string> {
+  const assembly = join(folder, 'assembly');
+  await synthesise(project, assembly, closers.signal);
+  screen.step('template and bundles synthesised');
+  return assembly;
 }
 
 /** Where functions find the services: at the engines, or at a wire before them. */

@@ -28,6 +28,8 @@ export const METRICS = {
   LeadsCreated: BY_ENVIRONMENT,
   LeadsReused: BY_ENVIRONMENT,
   Simulations: BY_BANK,
+  /** Days that the oldest of the banks' pricing tables has been in use, at each simulation. */
+  TableAgeDays: { unit: 'None' },
   AnalysesSubmitted: BY_BANK,
   /** Answered 202 and not confirmed by the operator. Over all banks one value for each submission, 0 where it was confirmed. */
   SubmissionsInDoubt: { ...BY_BANK, total: true },

@@ -1,4 +1,5 @@
 import type { AttemptReport } from '../domain/webhooks/deliver.ts';
+import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 
 /** Emits an attempt that was made: its delay, and its success or failure class. */
@@ -15,4 +16,30 @@ export function recordAttempt({ delivery, begunAt, result, next }: AttemptReport
     },
   );
   if (!result.delivered) emit({ environment, class: result.failure }, { WebhookFailures: 1 });
+}
+
+/** Logs the outcome of one queue message under the id of the partner's call, so that whoever follows it finds its webhook. */
+export function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
+  const { partnerId, unitId, eventId, requestId } = delivery;
+  const about = {
+    partner: partnerId,
+    unit: unitId,
+    event: eventId,
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
+  if (!result) {
+    logInfo('delivery_kept', { ...about, next: next.state });
+    return;
+  }
+  logInfo('delivery_attempted', {
+    ...about,
+    attempt: delivery.attempts,
+    late: begunAt - delivery.dueAt,
+    delivered: result.delivered,
+    failure: result.delivered ? undefined : result.failure,
+    status: result.status,
+    milliseconds: result.milliseconds,
+    next: next.state,
+  });
 }

@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { localMetricStore, measureLine, RULES } from '../../infra/local/dashboards/platform-metrics.ts';
+import { observePoll } from '../../shared/operator/telemetry.ts';
+import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -99,4 +101,17 @@ it('a partner refused by rate is counted for that partner by its line of the log
 
 it('no line carries personal data', async () => {
   expect(JSON.stringify(scene.peers.metrics)).not.toMatch(/Marina|Duarte|900\.?000|@/);
+});
+
+it('the oldest pending analysis of production is none of the sandbox, where some stay pending by intent', () => {
+  const now = Date.now();
+  const observer = observePoll(() => now);
+  observer.met(makeAnalysis({ bank: 'brb', environment: 'sandbox', createdAt: now - 10 * 86_400_000 }));
+  observer.met(makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 }));
+  const before = scene.peers.metrics.length;
+  observer.ended([]);
+  const lines = scene.peers.metrics
+    .slice(before)
+    .filter(({ bank, environment }) => bank === 'brb' && environment === 'producao');
+  expect(lines).toMatchObject([{ Pending: 1, OldestPendingMinutes: 5 }]);
 });

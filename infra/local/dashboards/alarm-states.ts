@@ -1,7 +1,7 @@
 import type { AlarmRow } from '../../alarms/row.ts';
 import { type Condition, isSeveral } from '../../constructs/impact-alarm.ts';
-import { isMeasured, valuesOf } from './boards.ts';
 import type { MetricStore } from './metric-store.ts';
+import { isMeasured, valuesOf } from './series-values.ts';
 
 /** As CloudWatch names them; `ONLY_AWS` where something is asked of that only AWS measures. */
 export type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
