@@ -5,8 +5,10 @@ import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { analysisFormat, brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
 import { getRow, queryAllRows, queryRows, transact, updateRow, winRow } from './client.ts';
+import { primeEncryption } from './encryption.ts';
 import { analysisKey, analysisListPartition, leadKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
 
@@ -15,8 +17,9 @@ const listFormat = analysisFormat.pick({ id: true, bank: true, situation: true }
 /** Rows of the pending index read in one page. */
 const PAGE = 500;
 
-export function tableAnalyses(clock: Clock): Analyses {
+export function tableAnalyses(clock: Clock): Analyses & Primable {
   return {
+    prime: primeEncryption,
     ...tableSubmissions(clock),
 
     async acquireSubmitLease(analysis, asked) {

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { getRow, queryAllRows, type TransactItem } from './client.ts';
-import { decrypt, encrypt } from './encryption.ts';
+import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 
 const sealedConsent = z.object({
@@ -28,8 +29,9 @@ export async function recordConsent(tenancy: Tenancy, consent: Consent, now: num
   };
 }
 
-export function tableConsents(): Consents {
+export function tableConsents(): Consents & Primable {
   return {
+    prime: primeEncryption,
     async ofLead(tenancy, leadId) {
       const [owner, items] = await Promise.all([
         getRow(leadKey(tenancy, leadId)),
