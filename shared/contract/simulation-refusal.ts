@@ -1,8 +1,6 @@
-import type { FgtsCondition, RefusalReason } from '../domain/simulations/simulation.ts';
+import type { FgtsCondition, Opportunity, RefusalReason } from '../domain/simulations/simulation.ts';
+import { Failure } from '../domain/values/failure.ts';
 import { formatReais } from '../domain/values/money.ts';
-
-const years = (months: number) =>
-  months % 12 === 0 ? `${months / 12} anos` : `${Math.floor(months / 12)} anos e ${months % 12} meses`;
 
 const FGTS_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   threeYears: 'O FGTS exige ao menos três anos de trabalho sob o regime do FGTS.',
@@ -26,12 +24,12 @@ export function refusalText(reason: RefusalReason): string {
       return `O prazo é menor que o mínimo deste banco; peça ao menos ${reason.shortest} meses.`;
     case 'tooOldAtTheEnd':
       return reason.longest > 0
-        ? `O titular passaria de 80 anos e 6 meses no fim do prazo; para a idade dele o maior prazo é de ${reason.longest} meses.`
-        : 'A idade do titular não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.';
+        ? `No fim do prazo o proponente mais velho passaria de 80 anos e 6 meses; para a idade dele o maior prazo é de ${reason.longest} meses.`
+        : 'A idade do proponente mais velho não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.';
     case 'tooYoung':
-      return `O titular tem menos de ${reason.youngest} anos; o financiamento exige maioridade.`;
+      return `Um proponente tem menos de ${reason.youngest} anos; o financiamento exige maioridade.`;
     case 'tooOld':
-      return `O titular tem mais de ${years(reason.oldest * 12)}; o banco não financia acima dessa idade.`;
+      return `Um proponente tem mais de ${reason.oldest} anos; o banco não financia acima dessa idade.`;
     case 'ltvExceeded':
       return reason.expenses > 0
         ? `O valor financiado, com as despesas financiadas de ${formatReais(reason.expenses)}, passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)} além das despesas.`
@@ -59,4 +57,12 @@ export function refusalText(reason: RefusalReason): string {
     case 'incomeCarriesNothing':
       return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}.`;
   }
+}
+
+/** Nothing to show for an id: not known there, or the id of an opportunity in which every bank refused. */
+export function offerMissing({ id: opportunityId }: Pick<Opportunity, 'id'>, id: number): Failure {
+  if (id !== opportunityId) return new Failure('nao_encontrado');
+  const text =
+    'Nenhum banco ofereceu nesta oportunidade, e não há registro. Os motivos e as propostas possíveis estão na resposta da simulação: ajuste o pedido e simule de novo.';
+  return new Failure('nao_encontrado', { text });
 }

@@ -1,18 +1,16 @@
-import type * as z from 'zod';
 import { type Analysis, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
-import type { Analyses, LeadAnalysis } from '../domain/analyses/ports.ts';
+import type { Analyses } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
-import { analysisFormat, brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
-import { getRow, queryAllRows, queryRows, transact, updateRow, winRow } from './client.ts';
+import { readAnalysisList } from './analysis-list.ts';
+import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
+import { getRow, queryRows, transact, updateRow, winRow } from './client.ts';
 import { primeEncryption } from './encryption.ts';
-import { analysisKey, analysisListPartition, leadKey, pendingFrom, pendingPartition } from './keys.ts';
+import { analysisKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
-
-const listFormat = analysisFormat.pick({ id: true, bank: true, situation: true }) as unknown as z.ZodType<LeadAnalysis>;
 
 /** Rows of the pending index read in one page. */
 const PAGE = 500;
@@ -46,16 +44,7 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
     },
 
     async ofLead(tenancy, leadId) {
-      const [owner, items] = await Promise.all([
-        getRow(leadKey(tenancy, leadId)),
-        queryAllRows({
-          IndexName: 'byList',
-          KeyConditionExpression: 'listPk = :pk',
-          ExpressionAttributeValues: { ':pk': analysisListPartition(tenancy, leadId) },
-          ScanIndexForward: false,
-        }),
-      ]);
-      return owner && items.map((item) => listFormat.parse(item));
+      return (await readAnalysisList(tenancy, leadId))?.analyses;
     },
 
     async pending(partition, { from, to }, after) {
@@ -77,7 +66,7 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
     },
 
     async conclude(change) {
-      return (await transact(changeParts(change))) === 'written';
+      return (await transact(changeParts([change]))) === 'written';
     },
 
     async note(analysis, queryNumber, rawStatus) {

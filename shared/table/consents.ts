@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { type ConsentId, idTime, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/priming.ts';
-import { getRow, queryAllRows, type TransactItem } from './client.ts';
+import { readAnalysisList } from './analysis-list.ts';
+import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 
@@ -29,7 +32,27 @@ export async function recordConsent(tenancy: Tenancy, consent: Consent, now: num
   };
 }
 
-export function tableConsents(): Consents & Primable {
+/** For how long after it was kept a consent may be missing from a read that is not consistent, with a large margin; milliseconds. */
+const SETTLED_AFTER = 60_000;
+
+const readConsent = (item: Item) =>
+  decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent);
+
+/** The rows of consents whose ids follow one another in the lead's list, newest first. */
+function rowsOf(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[], consistent: boolean): Promise<Item[]> {
+  return queryAllRows({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :oldest AND :newest',
+    ExpressionAttributeValues: {
+      ':pk': consentPartition(tenancy, leadId),
+      ':oldest': consentKey(tenancy, leadId, ids.at(-1)!).sk,
+      ':newest': consentKey(tenancy, leadId, ids[0]!).sk,
+    },
+    ScanIndexForward: false,
+    ConsistentRead: consistent,
+  });
+}
+
+export function tableConsents(clock: Clock = Date.now): Consents & Primable {
   return {
     prime: primeEncryption,
     async ofLead(tenancy, leadId) {
@@ -43,9 +66,18 @@ export function tableConsents(): Consents & Primable {
         }),
       ]);
       if (!owner) return undefined;
-      return Promise.all(
-        items.map((item) => decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent)),
-      );
+      return Promise.all(items.map(readConsent));
+    },
+
+    async page(tenancy, leadId, { limit, offset }) {
+      const listed = await readAnalysisList(tenancy, leadId);
+      if (!listed) return undefined;
+      const ids = listed.consentIds.slice(offset, offset + limit);
+      const more = listed.consentIds.length > offset + limit;
+      if (ids.length === 0) return { items: [], more };
+      // Consents never change: at half the price an older page lacks nothing.
+      const items = await rowsOf(tenancy, leadId, ids, clock() - idTime(ids[0]!) < SETTLED_AFTER);
+      return { items: await Promise.all(items.map(readConsent)), more };
     },
   };
 }

@@ -6,6 +6,7 @@
  * | auth        | AUTH#partner                     | AUTH         |                                       |                                |
  * | partner     | PARTNER#partner                  | PROFILE      | PARTNERS / id                         |                                |
  * | unit        | PARTNER#partner                  | UNIT#unit    |                                       |                                |
+ * |   its number| UNIT#unit                        | UNIT         |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
  * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
  * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
@@ -13,8 +14,9 @@
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
  * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  | OPPORTUNITIES#unit#env#lead / id      |                                |
  * | form        | FORM#unit#env#submission         | FORM         |                                       |                                |
- * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     | ANALYSES#unit#env#lead / id           | PENDING#env#bank#bucket / created#id |
- * | consent     | CONSENT#unit#env#lead            | id           |                                       |                                |
+ * |   its list  | LEAD#unit#env#lead               | ANALYSES#page|                                       |                                |
+ * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     |                                       | PENDING#env#bank#bucket / created#id |
+ * | consent     | CONSENT#unit#env#lead            | submission   |                                       |                                |
  * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner / look#event        |
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
  * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
@@ -27,8 +29,9 @@
  * | lead by id; lead by CPF               | GetItem; a transaction's condition on the CPF row            |
  * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
  * | analysis by id                        | GetItem                                                      |
- * | a lead's analyses, simulations        | Query byList                                                 |
- * | a lead's consents                     | Query CONSENT partition                                      |
+ * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
+ * | a lead's simulations                  | Query byList                                                 |
+ * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
  * | pending analyses of a bank, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
@@ -37,7 +40,7 @@
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition                                        |
  * | the manager: rows by their sealing key| Scan                                                         |
- * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's lists |
+ * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
@@ -54,7 +57,7 @@ import type {
   SubmissionId,
   UnitId,
 } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import type { RetryOwner } from '../domain/webhooks/delivery.ts';
 
 export interface RowKey {
@@ -78,6 +81,8 @@ export const unitKey = (partnerId: PartnerId, unitId: UnitId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${UNITS}${unitId}`,
 });
+/** Tells which partner a unit's number belongs to: two units with one number would be one tenant. */
+export const unitNumberKey = (unitId: UnitId): RowKey => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' });
 export const API_KEYS = 'KEY#';
 export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
   pk: partnerPartition(partnerId),
@@ -120,10 +125,11 @@ export const analysisKey = (tenancy: Tenancy, analysisId: AnalysisId): RowKey =>
   pk: owned('ANALYSIS', tenancy, analysisId),
   sk: 'ANALYSIS',
 });
-export const analysisListPartition = (tenancy: Tenancy, leadId: LeadId) => owned('ANALYSES', tenancy, leadId);
-export const analysisList = (tenancy: Tenancy, leadId: LeadId, analysisId: AnalysisId) => ({
-  listPk: analysisListPartition(tenancy, leadId),
-  listSk: sortable(analysisId),
+/** The pages of a lead's list of analyses lie beside the lead, before it in the order of sort keys. */
+export const ANALYSIS_LIST = 'ANALYSES#';
+export const analysisListKey = (tenancy: Tenancy, leadId: LeadId, page: number): RowKey => ({
+  pk: leadKey(tenancy, leadId).pk,
+  sk: `${ANALYSIS_LIST}${String(page).padStart(6, '0')}`,
 });
 export const pendingPartition = ({ environment, bank, bucket }: PollPartition) =>
   `PENDING#${environment}#${bank}#${bucket}`;
@@ -153,6 +159,18 @@ export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
   duePk: duePartition(retryOwner),
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
+});
+/** Webhook endpoints that are disabled, for the sweeper to count. */
+export const DISABLED_PARTITION = 'DISABLED';
+export const endpointDisabled = (partnerId: PartnerId, cause: string) => ({
+  duePk: DISABLED_PARTITION,
+  dueSk: `${cause}#${partnerId}`,
+});
+/** Deliveries that were given up, until they are sent again; by the moment at which they were. */
+export const exhaustedPartition = (environment: Environment) => `EXHAUSTED#${environment}`;
+export const deliveryExhausted = (environment: Environment, now: number, eventId: EventId) => ({
+  duePk: exhaustedPartition(environment),
+  dueSk: `${sortable(now)}#${eventId}`,
 });
 export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
 export const deliverySuspended = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({

@@ -32,6 +32,7 @@ const plainLead = z.object({
   updatedAt: z.number(),
   reusedAt: z.number().optional(),
   replayedAt: z.number().optional(),
+  listPage: z.int().optional(),
 });
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
@@ -48,9 +49,9 @@ export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
 
 /** The whole row of a lead. */
 export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
-  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, ...personal } = lead;
+  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, listPage, ...personal } = lead;
   const key = leadKey(tenancy, id);
-  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt };
+  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt, listPage };
   return { ...key, ...sandboxLeadList(tenancy, id), ...plain, sealed: await encrypt(key, personal) };
 }
 

@@ -6,7 +6,7 @@ import { SafeError } from '../runtime/log.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, type Item, putRow, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
-import { webhookKey } from './keys.ts';
+import { endpointDisabled, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -58,7 +58,7 @@ export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
         Key: webhookKey(partnerId),
         UpdateExpression: DISABLE,
         ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
-        ExpressionAttributeValues: { ...disabling(cause, now), ':changedAt': changedAt, ':yes': true },
+        ExpressionAttributeValues: { ...disabling(partnerId, cause, now), ':changedAt': changedAt, ':yes': true },
       });
       return 'written' in outcome || outcome.refused['enabled'] === false;
     },
@@ -70,8 +70,11 @@ function healthOf(item: Item): EndpointHealth {
   return { failures, failingSince };
 }
 
-const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now';
-const disabling = (cause: DisabledBecause, now: number) => ({ ':no': false, ':cause': cause, ':now': now });
+const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
+function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
+  const { duePk, dueSk } = endpointDisabled(partnerId, cause);
+  return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
+}
 
 /**
  * Sets where a partner's events go and the secret that signs them, enabled and with no failure on record. Overwrites
@@ -106,7 +109,7 @@ export async function enableWebhook(partnerId: PartnerId, now: number): Promise<
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
     UpdateExpression:
-      'SET enabled = :yes, changedAt = :now, failures = :none REMOVE failingSince, disabledBecause, disabledAt',
+      'SET enabled = :yes, changedAt = :now, failures = :none REMOVE failingSince, disabledBecause, disabledAt, duePk, dueSk',
     ConditionExpression: 'attribute_exists(pk)',
     ExpressionAttributeValues: { ':yes': true, ':now': now, ':none': 0 },
   });
@@ -119,7 +122,7 @@ export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecau
     Key: webhookKey(partnerId),
     UpdateExpression: `${DISABLE}, changedAt = :now`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: disabling(reason, now),
+    ExpressionAttributeValues: disabling(partnerId, reason, now),
   });
   if ('refused' in outcome) throw noWebhook(partnerId);
 }

@@ -47,7 +47,8 @@ describe('priming', () => {
     ['get-account', GATE, 1],
     ['get-lead', GATE_AND_READ, 1],
     ['get-simulation', GATE_AND_READ, 1],
-    ['get-simulation-pdf', GATE_AND_READ, 1],
+    // The document reads its unit's name beside the simulation.
+    ['get-simulation-pdf', { calls: ['Get', ...GATE_AND_READ.calls] }, 1],
   ])('%s: asks what its first call would wait for, each once', async (operation, table, fetched) => {
     const { handler } = await sourceOf(operation);
     forgetServiceKeys();

@@ -10,8 +10,9 @@ import {
 import { eventOf } from '../../../shared/contract/event.ts';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
+import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
 import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
-import { type Lead, withBirthDate } from '../../../shared/domain/leads/lead.ts';
+import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { canonicalJson, IDEMPOTENCY_TTL } from '../../../shared/domain/values/idempotency.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -29,7 +30,7 @@ app.post('/v1/analises', async (request, response) => {
   const caller = await wiring.apiKeyAuth().authenticate(request.get('x-api-key') ?? '');
   const input = parseSubmission(request.body, clock());
   const operator = wiring.operators()(caller.environment);
-  const forced = caller.environment === 'sandbox' ? wiring.sandboxOutcome()(input.holder.cpf) : undefined;
+  const forced = wiring.sandboxOutcome()(caller.environment, input.holder.cpf);
   const claim = {
     tenancy: caller,
     operation: 'submit-analyses',
@@ -37,10 +38,9 @@ app.post('/v1/analises', async (request, response) => {
     content: canonicalJson(input),
     expiresAt: clock() + IDEMPOTENCY_TTL.analyses,
   };
-  const draftFor = (found: Lead | undefined) => {
-    const lead = requireHolder(found, input.holder);
-    const leadToWrite = withBirthDate(lead, input.holder.birthDate, clock());
-    return { ...input, caller, lead, leadToWrite, forced, requestId: 'express' };
+  const draftFor = (found: Lead | undefined): SubmissionDraft => {
+    const leads = requireHolder(found, input.holder, clock());
+    return { ...input, ...leads, caller, forced, requestId: 'express' };
   };
   const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor, operator);
   if (!('done' in begun)) throw new Failure('idempotency_conflito');
