@@ -138,7 +138,7 @@ try {
   const service = await run.ready;
   if (!ending) console.log(page(service));
 } catch (error) {
-  // What was begun is being ended: whatever failed then is no news.
+  // The run is already shutting down: a failure now needs no message.
   if (ending) await run?.close();
   else if (error instanceof StartError) fail(error.message);
   else {

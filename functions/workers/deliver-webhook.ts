@@ -21,7 +21,7 @@ const deps = () => ({
 });
 let made: ReturnType<typeof deps> | undefined;
 
-/** Gives whether the record's message is done with; one that is not stays in the queue until its next attempt. */
+/** Returns true when the record's message is finished; otherwise it stays in the queue, hidden until its next attempt. */
 async function work(record: SQSRecord): Promise<boolean> {
   made ??= deps();
   const outcome = await deliver(wiring.readMessage(record.body), made);

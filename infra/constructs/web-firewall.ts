@@ -8,8 +8,8 @@ import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 
 /**
- * Rules of AWS's groups that only count. Bodies are JSON that every field of is parsed strictly, and names, addresses
- * and notes in them look like attacks often enough; servers of partners often send no User-Agent.
+ * Rules of AWS's groups that only count. Every field of a JSON body is parsed strictly, and names, addresses and notes
+ * often look like attacks; partners' servers often send no User-Agent.
  */
 const COUNTED = {
   AWSManagedRulesCommonRuleSet: [
@@ -42,7 +42,7 @@ export class WebFirewall extends Construct {
       name: prefixOf(stage),
       description: 'Partner mortgage credit integration service',
       scope: 'REGIONAL',
-      // Nothing of our own is said on a refusal: the gateway answers with its WAF_FILTERED response.
+      // A refusal has no body of ours: the gateway answers with its WAF_FILTERED response.
       defaultAction: { allow: {} },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       visibilityConfig: watched(prefixOf(stage)),

@@ -181,7 +181,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       const [{ bank }] = analyses as readonly [Analysis];
       const references = analyses.map((analysis) => operatorReference(analysis, analysis.id));
       const outcome = await call<BatchOutcome>(
-        // One call for many partners' calls: its id is its own.
+        // One call serves many partners' calls, so it has an id of its own.
         { analysis: { bank }, operation: 'query_batch' },
         signal,
         { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
@@ -230,7 +230,7 @@ interface OperatorRequest {
   readonly readLimit?: number;
 }
 
-/** An answer that came and does not fit is a fault of the one analysis that was asked about; all else is the bank's. */
+/** An answer that arrived but does not fit is the fault of the one analysis; every other fault is the bank's. */
 function faultSource(fault: OperatorFault): FaultSource {
   return fault === 'status' || fault === 'garbage' || fault === 'too_large' || fault === 'mismatch'
     ? 'analysis'

@@ -1,4 +1,4 @@
-/** What of the operator's answers is trusted: an answer that does not keep the contract, or is about something else, is none. */
+/** Reads the operator's answers: one that breaks the contract, or is about something else than was asked, is no answer. */
 import * as z from 'zod';
 import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
@@ -30,7 +30,7 @@ export function answerSchemas() {
       status: text(200),
     }),
     refusal: z.object({ reference: z.string(), code: z.string().max(40), status: text(200) }),
-    // What of a batch does not fit is told from the rest.
+    // Each status is checked by itself, so that one that does not fit spoils no other.
     batch: z.object({ submissions: z.array(z.unknown()) }),
     neverReceived: z.object({ reference: z.string(), code: z.literal('never_received') }),
   };

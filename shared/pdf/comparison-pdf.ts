@@ -3,6 +3,7 @@ import { rankOffers } from '../domain/simulations/opportunity.ts';
 import { type Offer, type Opportunity, validUntil } from '../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { bulletList, bulletListHeight, sectionHeading } from './blocks.ts';
+import { comparisonBars, comparisonBarsHeight } from './comparison-bars.ts';
 import { type ComparisonRow, comparisonRows } from './comparison-rows.ts';
 import { identity, masthead } from './identity.ts';
 import { packObjects } from './pack-objects.ts';
@@ -79,7 +80,12 @@ function comparisonTable(
       () => {
         const strong = { ...white, size: 10.5, weight: 'semibold' } as const;
         cell(`${before + column + 1}º ${bankOf(offer)} `, column, top + 13, strong);
-        cell(`${offer.system} · ${INDEXER_NAMES[offer.indexer]}`, column, top + 24.5, white);
+        cell(
+          `${offer.system} · ${offer.indexer === 'PREFIXADO' ? 'prefixado' : INDEXER_NAMES[offer.indexer]}`,
+          column,
+          top + 24.5,
+          white,
+        );
       },
       { scope: 'Column' },
     );
@@ -148,7 +154,7 @@ export async function comparisonPdf({
   const y = masthead(paper, {
     title: TITLE,
     subject: offers.length === 1 ? '1 oferta' : `${offers.length} ofertas`,
-    underSubject: 'do menor ao maior custo projetado',
+    underSubject: first.projection ? 'do menor ao maior custo projetado' : 'do menor ao maior CET',
   });
   const facts = [
     ['Data da simulação', date(first.contractDay)],
@@ -163,6 +169,11 @@ export async function comparisonPdf({
     end = comparisonTable(paper, group, rows, { top, before });
   }
   if (end + 12 + notesHeight > bottom) end = turnPage() - 12;
+  const barsHeight = comparisonBarsHeight(offers.length);
+  if (offers.length > 1 && end + 12 + barsHeight + 12 + notesHeight <= bottom) {
+    comparisonBars(paper, offers, end + 12);
+    end += 12 + barsHeight;
+  }
   bulletList(paper, notes, sectionHeading(paper, 'O que considerar', left, end + 12), { left, width: right - left });
   return packObjects(await paper.bytes());
 }

@@ -9,7 +9,7 @@ import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
 import { readMessage } from './deliveries.ts';
 
-/** A message of the dead-letter queue while it is out of sight of everyone else. */
+/** A message taken from the dead-letter queue, hidden from everyone else for a while. */
 export interface DeadLetter {
   readonly receipt: string;
   /** Undefined where the text is no delivery's message. */
@@ -30,7 +30,7 @@ function queue(): SQSClient {
   return client;
 }
 
-/** How many messages are dead, and how many of them someone is looking at: both as SQS counts, about right. */
+/** Messages in the dead-letter queue, and how many of them someone has taken; SQS counts both approximately. */
 export async function countDeadLetters(): Promise<{ waiting: number; inHand: number }> {
   const { Attributes } = await queue().send(
     new GetQueueAttributesCommand({
@@ -44,7 +44,7 @@ export async function countDeadLetters(): Promise<{ waiting: number; inHand: num
   };
 }
 
-/** Takes up to `most` messages out of sight for so many seconds; none where the queue has none. */
+/** Takes up to `most` messages and hides them from others for so many seconds. */
 export async function takeDeadLetters(most: number, seconds: number): Promise<DeadLetter[]> {
   const { Messages } = await queue().send(
     new ReceiveMessageCommand({
@@ -77,7 +77,7 @@ export async function putBackDeadLetter({ receipt }: DeadLetter): Promise<void> 
   );
 }
 
-/** Ends a taken message. */
+/** Deletes a taken message. */
 export async function deleteDeadLetter({ receipt }: DeadLetter): Promise<void> {
   await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle: receipt }));
 }

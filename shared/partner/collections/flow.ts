@@ -17,6 +17,7 @@ interface OpenApiOperation {
     readonly description?: string;
     readonly schema?: { readonly default?: unknown };
   }[];
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': { readonly examples: Readonly<Record<string, { readonly value: object }>> };
@@ -188,7 +189,7 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
         .map(({ name, description = '', schema }) => ({ name, value: String(schema?.default ?? ''), description })),
       body: example && bodyText(example),
       public: words.security.length === 0,
-      json: !path.endsWith('/pdf'),
+      json: !Object.values(words.responses).some(({ content = {} }) => 'application/pdf' in content),
     };
   });
 }

@@ -22,24 +22,38 @@ import { type Row, table } from './markdown-table.ts';
 const DAY = '2026-12-15' as Day;
 
 const decimal = (text: string) => text.replace('.', ',');
-const percent = (value: string | number) => `${decimal(String(value))} %`;
+/** `13,69 %`, unbroken. */
+const percent = (value: string | number) => `${decimal(String(value))}\u00a0%`;
 const figures = (value: number, digits: number) => decimal(value.toFixed(digits));
-const sourced = ({ date, source }: Omit<Figure, 'value'>): Row => [date, source];
+const dated = ({ date, source }: Omit<Figure, 'value'>) => `${date}. ${source}`;
+/** `R$ 1.234,56`, unbroken. */
+const reais = (amount: Centavos) => formatReais(amount).replace(' ', '\u00a0');
 
 const newest = (bank: Bank): BankTable => TABLES.banks[bank].at(-1)!;
 const nameOf = (bank: Bank) => BANK_IDENTITIES[bank].names[0];
 
-/** Every rate that prices, with what it is, its date and its source. */
+/** Every rate that prices, with what it is, its date and its source; systems of one rate share a row. */
 export function rates(): string {
-  const rows = BANKS.flatMap((bank) =>
-    ratesOf(newest(bank)).map(({ segment, system, indexer, kind, rate, basis, share }): Row => {
+  const rows = BANKS.flatMap((bank): Row[] => {
+    const shares = new Map<string, string[]>();
+    const cells = new Map<string, Row>();
+    for (const { segment, system, indexer, kind, rate, basis, share } of ratesOf(newest(bank))) {
       const per = basis === 'monthly' ? 'ao mês' : 'ao ano';
       const added = indexer === 'PREFIXADO' ? '' : ` + ${indexer}`;
-      const terms = [`${percent(rate.value)} ${per}${added}`, kind, percent(share.value)];
-      return [nameOf(bank), segment, system, ...terms, ...sourced(rate)];
-    }),
-  );
-  return table(['Banco', 'Segmento', 'Sistema', 'Taxa', 'O que é', 'Do imóvel', 'Data', 'Fonte'], rows);
+      const row = [nameOf(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate)];
+      cells.set(row.join(), row);
+      shares.set(row.join(), [...(shares.get(row.join()) ?? []), `${system} até ${percent(share.value)}`]);
+    }
+    return [...cells].map(([key, [name, segment, rate, kind, source]]) => [
+      name!,
+      segment!,
+      rate!,
+      shares.get(key)!.join(', '),
+      kind!,
+      source!,
+    ]);
+  });
+  return table(['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows);
 }
 
 /** What else each bank's table says. */
@@ -50,27 +64,22 @@ export function conditions(): string {
     const { monthlyFee, appraisalFee, leastFinanced, largestFinanced } = termsOf(of);
     return [
       nameOf(bank),
-      `${of.shortestTerm.value} a ${of.longestTerm.value}`,
-      `${formatReais(leastFinanced)} a ${formatReais(largestFinanced ?? ofOthers)}`,
-      percent(of.dfi.value),
-      formatReais(monthlyFee),
-      formatReais(appraisalFee),
+      `${of.shortestTerm.value} a ${of.longestTerm.value} meses; ${reais(leastFinanced)} a ${reais(largestFinanced ?? ofOthers)}`,
+      `DFI ${percent(of.dfi.value)} ao mês; tarifa ${reais(monthlyFee)}; avaliação ${reais(appraisalFee)}; ITBI e registro ${of.financesExpenses ? 'financiáveis' : 'à vista'}`,
       of.incomeShare.value,
-      of.financesExpenses ? 'sim' : 'não',
       `\`${of.version}\`, desde ${of.validFrom}`,
     ];
   });
-  const head = ['Banco', 'Meses', 'Financia', 'DFI ao mês', 'Tarifa', 'Avaliação', 'Parte da renda', 'Financia ITBI'];
-  return table([...head, 'Tabela'], rows);
+  return table(['Banco', 'Prazo e valor', 'Custos', 'Parte da renda', 'Tabela em uso'], rows);
 }
 
 /** The scenario of the indexers. */
 export function scenario(): string {
   const { indexers, version } = scenarioFor(DAY)!;
   const rows = Object.entries(indexers).map(
-    ([indexer, figure]): Row => [indexer, `${percent(figure.value)} ao ano`, ...sourced(figure), `\`${version}\``],
+    ([indexer, figure]): Row => [indexer, `${percent(figure.value)} ao ano`, dated(figure), `\`${version}\``],
   );
-  return table(['Indexador', 'Suposto', 'Data', 'Fonte', 'Versão'], rows);
+  return table(['Indexador', 'Suposto', 'Data e fonte', 'Versão'], rows);
 }
 
 function offerOf(bank: Bank, request: Partial<QuoteRequest>): NewOffer {
@@ -96,23 +105,23 @@ export function homeExample(): string {
   const { numerator, denominator } = termsOf(of).mipRates(age);
   const mip = figures((Number(numerator) / Number(denominator)) * 100, 5);
   const rate = percent(figures(offer.annualRate, 2));
-  const price = formatReais(offer.propertyValue);
-  const loan = formatReais(offer.principal);
+  const price = reais(offer.propertyValue);
+  const loan = reais(offer.principal);
   const rows: Row[] = [
     ['Juros ao mês', `(1 + ${rate})^(1/12) − 1`, percent(figures(offer.monthlyRate, 4))],
-    ['Amortização', `${loan} ÷ ${offer.term}`, formatReais(first.amortization)],
-    ['Juros do 1º mês', `${loan} × juros ao mês`, formatReais(first.interest)],
-    ['MIP do 1º mês', `${loan} × ${mip} % (${age} anos no vencimento)`, formatReais(first.mip)],
-    ['DFI', `${price} × ${percent(offer.dfiRate)}`, formatReais(first.dfi)],
-    ['Tarifa', 'da tabela', formatReais(first.fee)],
-    ['Primeira parcela', 'soma das cinco partes', formatReais(first.total)],
-    ['Última parcela', 'amortização + juros + tarifa, sem seguros', formatReais(offer.lastTotal)],
-    ['Renda necessária', `primeira parcela ÷ ${of.incomeShare.value}`, formatReais(offer.requiredIncome)],
-    ['Entrada', `${price} − ${loan}`, formatReais(offer.downPayment)],
-    ['Recursos no dia', 'entrada + 4 % de ITBI e registro + avaliação', formatReais(offer.cashNeeded)],
+    ['Amortização', `${loan} ÷ ${offer.term}`, reais(first.amortization)],
+    ['Juros do 1º mês', `${loan} × juros ao mês`, reais(first.interest)],
+    ['MIP do 1º mês', `${loan} × ${percent(mip)} (${age} anos no vencimento)`, reais(first.mip)],
+    ['DFI', `${price} × ${percent(offer.dfiRate)}`, reais(first.dfi)],
+    ['Tarifa', 'da tabela', reais(first.fee)],
+    ['Primeira parcela', 'soma das cinco partes', reais(first.total)],
+    ['Última parcela', 'amortização + juros + tarifa, sem seguros', reais(offer.lastTotal)],
+    ['Renda necessária', `primeira parcela ÷ ${of.incomeShare.value}`, reais(offer.requiredIncome)],
+    ['Entrada', `${price} − ${loan}`, reais(offer.downPayment)],
+    ['Recursos no dia', 'entrada + 4 % de ITBI e registro + avaliação', reais(offer.cashNeeded)],
     [
       'CET',
-      `juro que iguala as ${offer.term} parcelas a ${loan} − ${formatReais(offer.appraisalFee)}`,
+      `juro que iguala as ${offer.term} parcelas a ${loan} − ${reais(offer.appraisalFee)}`,
       `${percent(figures(offer.effectiveAnnualCost, 2))} ao ano`,
     ],
     [
@@ -136,7 +145,7 @@ export function taxExample(): string {
   const { additional } = creditTaxRates(published);
   const atOnce = portion(offer.principal, additional);
   const daily = centavos(offer.iof - atOnce);
-  const loan = formatReais(offer.principal);
+  const loan = reais(offer.principal);
   const first = sum(
     scheduleOf(offer)
       .slice(0, 12)
@@ -146,15 +155,15 @@ export function taxExample(): string {
   const rows: Row[] = [
     [
       'IOF diário',
-      `${percent(published.dailyRate.value)} ao dia: ${formatReais(first)} (12 primeiras) pelos seus dias, ${formatReais(rest)} por ${published.longest.value}`,
-      formatReais(daily),
+      `${percent(published.dailyRate.value)} ao dia: ${reais(first)} (12 primeiras) pelos seus dias, ${reais(rest)} por ${published.longest.value}`,
+      reais(daily),
     ],
-    ['IOF adicional', `${percent(published.additionalRate.value)} de ${loan}`, formatReais(atOnce)],
-    ['IOF', 'soma, retida do que se recebe', formatReais(offer.iof)],
+    ['IOF adicional', `${percent(published.additionalRate.value)} de ${loan}`, reais(atOnce)],
+    ['IOF', 'soma, retida do que se recebe', reais(offer.iof)],
     [
       'Recebido',
-      `${loan} − IOF − avaliação de ${formatReais(offer.appraisalFee)}`,
-      formatReais(centavos(offer.principal - offer.iof - offer.appraisalFee)),
+      `${loan} − IOF − avaliação de ${reais(offer.appraisalFee)}`,
+      reais(centavos(offer.principal - offer.iof - offer.appraisalFee)),
     ],
     ['CET', 'juro que iguala as parcelas ao recebido', `${percent(figures(offer.effectiveAnnualCost, 2))} ao ano`],
   ];

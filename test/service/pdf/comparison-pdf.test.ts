@@ -36,11 +36,13 @@ interface Case {
   readonly agent?: Agent;
   readonly name?: string;
   readonly pages: number;
+  /** Pictures, where there is room for them. */
+  readonly bars?: true;
 }
 
 const largest = { propertyValue: centavos(10_000_000_000_000), financedValue: centavos(1_000_000_000) } as const;
 const CASES: Readonly<Record<string, Case>> = {
-  'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2 },
+  'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2, bars: true },
   'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 2 },
   'one bank': { offers: offersOf(['SAC']).slice(0, 1), pages: 2 },
   'offers of before the scenarios': {
@@ -59,13 +61,15 @@ const decimals = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
 const reais = (amount: number) => `R$ ${decimals.format(amount / 100)}`;
 const yearly = (value: number) => `${value.toFixed(2).replace('.', ',')} % a.a.`;
 
-describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent, name, pages }) => {
+describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent, name, pages, bars }) => {
   const opportunity = { ...makeOpportunity(offers[0]!, name), offers };
   const drawn = comparisonPdf({ opportunity, agent });
   const reading = drawn.then(read);
 
   it('says of every offer what its record holds, from the lowest projected cost to the highest', async () => {
-    const lines = (await reading).pages.flatMap(linesOf);
+    // The headings of the bars are on one line.
+    const isHeading = ([, second]: readonly string[]) => second === 'Soma projetada das parcelas';
+    const lines = (await reading).pages.flatMap(linesOf).filter((line) => !isHeading(line));
     const cells = (label: string) =>
       lines.filter(([first]) => first === label).flatMap(([, ...values]) => values.map((value) => value.trim()));
     const ranked = rankOffers(offers);
@@ -120,6 +124,16 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
       (table) => new Set(withRole(table.children, 'TR').map(({ children }) => children.length)).size,
     );
     expect(new Set(widths)).toEqual(new Set([1]));
+  });
+
+  it('has bars with words for them where there is room', async () => {
+    const words = withRole((await reading).tags, 'Figure').map(({ alt }) => alt!.replaceAll('\u00a0', ' '));
+    expect(words).toHaveLength(bars ? 2 : 0);
+    for (const offer of bars ? offers : []) {
+      const name = `${BANK_IDENTITIES[offer.bank].names[0]} · ${offer.system}`;
+      expect(words[0]).toContain(`${name}, ${reais(offer.first.total)}`);
+      expect(words[1]).toContain(`${name}, ${reais(offer.projection!.total)}`);
+    }
   });
 
   it('is the same for the same opportunity', async () => {

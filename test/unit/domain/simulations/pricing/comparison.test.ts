@@ -397,9 +397,12 @@ describe('notices', () => {
   });
 
   test('count the days of the oldest table, whichever bank’s it is', () => {
-    expect(oldestTableDays('2026-12-21' as Day)).toBe(30);
-    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, cashme: TABLES.banks.cashme.slice(0, 1) } };
-    expect(oldestTableDays('2026-12-21' as Day, tables)).toBe(354);
+    const first = (banks: readonly Bank[], versions: number) =>
+      banks.map((bank) => [bank, TABLES.banks[bank].slice(0, versions)]);
+    const days = (...entries: readonly unknown[][]) =>
+      oldestTableDays('2026-12-21' as Day, { ...TABLES, banks: Object.fromEntries(entries) as Tables['banks'] });
+    expect(days(...first(BANKS, 2))).toBe(30);
+    expect(days(...first(BANKS, 2), ...first(['cashme'], 1))).toBe(354);
   });
 
   test('say that a table is older than 90 days', () => {
