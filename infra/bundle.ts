@@ -1,22 +1,12 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { FUNCTIONS } from './functions.ts';
+import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
 // CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-
-/** The SDK's clients read nothing but the version of their package.json, and would bring the whole of it. */
-const sdkVersion: Plugin = {
-  name: 'sdk-version',
-  setup({ onLoad }) {
-    onLoad({ filter: /@aws-sdk[\\/][^\\/]+[\\/]package\.json$/ }, ({ path }) => {
-      const { version } = JSON.parse(readFileSync(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
-    });
-  },
-};
 
 const PRIMED = 'primed:';
 
@@ -55,7 +45,7 @@ export const BUNDLING = {
     // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, never called for fonts that are TrueType.
     'brotli/decompress.js': 'node:zlib',
   },
-  plugins: [sdkVersion, primedEntry],
+  plugins: [sdkTrimmings, plainBuiltins, primedEntry],
   minify: true,
   splitting: false,
   sourcemap: 'external',
