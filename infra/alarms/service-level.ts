@@ -14,7 +14,6 @@ const SLOW_BURN = 0.6;
 const LATENCY: Readonly<Record<string, number>> = {
   'create-lead': 3_000,
   'get-analysis-status': 3_000,
-  'get-simulation-pdf': 3_000,
   'create-simulation': 15_000,
   'submit-analyses': 15_000,
 };

@@ -1,4 +1,5 @@
 import { Validations } from 'aws-cdk-lib';
+import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type CfnDeploymentGroup,
   LambdaApplication,
@@ -9,10 +10,11 @@ import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias, CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { math, metricsOf } from '../metrics.ts';
+import { FALLBACK } from '../functions.ts';
+import { metricsOf } from '../metrics.ts';
 import { readRunbook, runbookText } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
-import { type Condition, ImpactAlarm } from './impact-alarm.ts';
+import { ImpactAlarm } from './impact-alarm.ts';
 
 const SHIFTS = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -31,6 +33,7 @@ export class GradualRelease extends Construct {
   private readonly stage: Stage;
   private readonly application: LambdaApplication;
   private readonly role: Role;
+  private api: AlarmBase | undefined;
   private readonly runbook = readRunbook(runbookText());
 
   constructor(scope: Construct, id: string, stage: Stage) {
@@ -53,17 +56,19 @@ export class GradualRelease extends Construct {
       setting: { stage: this.stage, runbook: this.runbook, topics: {} },
       name: `release-${operation}`,
       level: 'rollback',
-      impact: `${operation} fails: a deployment that is under way is taken back; none is begun.`,
+      impact: `${operation} crashes: a deployment that is under way is taken back; none is begun.`,
       section: 'release',
-      when: this.failing(operation),
+      when: { metric: metricsOf(this.stage).live('Errors', operation, { minutes: 1 }), atLeast: 1 },
     });
+    const isCalled = operation === FALLBACK || ROUTES.some((route) => route.operation === operation);
+    if (isCalled) this.api ??= this.failedCalls().alarm;
     const hotfix = this.stage.shift === 'hotfix';
     const group = new LambdaDeploymentGroup(this, operation, {
       application: this.application,
       alias,
       role: this.role,
       deploymentConfig: SHIFTS[this.stage.shift],
-      alarms: [alarm],
+      alarms: isCalled ? [alarm, this.api!] : [alarm],
       // A hotfix mends a function whose alarms are on already; CodeDeploy would refuse to begin.
       ignoreAlarmConfiguration: hotfix,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !hotfix },
@@ -72,23 +77,15 @@ export class GradualRelease extends Construct {
     (alias.node.defaultChild as CfnAlias).addResourceDependency(group.node.defaultChild as CfnDeploymentGroup);
   }
 
-  private failing(operation: string): Condition {
-    const { own, live } = metricsOf(this.stage);
-    const crashes = live('Errors', operation, { minutes: 1 });
-    const route = ROUTES.find((candidate) => candidate.operation === operation);
-    if (!route || route.scope === 'public') return { metric: crashes, atLeast: 1 };
-    const failed = own('ServerErrors', { operation: route.operation }, { minutes: 1 });
-    return {
-      metric: math(
-        { crashes, failed },
-        [
-          { fill: 'crashes' },
-          '+',
-          { if: { fill: 'failed' }, atLeast: FAILED_CALLS, gives: { fill: 'failed' }, else: 0 },
-        ],
-        'crashes, and 5xx from the third on',
-      ),
-      atLeast: 1,
-    };
+  /** One for all: an alarm of each function would cost as much as the functions. */
+  private failedCalls(): ImpactAlarm {
+    return new ImpactAlarm(this, 'api-alarm', {
+      setting: { stage: this.stage, runbook: this.runbook, topics: {} },
+      name: 'release-api',
+      level: 'rollback',
+      impact: 'The API answers 5xx: a deployment that is under way is taken back; none is begun.',
+      section: 'release',
+      when: { metric: metricsOf(this.stage).gateway('5XXError', { minutes: 1 }), atLeast: FAILED_CALLS },
+    });
   }
 }

@@ -31,6 +31,15 @@ export function prices(): Prices {
   return Object.fromEntries(Object.entries(rows).map(([name, { usd, per }]) => [name, usd / per])) as Prices;
 }
 
+/** The same without what was read off a list: what the figures that were not looked up anew come to. */
+export function unreadPrices(): Prices {
+  const { prices: rows } = priceListFormat.parse(list);
+  const all = prices();
+  return Object.fromEntries(
+    Object.entries(all).map(([name, usd]) => [name, rows[name]!.read ? 0 : usd]),
+  ) as unknown as Prices;
+}
+
 /** What no measurement gives; the file says why each is as it is. */
 export const ASSUMED = Object.fromEntries(
   Object.entries(list.assumptions).map(([name, { value }]) => [name, value]),
@@ -97,7 +106,26 @@ export interface Standing {
   readonly alarmMetrics: number;
   readonly compositeAlarms: number;
   readonly firewallRules: number;
+  /** Three of an account are free; a stage has an account of its own. */
+  readonly dashboards: number;
+  readonly insightRules: number;
 }
+
+/** US dollars a month for what stands, whoever calls, by what they go to. `series`: of our metrics, see `seriesMonths`. */
+export function standingCost(standing: Standing, series: number, unit: Prices): Readonly<Record<string, number>> {
+  return {
+    firewall: standing.firewallRules > 0 ? unit.firewallAcl + standing.firewallRules * unit.firewallRule : 0,
+    metrics: series * unit.metricSeries,
+    alarms:
+      standing.alarmMetrics * unit.alarmMetric +
+      standing.compositeAlarms * unit.compositeAlarm +
+      standing.insightRules * unit.insightRule,
+    dashboards: Math.max(0, standing.dashboards - FREE_DASHBOARDS) * unit.dashboard,
+    'keys and secrets': standing.keys * unit.key + standing.secrets * unit.secret,
+  };
+}
+
+const FREE_DASHBOARDS = 3;
 
 /** What runs without a call of a partner. */
 export const BACKGROUND = {
@@ -141,7 +169,7 @@ export function monthlyRuns(
   return new Map(recorded.map((used) => [used, often(used)]));
 }
 
-/** US dollars a month, by what they go to. `series`: of metrics, our own and the gateway's by route. */
+/** US dollars a month, by what they go to. `series`: of our metrics, see `seriesMonths`. */
 export function monthlyCost(
   runs: ReadonlyMap<Consumption, number>,
   standing: Standing,
@@ -154,11 +182,5 @@ export function monthlyCost(
   for (const [used, times] of runs) {
     for (const [part, usd] of Object.entries(costOf(used, unit))) total[part] = (total[part] ?? 0) + usd * times;
   }
-  return {
-    ...total,
-    firewall: standing.firewallRules > 0 ? unit.firewallAcl + standing.firewallRules * unit.firewallRule : 0,
-    metrics: series * unit.metricSeries,
-    alarms: standing.alarmMetrics * unit.alarmMetric + standing.compositeAlarms * unit.compositeAlarm,
-    'keys and secrets': standing.keys * unit.key + standing.secrets * unit.secret,
-  };
+  return { ...total, ...standingCost(standing, series, unit) };
 }

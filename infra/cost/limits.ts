@@ -27,13 +27,10 @@ export interface Load {
   readonly duePerMinute: number;
   /** Writes of the sweeper's one partition a second. */
   readonly duePerSecond: number;
-  readonly metricSeries: number;
 }
 
 const DAY = 86_400;
 const MONTH = 2_628_000;
-/** Metrics that tell partners apart: PartnerRequests, RateLimited, PartnerWebhookFailures. */
-const PARTNER_METRICS = 3;
 /** Analyses about which a shard has questions open for one bank, one each and in batches, and the seconds of a tick that it asks in. */
 const AT_ONCE = 10;
 const BATCHED_AT_ONCE = 200;
@@ -81,7 +78,6 @@ export function loadOf(
     }, 0),
     // Each event enters the partition when it is booked and leaves it when it is delivered.
     duePerSecond: 2 * analysesPerSecond,
-    metricSeries: partners * PARTNER_METRICS,
   };
 }
 
@@ -196,14 +192,6 @@ export function limitsOf(stage: Stage, { buckets }: PollSchedule): readonly Limi
       taken: ({ analysesPerSecond }) => analysesPerSecond * (900 * 0.1 + ASSUMED.receiverMs / 1000),
       change:
         'shorten the waits that stay in flight (QUEUE_WAIT in shared/domain/webhooks/delivery.ts): the sweeper takes over',
-    },
-    {
-      what: 'CloudWatch: metrics that one query by partner reads',
-      limit: 10_000,
-      unit: 'series',
-      source: quota('CloudWatch Metrics Insights'),
-      taken: ({ metricSeries }) => metricSeries / PARTNER_METRICS,
-      change: 'count partners by Contributor Insights on the log, and drop the dimension partner: 0.30 USD a series',
     },
   ];
 }

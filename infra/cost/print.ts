@@ -7,16 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from '../../bin/manager/table.ts';
 import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
-import { FAILURE_CODES } from '../../shared/domain/values/failure.ts';
-import { FAILURE_CLASSES } from '../../shared/domain/webhooks/delivery.ts';
 import { recordConsumption } from '../../test/makers/consumption.ts';
 import { startPeers } from '../../test/makers/peers.ts';
 import { Synthesised } from '../../test/makers/synthesised.ts';
 import { synthesise } from '../local/assembly.ts';
-import { stageValues } from '../stages.ts';
+import { STAGE_NAMES, stageValues } from '../stages.ts';
 import {
   ASSUMED,
-  BACKGROUND,
   billedMilliseconds,
   type Consumption,
   costOf,
@@ -25,20 +22,24 @@ import {
   type PriceName,
   prices,
   type Standing,
+  standingCost,
   sum,
+  unreadPrices,
 } from './cost.ts';
 import { limitsOf, loadOf } from './limits.ts';
 import list from './prices.json' with { type: 'json' };
-import { seriesOf, standingOf } from './standing.ts';
+import { IDLE_SERIES, seriesMonths, standingOf } from './standing.ts';
 
 const ROUNDS = 30;
 /** 10,000 of them submit a million analyses a day. */
 const PARTNERS = [10, 1_000, 10_000, 100_000] as const;
 const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES };
+/** Calls a second, and the share of a month's hours in which they come. */
 const VOLUMES = [
-  ['idle', 0],
-  ['1/s', 1],
-  ['100/s', 100],
+  { name: 'idle', callsPerSecond: 0, hours: { producao: 0, sandbox: 0 } },
+  { name: '10 partners', callsPerSecond: (10 * ASSUMED.callsPerPartnerDay) / 86_400, hours: ASSUMED.seriesHours },
+  { name: '1/s', callsPerSecond: 1, hours: { producao: 1, sandbox: 1 } },
+  { name: '100/s', callsPerSecond: 100, hours: { producao: 1, sandbox: 1 } },
 ] as const;
 
 const number = (value: number, digits = 0) =>
@@ -82,33 +83,28 @@ function printRuns(recorded: readonly Consumption[]): void {
 function printMonths(recorded: readonly Consumption[], standing: Standing): void {
   const stage = stageValues('prod', {});
   const unit = prices();
-  const months = VOLUMES.map(([name, callsPerSecond]) => {
-    const known = {
-      partner: ASSUMED.partnersAtOneCall[name],
-      codigo: FAILURE_CODES.length,
-      class: FAILURE_CLASSES.length,
-    };
-    // While no one calls, only the ticks emit.
-    const ticks = recorded.filter(({ what }) => what === BACKGROUND.idleTick || what === BACKGROUND.sweep);
-    const series = callsPerSecond > 0 ? seriesOf(known) : ticks.reduce((total, tick) => total + tick.series, 0);
-    return monthlyCost(
+  const monthAt = ({ callsPerSecond, hours }: (typeof VOLUMES)[number], at = unit) =>
+    monthlyCost(
       monthlyRuns(recorded, callsPerSecond, stage.pollShards),
       standing,
-      { callsPerSecond, series },
-      unit,
+      { callsPerSecond, series: seriesMonths(hours) },
+      at,
     );
-  });
+  const months = VOLUMES.map((volume) => monthAt(volume));
+  const unread = VOLUMES.map((volume) => sum(monthAt(volume, unreadPrices())));
   heading('A month of prod in US dollars, without free tiers, support, taxes and what is stored');
-  const parts = [...Object.keys(months[2]!), 'sum'];
+  const UNREAD = 'of it at prices marked ~';
+  const parts = [...Object.keys(months.at(-1)!), 'sum', UNREAD];
+  const cell = (part: string, index: number) => {
+    if (part === UNREAD) return unread[index]!;
+    return part === 'sum' ? sum(months[index]!) : (months[index]![part] ?? 0);
+  };
   console.log(
     table(
       parts,
       [
         { title: 'what', value: (part) => part },
-        ...VOLUMES.map(([name], index) => ({
-          title: name,
-          value: (part: string) => number(part === 'sum' ? sum(months[index]!) : (months[index]![part] ?? 0)),
-        })),
+        ...VOLUMES.map(({ name }, index) => ({ title: name, value: (part: string) => number(cell(part, index)) })),
       ],
       undefined,
     ),
@@ -119,6 +115,30 @@ function printMonths(recorded: readonly Consumption[], standing: Standing): void
   const stored = ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission * 2_628_000 * perAnalysis;
   console.log(
     `Stored on top, at 1/s: about ${number(stored, 1)} GB a month of rows (10 KB an analysis), ${number(stored * unit.tableStorage, 2)} a month for each month of them.`,
+  );
+}
+
+/** What stands in each stage: prod with 10 partners, the others with nobody. */
+function printStanding(): void {
+  const unit = prices();
+  heading('What stands in a month, whoever calls, in US dollars');
+  const rows = STAGE_NAMES.map((name) => {
+    const series = name === 'prod' ? seriesMonths(ASSUMED.seriesHours) : IDLE_SERIES;
+    return { name, cost: standingCost(standingOf(Synthesised.of(name)), series, unit) };
+  });
+  const parts = [...Object.keys(rows[0]!.cost), 'sum'];
+  console.log(
+    table(
+      parts,
+      [
+        { title: 'what', value: (part) => part },
+        ...rows.map(({ name, cost }) => ({
+          title: name === 'prod' ? 'prod, 10 partners' : name,
+          value: (part: string) => number(part === 'sum' ? sum(cost) : cost[part]!, 1),
+        })),
+      ],
+      undefined,
+    ),
   );
 }
 
@@ -191,6 +211,7 @@ try {
     const recorded = await recordConsumption(ROUNDS, peers.blueprint.functions);
     printRuns(recorded);
     printMonths(recorded, standingOf(Synthesised.of('prod')));
+    printStanding();
     printLimits(recorded);
     printPrices();
   } finally {

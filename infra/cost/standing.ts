@@ -1,9 +1,7 @@
 import { ROUTES } from '../../shared/contract/routes.ts';
-import { METRICS, type MetricRow } from '../../shared/runtime/metrics.ts';
-import { FUNCTIONS } from '../functions.ts';
-import { BANKS, OUTCOMES } from '../metrics.ts';
-
-import type { Standing } from './cost.ts';
+import { METRICS, type MetricName, type MetricRow } from '../../shared/runtime/metrics.ts';
+import { BANKS } from '../metrics.ts';
+import { ASSUMED, type Standing } from './cost.ts';
 
 interface Resource {
   readonly Properties: Readonly<Record<string, unknown>>;
@@ -21,7 +19,7 @@ export function standingOf(stacks: { readonly data: Made; readonly service: Made
   const alarms = ofType('AWS::CloudWatch::Alarm');
   const metricsOf = (properties: Resource['Properties']) => {
     const metrics = properties['Metrics'] as readonly { readonly MetricStat?: unknown }[] | undefined;
-    // A query over series is paid like one metric.
+    // A rule over the log is paid like one metric.
     return metrics ? Math.max(1, metrics.filter(({ MetricStat }) => MetricStat).length) : 1;
   };
   const acl = ofType('AWS::WAFv2::WebACL')[0];
@@ -30,29 +28,63 @@ export function standingOf(stacks: { readonly data: Made; readonly service: Made
     secrets: ofType('AWS::SecretsManager::Secret').length,
     alarmMetrics: alarms.reduce((total, { Properties }) => total + metricsOf(Properties), 0),
     compositeAlarms: ofType('AWS::CloudWatch::CompositeAlarm').length,
+    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
+    insightRules: ofType('AWS::CloudWatch::InsightRule').length,
     firewallRules: ((acl?.Properties['Rules'] ?? []) as unknown[]).length,
   };
 }
 
-/** Metrics of the gateway for each method of a route: Count, Latency, IntegrationLatency, 4XXError, 5XXError. */
-const GATEWAY_METRICS = 5;
+/** Emitted by every tick, whoever calls; the others only in hours in which partners do. */
+const BY_TICKS: readonly MetricName[] = [
+  'PollLag',
+  'Polls',
+  'PollsWithoutNews',
+  'PollDuration',
+  'SweeperRepairs',
+  'DeliveriesDue',
+];
+/** Gauges of production that every sweep emits, and totals that every tick does. */
+const GAUGES: readonly MetricName[] = ['EndpointsDisabled', 'DeliveriesSuspended', 'DeliveriesExhausted'];
+const TOTALS: readonly MetricName[] = ['Pending', 'OldestPendingMinutes'];
+/** Emitted when something goes wrong: not in an ordinary hour. */
+const WHEN_WRONG: readonly MetricName[] = [
+  'ServerErrors',
+  'SubmissionsInDoubt',
+  'AnalysesUnanswerable',
+  'OperatorUnauthorized',
+  'UnknownStatus',
+  'IgnoredTransition',
+  'WebhookExhausted',
+  'WebhookFailures',
+  'AuthenticationFailures',
+  'IdempotencyConflicts',
+  'IdempotencyInFlight',
+  'IdempotencyResumed',
+];
+
+/** Series that have a value in every hour of a stage that nobody calls. */
+export const IDLE_SERIES = BY_TICKS.length + GAUGES.length + TOTALS.length;
 
 /**
- * Series of metrics of a stage that is called: each name with each combination of what it is told apart by, and the
- * gateway's by route. The values that no file of infra lists are counted by the caller.
+ * Series of a month, each counted by the share of its hours in which it has a value: the ticks' always, those of partners'
+ * calls in production and in the sandbox by `hours` (0 to 1), and of what goes wrong none.
  */
-export function seriesOf(known: { readonly partner: number; readonly codigo: number; readonly class: number }): number {
+export function seriesMonths(hours: { readonly producao: number; readonly sandbox: number }): number {
   const values: Readonly<Record<string, number>> = {
-    operation: FUNCTIONS.length,
-    environment: 2,
+    operation: ROUTES.length,
     bank: BANKS.length,
-    situacao: OUTCOMES.length,
-    ...known,
+    situacao: ASSUMED.outcomesInUse,
+    codigo: ASSUMED.codigosInUse,
+    class: 1,
   };
-  const rows: readonly MetricRow[] = Object.values(METRICS);
-  const ours = rows.reduce(
-    (total, { by = [] }) => total + by.reduce((product, dimension) => product * values[dimension]!, 1),
-    0,
+  const ordinary = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(
+    ([name]) => !BY_TICKS.includes(name) && !WHEN_WRONG.includes(name) && !GAUGES.includes(name),
   );
-  return ours + ROUTES.length * GATEWAY_METRICS;
+  const called = ordinary.reduce((total, [, { by = [] }]) => {
+    const apart = by.filter((dimension) => dimension !== 'environment');
+    const series = apart.reduce((product, dimension) => product * values[dimension]!, 1);
+    return total + series * (by.length > apart.length ? hours.producao + hours.sandbox : hours.producao);
+  }, 0);
+  // One total over all banks: that of the submissions.
+  return IDLE_SERIES + called + hours.producao + hours.sandbox;
 }

@@ -132,8 +132,11 @@ export function platform(stage: Stage): Widget[][] {
       }),
     ],
     [
-      graph('Table calls by operation (per 5 min)', every('TableCalls'), { width: HALF }),
-      graph('Table units by operation (per 5 min)', every('TableUnits'), { width: HALF }),
+      logQuery('Calls and units of the table by operation, against the budgets of performance.md', API_OPERATIONS, [
+        "filter code = 'request_completed'",
+        'stats count(*) as calls, avg(table_calls) as table_calls, avg(table_units) as units, max(table_units) as most by operation',
+        'sort units desc',
+      ]),
     ],
     [
       graph('Deliveries waiting and in flight', {

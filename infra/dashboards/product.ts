@@ -91,5 +91,12 @@ export function product(stage: Stage): Widget[][] {
         perBank('AnalysesUnanswerable', hourly('Maximum')),
       ),
     ],
+    [
+      graph(
+        'Age of the oldest bank table (per hour)',
+        { days: own('TableAgeDays', {}, hourly('Maximum')) },
+        { unit: 'days', thresholds: { ticket: 120 }, width: HALF },
+      ),
+    ],
   ];
 }

@@ -21,14 +21,14 @@ export function recordRequest(call: Call, route: Route, status: number, error?: 
   logInfo('request_completed', {
     status,
     milliseconds,
+    table_calls: calls,
+    table_units: units,
     ...(refused && { partner: refused.partnerId, environment: refused.environment }),
   });
   emit(
     { operation: route.operation },
     {
       Latency: milliseconds,
-      TableCalls: calls,
-      TableUnits: units,
       ...(status >= 500 && { ServerErrors: 1 }),
       ...(status >= 400 && status < 500 && { ClientErrors: 1 }),
     },

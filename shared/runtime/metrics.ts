@@ -95,10 +95,6 @@ export const METRICS = {
   IdempotencyConflicts: COUNT,
   IdempotencyInFlight: COUNT,
   IdempotencyResumed: COUNT,
-
-  // DynamoDB calls and capacity units, against the operation's budget.
-  TableCalls: BY_OPERATION,
-  TableUnits: BY_OPERATION,
 } as const satisfies Readonly<Record<string, MetricRow>>;
 
 export type MetricName = keyof typeof METRICS;

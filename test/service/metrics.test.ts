@@ -27,15 +27,26 @@ async function emitted(operation: Parameters<typeof api>[0], options: CallOption
     );
 }
 
-it('a call is counted once for its operation, with its use of the table', async () => {
-  const found = await emitted('createLead', { key: scene.partner.keys.sandbox, body: leadBody() });
+/** The lines of the log that some work writes. */
+async function logged(work: () => Promise<unknown>): Promise<string[]> {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  await work().finally(() => write.mockRestore());
+  return lines;
+}
+
+it('a call is counted once for its operation; its use of the table is on its line of the log', async () => {
+  let found: unknown;
+  const lines = await logged(async () => {
+    found = await emitted('createLead', { key: scene.partner.keys.sandbox, body: leadBody() });
+  });
   const of = { operation: 'create-lead' };
+  const line = lines.map((text) => JSON.parse(text)).find(({ code }) => code === 'request_completed');
+  // The auth item's one, two rows in a transaction, and the list of the sandbox's leads.
+  expect(line).toMatchObject({ status: 201, table_calls: 2, table_units: 6 });
   expect(found).toEqual([
     ['LeadsCreated', 1, { environment: 'sandbox' }],
     ['Latency', expect.any(Number), of],
-    ['TableCalls', 2, of],
-    // The auth item's one, two rows in a transaction, and the list of the sandbox's leads.
-    ['TableUnits', 6, of],
   ]);
 });
 
@@ -84,15 +95,12 @@ it.each([
 
 it('a partner refused by rate is counted for that partner by its line of the log', async () => {
   const limited = await makePartner(1);
-  const logged: string[] = [];
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0);
-  await api('getAccount', { key: limited.keys.producao });
-  await api('getAccount', { key: limited.keys.producao });
-  await api('getAccount', { key: limited.keys.sandbox });
-  await api('getAccount', { key: limited.keys.sandbox });
-  write.mockRestore();
+  const lines = await logged(async () => {
+    for (const key of [limited.keys.producao, limited.keys.sandbox])
+      for (let call = 0; call < 2; call++) await api('getAccount', { key });
+  });
   const store = localMetricStore();
-  for (const line of logged) measureLine(store, line);
+  for (const line of lines) measureLine(store, line);
   const contributors = store.find(RULES, 'refused-by-rate', ['contributor'], {});
   expect(contributors.map(({ dimensions }) => dimensions)).toEqual([{ contributor: String(limited.partnerId) }]);
   // The sandbox's refusal is not counted.

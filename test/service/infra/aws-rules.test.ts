@@ -454,7 +454,7 @@ const RULES: Readonly<Record<string, readonly (readonly [string, () => void])[]>
         const alarms = all(prod, 'AWS::CloudWatch::Alarm').filter(({ AlarmName }) =>
           /-(error-budget|latency)-/.test(String(AlarmName)),
         );
-        expect(alarms).toHaveLength(5 + 4);
+        expect(alarms).toHaveLength(4 + 4);
         for (const own of alarms) expect(text(own['Metrics'])).not.toContain('PartnerCredit');
         expect(only(prod, 'AWS::ApiGateway::Stage')['MethodSettings']).toMatchObject([
           { HttpMethod: '*', ResourcePath: '/*', MetricsEnabled: false },

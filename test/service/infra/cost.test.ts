@@ -8,11 +8,13 @@ import {
   monthlyRuns,
   priceListFormat,
   prices,
+  standingCost,
   sum,
+  unreadPrices,
 } from '../../../infra/cost/cost.ts';
 import { limitsOf, loadOf, timesDue } from '../../../infra/cost/limits.ts';
 import list from '../../../infra/cost/prices.json' with { type: 'json' };
-import { seriesOf, standingOf } from '../../../infra/cost/standing.ts';
+import { IDLE_SERIES, seriesMonths, standingOf } from '../../../infra/cost/standing.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
@@ -40,7 +42,15 @@ const nothing: Consumption = {
   route: false,
   runs: 0,
 };
-const standing = { keys: 2, secrets: 3, alarmMetrics: 5, compositeAlarms: 7, firewallRules: 0 };
+const standing = {
+  keys: 2,
+  secrets: 3,
+  alarmMetrics: 5,
+  compositeAlarms: 7,
+  firewallRules: 0,
+  dashboards: 4,
+  insightRules: 2,
+};
 
 describe('the price list', () => {
   it('is of the region that stages are in, and has a source and a date for each figure', () => {
@@ -90,10 +100,19 @@ describe('the sums', () => {
       alarmMetric: 1,
       compositeAlarm: 1,
       metricSeries: 3,
+      dashboard: 5,
+      insightRule: 10,
       trace: 1,
     };
     const month = monthlyCost(runs, standing, { callsPerSecond: 0.5, series: 4 }, unit);
-    expect(month).toMatchObject({ table: 2000, 'keys and secrets': 5, alarms: 12, metrics: 12, firewall: 0 });
+    expect(month).toMatchObject({
+      table: 2000,
+      'keys and secrets': 5,
+      alarms: 32,
+      dashboards: 5,
+      metrics: 12,
+      firewall: 0,
+    });
     expect(month['traces']).toBeCloseTo(0.5 * MONTH * (1 - ASSUMED.traceShare));
   });
 });
@@ -144,10 +163,24 @@ describe('what stands', () => {
     expect(standingOf(Synthesised.of('dev')).firewallRules).toBe(0);
   });
 
-  it('grows by what partners get wrong, and by no partner', () => {
-    const at = (partner: number, codigo: number) => seriesOf({ partner, codigo, class: 1 });
-    expect(at(10, 1) - at(9, 1)).toBe(0);
-    expect(at(9, 5) - at(9, 4)).toBe(1);
+  it('is at most 45 dollars a month for prod with 10 partners, and 10 for a stage with nobody', () => {
+    const of = (name: 'dev' | 'staging' | 'prod', series: number) =>
+      sum(standingCost(standingOf(Synthesised.of(name)), series, prices()));
+    expect(of('prod', seriesMonths(ASSUMED.seriesHours))).toBeLessThanOrEqual(45);
+    for (const name of ['dev', 'staging'] as const) expect([name, of(name, IDLE_SERIES) <= 10]).toEqual([name, true]);
+  });
+
+  it('is paid by the hours in which series have a value', () => {
+    const none = { producao: 0, sandbox: 0 };
+    expect(seriesMonths(none)).toBe(IDLE_SERIES);
+    const half = seriesMonths({ producao: 0.5, sandbox: 0 }) - IDLE_SERIES;
+    expect(seriesMonths({ producao: 1, sandbox: 0 }) - IDLE_SERIES).toBeCloseTo(2 * half);
+  });
+
+  it('says what of it is paid at prices that were not looked up anew', () => {
+    const unread = unreadPrices();
+    expect([unread.alarmMetric, unread.metricSeries]).toEqual([0, 0]);
+    expect(unread.key).toBe(prices().key);
   });
 });
 

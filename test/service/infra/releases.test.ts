@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FUNCTIONS } from '../../../infra/functions.ts';
+import { FALLBACK, FUNCTIONS } from '../../../infra/functions.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { Synthesised } from '../../makers/synthesised.ts';
 
@@ -18,7 +18,10 @@ function groupOf(stage: Synthesised, operation: string): { properties: Record<st
     .serviceResources('AWS::CodeDeploy::DeploymentGroup')
     .find(([other]) => other === id)![1].Properties;
   const alarms = (properties['AlarmConfiguration'] as { Alarms: { Name: { Ref: string } }[] }).Alarms;
-  expect(alarms).toHaveLength(1);
+  // Its own, and that of the API where calls lead to it.
+  const isCalled = operation === FALLBACK || ROUTES.some((route) => route.operation === operation);
+  expect(alarms).toHaveLength(isCalled ? 2 : 1);
+  if (isCalled) expect(alarms[1]!.Name.Ref).toMatch(/apialarm/);
   return { properties, alarm: alarms[0]!.Name.Ref };
 }
 const alarmOf = (operation: string): Record<string, unknown> =>
@@ -42,20 +45,7 @@ describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
   });
 
   it('is judged by what callers of its alias meet, within a minute', () => {
-    const alarm = alarmOf(operation) as {
-      MetricName?: string;
-      Dimensions?: unknown;
-      Period?: number;
-      Metrics?: { MetricStat?: { Metric: { MetricName: string; Dimensions: unknown }; Period: number } }[];
-    };
-    const metrics = alarm.MetricName
-      ? [{ name: alarm.MetricName, dimensions: alarm.Dimensions, period: alarm.Period }]
-      : alarm.Metrics!.flatMap(({ MetricStat: stat }) =>
-          stat ? [{ name: stat.Metric.MetricName, dimensions: stat.Metric.Dimensions, period: stat.Period }] : [],
-        );
-    expect(metrics).toContainEqual({ name: 'Errors', dimensions: live, period: 60 });
-    const authenticated = ROUTES.some((route) => route.operation === operation && route.scope !== 'public');
-    expect(metrics.some(({ name }) => name === 'ServerErrors')).toBe(authenticated);
+    expect(alarmOf(operation)).toMatchObject({ MetricName: 'Errors', Dimensions: live, Period: 60, Threshold: 1 });
   });
 
   it('as a hotfix goes at once, whatever alarms say, and still comes back when it fails', () => {
@@ -79,4 +69,13 @@ describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
 it('keeps logs of prod when its stack goes, but not when its first creation fails', () => {
   for (const [, { DeletionPolicy }] of prod.serviceResources('AWS::Logs::LogGroup'))
     expect(DeletionPolicy).toBe('RetainExceptOnCreate');
+});
+
+it('every function behind the gateway is judged by the API’s 5xx too: three in a minute', () => {
+  const api = prod
+    .serviceResources('AWS::CloudWatch::Alarm')
+    .filter(([, { Properties }]) => Properties['AlarmName'] === 'partner-credit-prod-release-api');
+  expect(api.map(([, { Properties }]) => Properties)).toMatchObject([
+    { Namespace: 'AWS/ApiGateway', MetricName: '5XXError', Period: 60, Threshold: 3 },
+  ]);
 });
