@@ -176,7 +176,7 @@ describe('the operations page', () => {
   it('shows what the functions of this run have emitted, and holds no personal data', async () => {
     const board = async (name: string) => {
       const text = await (await fetch(`${service.dashboards}/data?board=${name}&step=60`)).text();
-      expect(text).not.toMatch(/Marina|Duarte|900\.?000\.?00|exemplo\.com\.br|177\.45/);
+      expect(text).not.toMatch(/Marina|Duarte|\b900\.?000\.?00|exemplo\.com\.br|177\.45/);
       return JSON.parse(text).widgets as { title: string; series?: { label: string; values: (number | null)[] }[] }[];
     };
     const total = (widgets: Awaited<ReturnType<typeof board>>, title: RegExp, label: string) =>
@@ -201,6 +201,6 @@ describe('the process', () => {
   it('has printed no personal data', () => {
     // The page of text shows a call to paste, with a test CPF of the sandbox.
     const printed = service.output().replaceAll(/^ {2}curl .*$/gm, '');
-    expect(printed).not.toMatch(/Marina|Duarte|900\.?000\.?00|exemplo\.com\.br|177\.45/);
+    expect(printed).not.toMatch(/Marina|Duarte|\b900\.?000\.?00|exemplo\.com\.br|177\.45/);
   });
 });
