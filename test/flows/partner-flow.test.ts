@@ -139,7 +139,8 @@ describe('the gateway', () => {
   it.each([
     ['GET', '/', 404, 'rota_nao_encontrada'],
     ['GET', '/v1', 404, 'rota_nao_encontrada'],
-    ['GET', '/v1/leads/', 404, 'rota_nao_encontrada'],
+    // A trailing slash makes no other path (aws.md, Gateway).
+    ['GET', '/v1/leads/', 405, 'metodo_nao_permitido'],
     ['GET', '/v1//leads', 404, 'rota_nao_encontrada'],
     ['GET', '/v2/leads', 404, 'rota_nao_encontrada'],
     ['GET', '/v1/leads/1/2/3', 404, 'rota_nao_encontrada'],
