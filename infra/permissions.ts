@@ -30,12 +30,13 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
   'get-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'update-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
+  // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
   'create-simulation': { table: [ADMISSION, 'BatchGetItem', 'PutItem'], secrets: ['keys'] },
   'get-simulation': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'submit-analyses': {
-    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem'],
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
@@ -55,6 +56,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys', 'operator'],
   },
   'sweep-deliveries': { table: ['UpdateItem'], indexes: ['byDue'], sendsDeliveries: true },
+  'sweep-erasures': {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['byDue', 'byList'],
+    secrets: ['keys'],
+  },
   'deliver-webhook': {
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     takesDeliveries: true,

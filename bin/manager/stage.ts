@@ -19,6 +19,7 @@ const endpointsFormat = z.object({
   AWS_ENDPOINT_URL_SQS: z.url(),
   AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url(),
   TABLE_NAME: z.string(),
+  ERASURE_LEDGER_NAME: z.string(),
   KEYS_SECRET: z.string(),
   DELIVERY_QUEUE_URL: z.url(),
   DELIVERY_DLQ_URL: z.url(),
@@ -37,6 +38,7 @@ export async function reachStage(name: string, endpointsFile: string): Promise<s
   Object.assign(process.env, {
     AWS_REGION: stage.region,
     TABLE_NAME: names.table,
+    ERASURE_LEDGER_NAME: names.erasureLedger,
     KEYS_SECRET: names.keysSecret,
     OPERATOR_URL: stage.operatorUrl,
     OPERATOR_TOKEN_SECRET: names.operatorSecret,

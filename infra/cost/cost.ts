@@ -103,6 +103,7 @@ export interface Standing {
 export const BACKGROUND = {
   idleTick: 'a tick of the poller, nothing pending',
   sweep: 'a tick of the sweeper, nothing due',
+  sweepErasures: 'a tick of the sweeper of erasures, nothing due',
   noNews: 'a question of the poller without news',
   outcome: 'a question that brings the outcome',
   delivered: 'an attempt that is delivered',
@@ -127,6 +128,7 @@ export function monthlyRuns(
   const background: Readonly<Record<string, number>> = {
     [BACKGROUND.idleTick]: (MONTH / 60) * pollShards,
     [BACKGROUND.sweep]: MONTH / 60,
+    [BACKGROUND.sweepErasures]: MONTH / 60,
     [BACKGROUND.noNews]: analyses * pollsPerAnalysis,
     [BACKGROUND.outcome]: analyses,
     [BACKGROUND.delivered]: analyses,

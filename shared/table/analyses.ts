@@ -4,7 +4,8 @@ import type { Analyses, LeadAnalysis } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { analysisFormat, brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
 import { getRow, queryAllRows, queryRows, transact, updateRow, winRow } from './client.ts';
-import { analysisKey, analysisListPartition, leadKey, pendingFrom, pendingPartition } from './keys.ts';
+import { analysisKey, analysisListPartition, erasureKey, leadKey, pendingFrom, pendingPartition } from './keys.ts';
+import { livingLead } from './leads.ts';
 import { tableSubmissions } from './submissions.ts';
 
 const listFormat = analysisFormat.pick({ id: true, bank: true, situation: true }) as unknown as z.ZodType<LeadAnalysis>;
@@ -33,6 +34,10 @@ export function tableAnalyses(clock: Clock): Analyses {
       return 'written' in outcome;
     },
 
+    async isToBeErased(analysis) {
+      return (await getRow(erasureKey(analysis, analysis.leadId))) !== undefined;
+    },
+
     async get(tenancy, id) {
       const item = await getRow(analysisKey(tenancy, id));
       return item && readAnalysis(item);
@@ -48,7 +53,7 @@ export function tableAnalyses(clock: Clock): Analyses {
           ScanIndexForward: false,
         }),
       ]);
-      return owner && items.map((item) => listFormat.parse(item));
+      return livingLead(owner) && items.map((item) => listFormat.parse(item));
     },
 
     async pending(partition, { from, to }, after) {

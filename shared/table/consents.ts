@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
+import { Failure } from '../domain/values/failure.ts';
+import type { LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import { getRow, queryAllRows, type TransactItem } from './client.ts';
+import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
+import { livingLead } from './leads.ts';
 
 const sealedConsent = z.object({
   id: z.number(),
@@ -28,22 +31,42 @@ export async function recordConsent(tenancy: Tenancy, consent: Consent, now: num
   };
 }
 
+/** The consents of a lead that open, newest first, whether or not its person was erased; `rows` counts all of them. */
+export async function readableConsents(
+  tenancy: Tenancy,
+  leadId: LeadId,
+): Promise<{ consents: Consent[]; rows: number }> {
+  const rows = await consentRows(tenancy, leadId);
+  const consents = await Promise.all(
+    rows.map((item) =>
+      readConsent(item).catch((error: unknown) => {
+        // Keys that cannot be fetched are no fault of the row.
+        if (error instanceof Failure) throw error;
+        return undefined;
+      }),
+    ),
+  );
+  return { consents: consents.filter((consent) => consent !== undefined), rows: rows.length };
+}
+
+function consentRows(tenancy: Tenancy, leadId: LeadId): Promise<Item[]> {
+  return queryAllRows({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId) },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
+}
+
+function readConsent(item: Item): Promise<Consent> {
+  return decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent);
+}
+
 export function tableConsents(): Consents {
   return {
     async ofLead(tenancy, leadId) {
-      const [owner, items] = await Promise.all([
-        getRow(leadKey(tenancy, leadId)),
-        queryAllRows({
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId) },
-          ScanIndexForward: false,
-          ConsistentRead: true,
-        }),
-      ]);
-      if (!owner) return undefined;
-      return Promise.all(
-        items.map((item) => decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent)),
-      );
+      const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), consentRows(tenancy, leadId)]);
+      return livingLead(owner) && Promise.all(items.map(readConsent));
     },
   };
 }

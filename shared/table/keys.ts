@@ -11,7 +11,9 @@
  * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
  * | lead by CPF | CPF#unit#env#hash                | CPF          |                                       |                                |
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
- * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  | OPPORTUNITIES#unit#env#lead / id      |                                |
+ * |   simulated | LEAD#unit#env#lead               | OPPORTUNITY#id |                                     |                                |
+ * |   erasure   | LEAD#unit#env#lead               | ERASURE      |                                       | DUE#erasure / look#unit#env#lead |
+ * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  |                                       |                                |
  * | form        | FORM#unit#env#submission         | FORM         |                                       |                                |
  * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     | ANALYSES#unit#env#lead / id           | PENDING#env#bank#bucket / created#id |
  * | consent     | CONSENT#unit#env#lead            | id           |                                       |                                |
@@ -27,7 +29,9 @@
  * | lead by id; lead by CPF               | GetItem; a transaction's condition on the CPF row            |
  * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
  * | analysis by id                        | GetItem                                                      |
- * | a lead's analyses, simulations        | Query byList                                                 |
+ * | a lead's analyses                     | Query byList                                                 |
+ * | a lead's simulations                  | Query LEAD partition                                         |
+ * | erasures that are to go on            | Query byDue                                                  |
  * | a lead's consents                     | Query CONSENT partition                                      |
  * | pending analyses of a bank, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
@@ -93,6 +97,17 @@ export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
 export const sandboxLeadListPartition = (unitId: UnitId) => `LEADS#${unitId}`;
 export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId) =>
   environment === 'sandbox' ? { listPk: sandboxLeadListPartition(unitId), listSk: sortable(leadId) } : {};
+/** How far the erasure of a lead's person has come: beside the lead, whose own row every PATCH writes anew. */
+export const erasureKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
+  pk: leadKey(tenancy, leadId).pk,
+  sk: 'ERASURE',
+});
+export const ERASURES_DUE = 'DUE#erasure';
+/** `nextCheckAt`: when the sweeper has to go on with the erasure, in milliseconds. */
+export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nextCheckAt: number) => ({
+  duePk: ERASURES_DUE,
+  dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
+});
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 /** `hash` is the keyed hash of the caller's key, which may say anything. */
@@ -105,10 +120,11 @@ export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): 
   pk: owned('OPPORTUNITY', tenancy, opportunityId),
   sk: 'OPPORTUNITY',
 });
-export const opportunityListPartition = (tenancy: Tenancy, leadId: LeadId) => owned('OPPORTUNITIES', tenancy, leadId);
-export const opportunityList = (tenancy: Tenancy, leadId: LeadId, opportunityId: OpportunityId) => ({
-  listPk: opportunityListPartition(tenancy, leadId),
-  listSk: sortable(opportunityId),
+export const LEAD_OPPORTUNITIES = 'OPPORTUNITY#';
+/** Says that a lead has an opportunity: beside the lead, so that all of them are found without an index, which may lag. */
+export const leadOpportunityKey = (tenancy: Tenancy, leadId: LeadId, opportunityId: OpportunityId): RowKey => ({
+  pk: leadKey(tenancy, leadId).pk,
+  sk: `${LEAD_OPPORTUNITIES}${sortable(opportunityId)}`,
 });
 
 export const formKey = (tenancy: Tenancy, submissionId: SubmissionId): RowKey => ({

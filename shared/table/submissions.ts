@@ -12,7 +12,7 @@ import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, recordOnce } from './idempotency.ts';
 import { analysisKey, formKey, leadKey } from './keys.ts';
-import { noteReplay, overwriteLead, readLead } from './leads.ts';
+import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
 
 const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const resumeFormat = z.object({ submissionId: z.number(), analysisIds: z.array(z.number()) });
@@ -38,7 +38,10 @@ export function tableSubmissions(clock: Clock): Submissions {
 async function prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim, now: number) {
   const record = await recordOf(claim);
   const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), record.key]);
-  const lead = leadItem && (await readLead(tenancy, leadItem));
+  const known = livingLead(leadItem);
+  // Whatever the key has claimed before: an erased person's lead is an unknown one (contract.md, A person's erasure).
+  if (!known && leadItem) return { lead: undefined, earlier: undefined };
+  const lead = known && (await readLead(tenancy, known));
   const earlier = await readRecord(record, recordItem, now);
   if (lead && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, lead, now);
   return { lead, earlier };
@@ -102,7 +105,7 @@ async function claimParts(
   const consentId = drawId<ConsentId>(now);
   return [
     await recordOnce(record, progress, now),
-    leadToWrite ? await overwriteLead(caller, leadToWrite) : unchanged(caller, lead),
+    leadToWrite ? await overwriteLead(caller, leadToWrite) : useLead(caller, lead.id, lead.version),
     {
       Put: {
         Item: { ...ofForm, leadId: lead.id, sealed: await encrypt(ofForm, form) },
@@ -116,16 +119,6 @@ async function claimParts(
     ),
     ...analyses.map(putAnalysis),
   ];
-}
-
-function unchanged(tenancy: Tenancy, { id, version }: { readonly id: LeadId; readonly version: number }): TransactItem {
-  return {
-    ConditionCheck: {
-      Key: leadKey(tenancy, id),
-      ConditionExpression: 'version = :version',
-      ExpressionAttributeValues: { ':version': version },
-    },
-  };
 }
 
 async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): ReturnType<Analyses['resume']> {
@@ -143,7 +136,7 @@ async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): Re
     getRows(resumed.analysisIds.map((analysisId) => analysisKey(claim.tenancy, analysisId as AnalysisId))),
     formOf(claim.tenancy, id),
   ]);
-  if (!form) throw new Error(`submission ${id} has no form`);
+  if (!form) return 'lead_gone';
   return { submission: { id, analyses: items.map((item) => readAnalysis(item!)) }, form };
 }
 
@@ -163,7 +156,8 @@ async function complete(
   return { earlier: earlier.answer };
 }
 
-async function formOf(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined> {
+/** What went to the banks; undefined where the form is gone. */
+export async function formOf(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined> {
   const key = formKey(tenancy, submissionId);
   const item = await getRow(key);
   return item && decrypt(key, item['sealed'], formFormat);

@@ -38,6 +38,7 @@ describe('functions', () => {
       fallback: 10,
       'poll-bank-outcomes': 55,
       'sweep-deliveries': 55,
+      'sweep-erasures': 55,
       'deliver-webhook': 30,
     });
   });
@@ -277,7 +278,7 @@ describe('schedules', () => {
     const configurations = prod
       .serviceResources('AWS::Lambda::EventInvokeConfig')
       .map(([, { Properties }]) => Properties);
-    expect(configurations).toHaveLength(2);
+    expect(configurations).toHaveLength(Object.keys(POLLERS).length);
     for (const operation of Object.values(POLLERS)) {
       const { id, alias } = prod.functionOf(operation);
       expect(configurations).toContainEqual({
