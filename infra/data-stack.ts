@@ -86,6 +86,7 @@ export class DataStack extends Stack {
             'forced',
             'requestId',
             'unanswerableSince',
+            'listPage',
             'eventId',
             'dueAttempt',
             'dueAt',

@@ -41,8 +41,8 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys', 'operator'],
   },
   'get-analysis-status': { table: [ADMISSION, 'GetItem'] },
-  'list-lead-analyses': { table: [ADMISSION, 'GetItem'], indexes: ['byList'] },
-  'list-lead-consents': { table: [ADMISSION, 'GetItem', 'Query'], secrets: ['keys'] },
+  'list-lead-analyses': { table: [ADMISSION, 'Query'] },
+  'list-lead-consents': { table: [ADMISSION, 'Query'], secrets: ['keys'] },
   'get-webhook': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
   'get-health': {},
@@ -58,7 +58,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'sweep-deliveries': { table: ['UpdateItem'], indexes: ['byDue'], sendsDeliveries: true },
   'sweep-erasures': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    indexes: ['byDue', 'byList'],
+    indexes: ['byDue'],
     secrets: ['keys'],
   },
   'deliver-webhook': {

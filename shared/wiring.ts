@@ -67,7 +67,7 @@ export function analyses(): Analyses {
 }
 
 export function consents(): Consents {
-  return tableConsents();
+  return tableConsents(clock());
 }
 
 export function deliveries(): Deliveries {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect } from 'vitest';
-import { overhear, takeHeard } from './makers/overheard.ts';
+import { overhearOutput, takeHeard } from './makers/overheard.ts';
 
 const MOST_SHOWN = 5;
 
@@ -17,26 +17,7 @@ async function nothingPersonalWasWritten(): Promise<void> {
   expect(said, 'personal data in log output').toEqual([]);
 }
 
-type Write = typeof process.stdout.write;
-
-for (const stream of [process.stdout, process.stderr]) {
-  const write: Write = stream.write.bind(stream);
-  stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
-    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
-    overhear(text);
-    // The functions' own lines are for this check alone: they would bury the report.
-    return /^\{"(level|_aws)":/.test(text) || write(chunk, ...rest);
-  }) as Write;
-}
-
-for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const) {
-  const say = console[name].bind(console);
-  console[name] = (...values: unknown[]) => {
-    overhear(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '));
-    say(...values);
-  };
-}
-
+overhearOutput();
 afterEach(nothingPersonalWasWritten);
 // What the services of a test file write as they end.
 afterAll(nothingPersonalWasWritten);

@@ -35,13 +35,11 @@ import {
   phone,
   positiveInteger,
   postalCode,
-  readFields,
   state,
-  withoutBlanks,
-  withoutNulls,
 } from './fields.ts';
 import { leadNotFound } from './lead.ts';
 import { type Page, pageOf, pageView } from './page.ts';
+import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 
 const analysisId = () => idField('Identificador da análise em um banco; é com ele que se acompanha o desfecho.');
 const situation = () =>

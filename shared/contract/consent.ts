@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Consent } from '../domain/analyses/consent.ts';
 import { idField, momentField, okay } from './fields.ts';
-import { type Page, pageOf, pageView } from './page.ts';
+import { type Page, pageView } from './page.ts';
 
 export const consentView = z
   .object({
@@ -25,8 +25,11 @@ export const consentList = z
   })
   .meta({ id: 'Consentimentos' });
 
-export function consentListBody(consents: readonly Consent[], page: Page): z.input<typeof consentList> {
-  const { items, more } = pageOf(consents, page);
+/** `items` are the consents of the page, `more` says whether there are others behind it. */
+export function consentListBody(
+  { items, more }: { readonly items: readonly Consent[]; readonly more: boolean },
+  page: Page,
+): z.input<typeof consentList> {
   return {
     ok: true,
     ...page,

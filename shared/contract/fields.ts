@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
 import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
-import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import type { FieldFault } from '../domain/values/failure.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { parsePostalCode } from '../domain/values/postal-code.ts';
 import { fieldFailure } from './failures.ts';
@@ -236,63 +236,4 @@ export function parseBanks(names: readonly (string | number)[]): Bank[] {
     throw fieldFailure('banco_invalido', unknown, reason);
   }
   return [...new Set(banks as Bank[])];
-}
-
-/** The same object without the fields that are null: in a POST, null says what absence says. */
-export function withoutNulls(body: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
-
-/** The same object without those of some fields that hold blank text. */
-export function withoutBlanks(body: JsonObject, fields: readonly string[]): JsonObject {
-  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
-  return Object.fromEntries(
-    Object.entries(body).filter(([field, value]) => !fields.includes(field) || !isBlank(value)),
-  );
-}
-
-/** The fields of a body that hold a valid value. */
-type Valid<S extends z.ZodObject> = Partial<z.output<S>>;
-
-/** What no field's schema can say alone: it takes other fields, or the time. */
-interface CrossChecks<S extends z.ZodObject> {
-  /** Further fields that this body must have. */
-  readonly required?: (valid: Valid<S>) => readonly string[];
-  /** Faults of valid fields; they come after those that the schema finds. */
-  readonly faults?: (valid: Valid<S>) => readonly FieldFault[];
-}
-
-/**
- * A body's fields by their schema, texts trimmed. Missing ones come first: throws `campo_obrigatorio` with all of them,
- * else `campo_invalido` with all that are wrong, as dotted paths, each once. Unknown fields are ignored.
- */
-export function readFields<S extends z.ZodObject>(
-  schema: S,
-  body: JsonObject,
-  { required = () => [], faults = () => [] }: CrossChecks<S> = {},
-): z.output<S> {
-  const given = (field: string) => Object.hasOwn(body, field);
-  const missing: string[] = [];
-  const wrong: FieldFault[] = [];
-  const valid: Record<string, unknown> = {};
-  for (const [field, type] of Object.entries<z.ZodType>(schema.shape)) {
-    const value = given(field) ? body[field] : undefined;
-    const parsed = type.safeParse(typeof value === 'string' ? value.trim() : value);
-    if (given(field) && parsed.success) valid[field] = parsed.data;
-    else if (given(field)) wrong.push(...faultsAt(field, parsed.error));
-    else if (!parsed.success) missing.push(field);
-  }
-  missing.push(...required(valid as Valid<S>).filter((field) => !given(field)));
-  if (missing.length > 0) throw fieldFailure('campo_obrigatorio', missing, 'é obrigatório; preencha o campo');
-  wrong.push(...faults(valid as Valid<S>));
-  if (wrong.length > 0) {
-    const first = new Map<string, FieldFault>();
-    for (const fault of wrong) if (!first.has(fault.field)) first.set(fault.field, fault);
-    throw new Failure('campo_invalido', { fields: [...first.values()] });
-  }
-  return valid as z.output<S>;
-}
-
-function faultsAt(field: string, error: z.ZodError | undefined): FieldFault[] {
-  return (error?.issues ?? []).map(({ path, message }) => ({ field: [field, ...path].join('.'), reason: message }));
 }

@@ -20,9 +20,8 @@ import {
   oneOf,
   phone,
   prose,
-  readFields,
-  withoutNulls,
 } from './fields.ts';
+import { readFields, withoutNulls } from './read-fields.ts';
 
 const leadId = () => idField('Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.');
 

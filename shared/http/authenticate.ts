@@ -20,11 +20,18 @@ export function keyIn(event: Call): string | undefined {
   return keys.length === 1 ? keys[0]?.trim() || undefined : undefined;
 }
 
-/** Who is calling, and whether the rate allows it. Throws `auth_invalid` (401) and `rate_limited` (429). */
-export async function authenticate(call: Call, auth: ApiKeyAuth): Promise<Caller> {
+/**
+ * Who is calling, and whether the rate allows it. Throws `auth_invalid` (401) and `rate_limited` (429). `meanwhile` as
+ * the port has it.
+ */
+export async function authenticate(
+  call: Call,
+  auth: ApiKeyAuth,
+  meanwhile?: Parameters<ApiKeyAuth['authenticate']>[1],
+): Promise<Caller> {
   const key = keyIn(call);
   if (key === undefined) throw new Failure('auth_invalid');
-  const caller = await auth.authenticate(key).catch((error: unknown) => {
+  const caller = await auth.authenticate(key, meanwhile).catch((error: unknown) => {
     if (!(error instanceof RateExceeded)) throw error;
     const retryAfter = error.retryAfter ?? 1;
     throw new Failure(error.code, { retryAfter, headers: rateHeaders(error.limit, 0, retryAfter) });

@@ -7,12 +7,15 @@ import type { ApiKeyAuth } from '../domain/partners/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer } from '../domain/values/idempotency.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Unopened } from '../domain/values/unopened.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import { beginLog } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { parseBody, parseIdempotencyKey, parsePathId, parseQuery } from './parse.ts';
+import { parseBody, parseIdempotencyKey, parsePathId, parseQuery, pathIdIn } from './parse.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
 import { recordRequest } from './telemetry.ts';
@@ -44,6 +47,9 @@ export type Work<R extends Route, N> = (request: Request<KeyOf<R>>, deps: Made<N
 
 type KeyOf<R extends Route> = R['idempotency'] extends 'required' ? string : string | undefined;
 
+/** What Lambda calls. */
+type Handler = MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
+
 /** How long before the function's own timeout a call is answered 504, in milliseconds: time to write the answer and the log. */
 const SHUTDOWN_MARGIN_MS = 250;
 /** How long before it the peers are given up, in milliseconds: what they leave undone still answers by its own code. */
@@ -66,8 +72,13 @@ type Checked<R extends Route> = Omit<Request<KeyOf<R>>, 'route' | 'clock' | 'req
  * Every check that comes before a call's fields, in this order: key and rate -> scope -> media type, size, JSON ->
  * Idempotency-Key -> path id and query. Each throws; the first that fails answers.
  */
-async function check<R extends Route>(call: Call, route: R, auth: ApiKeyAuth): Promise<Checked<R>> {
-  const caller = await authenticate(call, auth);
+async function check<R extends Route>(
+  call: Call,
+  route: R,
+  auth: ApiKeyAuth,
+  meanwhile?: (lastKnown: Tenancy) => void,
+): Promise<Checked<R>> {
+  const caller = await authenticate(call, auth, meanwhile);
   authorize(caller, route);
   const body = route.method === 'GET' ? {} : parseBody(call);
   const idempotencyKey = (
@@ -77,12 +88,55 @@ async function check<R extends Route>(call: Call, route: R, auth: ApiKeyAuth): P
   return { caller, body, idempotencyKey, id, query: parseQuery(call) };
 }
 
-/** The one stack of every authenticated endpoint: log and metrics around checks and work, under one deadline. */
-export function endpoint<R extends Route, D extends BaseDeps>(
+/** An authenticated endpoint: its work begins once every check before its fields has passed. */
+export function endpoint<R extends Route, D extends BaseDeps>(route: R, makeDeps: D, work: Work<R, D>): Handler {
+  return stack(route, makeDeps, async (call, deps) => {
+    const checked = await check(call, route, deps.auth as ApiKeyAuth);
+    return work(requestOf(call, route, deps, checked), deps);
+  });
+}
+
+/**
+ * A GET of one thing by the id in its path, one round trip deep: for a key that this container knows, `find` reads while
+ * the key is still being asked about. What it found is opened, and `reply` made of it, only when every check has passed;
+ * where there is nothing the answer is 404.
+ */
+export function readEndpoint<R extends Route, D extends BaseDeps, T>(
   route: R,
   makeDeps: D,
-  work: Work<R, D>,
-): MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult> {
+  find: (deps: Made<D>, tenancy: Tenancy, id: number) => Promise<Unopened<T> | undefined>,
+  reply: (found: T, request: Request<KeyOf<R>>) => Reply | Promise<Reply>,
+): Handler {
+  return stack(route, makeDeps, async (call, deps) => {
+    // 0 stands for what is no id: nothing is read for it, and the checks refuse it in their turn.
+    const id = pathIdIn(call) ?? 0;
+    const reading = new ReadAhead((tenancy) => find(deps, tenancy, id));
+    try {
+      const checked = await check(call, route, deps.auth as ApiKeyAuth, id > 0 ? reading.begin : undefined);
+      const found = await reading.result(checked.caller);
+      if (!found) throw new Failure('nao_encontrado');
+      return await reply(await found.open(), requestOf(call, route, deps, checked));
+    } finally {
+      await reading.end();
+    }
+  });
+}
+
+function requestOf<R extends Route, D extends BaseDeps>(
+  call: Call,
+  route: R,
+  deps: Made<D>,
+  checked: Checked<R>,
+): Request<KeyOf<R>> {
+  return { route, clock: deps.clock as Clock, requestId: requestIdOf(call), ...checked };
+}
+
+/** The one stack of every authenticated endpoint: log and metrics around checks and work, under one deadline. */
+function stack<D extends BaseDeps>(
+  route: Route,
+  makeDeps: D,
+  run: (call: Call, deps: Made<D>) => Promise<Reply>,
+): Handler {
   let made: Made<D> | undefined;
   const depsOnce = () => {
     made ??= Object.fromEntries(Object.entries(makeDeps).map(([name, make]) => [name, make()])) as Made<D>;
@@ -90,10 +144,7 @@ export function endpoint<R extends Route, D extends BaseDeps>(
   };
 
   async function answerCall(call: Call): Promise<APIGatewayProxyResult> {
-    const deps = depsOnce();
-    const checked = await check(call, route, deps.auth as ApiKeyAuth);
-    const request = { route, clock: deps.clock as Clock, requestId: requestIdOf(call), ...checked };
-    const reply = await work(request, deps);
+    const reply = await run(call, depsOnce());
     call.steps.replayed = reply.replayed ?? false;
     return replyOf(call, reply);
   }

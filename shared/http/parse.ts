@@ -43,11 +43,17 @@ function jsonObject(bytes: Uint8Array): JsonObject {
   return value as JsonObject;
 }
 
-/** The id in the path: a positive safe integer, else 400. */
-export function parsePathId(call: Call): number {
+/** The id in the path: a positive safe integer; undefined for anything else. */
+export function pathIdIn(call: Call): number | undefined {
   const text = call.pathParameters?.['id'] ?? '';
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw pathIdMalformed();
+  return Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** The id in the path, else 400. */
+export function parsePathId(call: Call): number {
+  const id = pathIdIn(call);
+  if (id === undefined) throw pathIdMalformed();
   return id;
 }
 

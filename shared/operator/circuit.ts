@@ -31,15 +31,33 @@ export interface Circuit {
   openFor(): number | undefined;
 }
 
+interface Submission {
+  readonly at: number;
+  readonly timedOut: boolean;
+}
+
+function overloaded(submissions: readonly Submission[]): boolean {
+  const late = submissions.filter(({ timedOut }) => timedOut);
+  return submissions.length >= LEAST && late.length * 2 > submissions.length;
+}
+
+/** When enough of them have left the window for the others to be no overload, oldest first; 0 where they are none now. */
+function overloadedUntil(submissions: readonly Submission[]): number {
+  let until = 0;
+  for (let rest = submissions; overloaded(rest); rest = rest.slice(1)) until = rest[0]!.at + WINDOW;
+  return until;
+}
+
 /**
  * Sheds new submissions that nobody could serve: while most of the last 30 s' bank submissions timed out, each further
  * one would only hold a function for its whole time; and for 30 s after the operator refused our token, no bank would get
- * any. What is shed is told so before anything is stored. After the window the next submission is the trial. One circuit
- * a container: containers that reach the operator go on.
+ * any. What is shed is told so before anything is stored. Afterwards submissions are taken in again, and their outcome
+ * decides anew. One circuit a container: containers that reach the operator go on.
  */
 export function circuit(clock: Clock): Circuit {
-  let submissions: { readonly at: number; readonly timedOut: boolean }[] = [];
+  let submissions: readonly Submission[] = [];
   let refusedAt: number | undefined;
+  const recent = () => submissions.filter(({ at }) => clock() - at < WINDOW);
 
   return {
     note({ operation, fault }) {
@@ -49,15 +67,12 @@ export function circuit(clock: Clock): Circuit {
       if (refused) refusedAt = at;
       else if (fault === undefined) refusedAt = undefined;
       if (operation !== 'submit') return;
-      submissions.push({ at, timedOut: fault === 'timeout' || fault === 'aborted' });
+      submissions = [...recent(), { at, timedOut: fault === 'timeout' || fault === 'aborted' }];
     },
 
     openFor() {
       const now = clock();
-      submissions = submissions.filter(({ at }) => now - at < WINDOW);
-      const late = submissions.filter(({ timedOut }) => timedOut);
-      const overloaded = submissions.length >= LEAST && late.length * 2 > submissions.length;
-      const until = Math.max(overloaded ? late[0]!.at + WINDOW : 0, refusedAt === undefined ? 0 : refusedAt + WINDOW);
+      const until = Math.max(overloadedUntil(recent()), refusedAt === undefined ? 0 : refusedAt + WINDOW);
       return until > now ? Math.ceil((until - now) / 1000) : undefined;
     },
   };

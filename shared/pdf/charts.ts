@@ -1,20 +1,30 @@
 import type { Instalment, Offer } from '../domain/simulations/simulation.ts';
 import { type Centavos, centavos } from '../domain/values/money.ts';
-import { COLOURS, type Element, PAGE, type Paper } from './paper.ts';
+import { COLOURS, type Element, LEAST_SIZE, PAGE, type Paper } from './paper.ts';
 import { reais, term, wholeReais } from './wording.ts';
 
-/** The parts of an instalment as pictures show them: the small ones together. */
-export const PARTS = [
-  { name: 'Amortização', colour: COLOURS.accent, of: (row: Instalment): number => row.amortization },
-  { name: 'Juros', colour: COLOURS.accentMiddle, of: (row: Instalment): number => row.interest },
-  {
-    name: 'Seguros e tarifa',
-    colour: COLOURS.accentLight,
-    of: (row: Instalment): number => row.mip + row.dfi + row.fee,
-  },
-] as const;
+interface Part {
+  readonly name: string;
+  readonly colour: string;
+  readonly of: (row: Instalment) => number;
+}
 
-const LABEL = { size: 7, colour: COLOURS.quiet } as const;
+/** The parts of these instalments as pictures show them: the small ones together. */
+export function partsOf(rows: readonly Instalment[]): readonly Part[] {
+  const fee = rows.some((row) => row.fee > 0);
+  return [
+    { name: 'Amortização', colour: COLOURS.accent, of: (row) => row.amortization },
+    { name: 'Juros', colour: COLOURS.accentMiddle, of: (row) => row.interest },
+    {
+      name: fee ? 'Seguros e tarifa' : 'Seguros',
+      colour: COLOURS.accentLight,
+      of: (row) => row.mip + row.dfi + row.fee,
+    },
+  ];
+}
+
+const LABEL = { size: LEAST_SIZE, colour: COLOURS.quiet } as const;
+const LEGEND = { size: 9, colour: COLOURS.ink } as const;
 /** Height of a chart with its heading, its legend and the labels of its axes, in points. */
 export const CHART_HEIGHT = 185;
 const ABOVE_PLOT = 40;
@@ -53,7 +63,7 @@ function axes(paper: Paper, top: number, months: number, highest: number): Plot 
 
   ticks.forEach((tick, index) => {
     if (index > 0) paper.rule(y(tick), COLOURS.faintRule, 0.5, left);
-    paper.text(labels[index]!, { ...LABEL, x: left - 6, y: y(tick) + 2.5, align: 'right' });
+    paper.text(labels[index]!, { ...LABEL, x: left - 6, y: y(tick) + 3, align: 'right' });
   });
 
   const unit = months <= 24 ? 1 : 12;
@@ -81,8 +91,8 @@ function legend(
   let x: number = PAGE.left;
   for (const { name, colour } of entries) {
     paper.fill(colour, x, top + 20.5, 7, 7);
-    paper.text(name, { x: x + 11, y: top + 27, size: 7.5, colour: COLOURS.ink });
-    x += 11 + paper.widthOf(name, { size: 7.5 }) + 16;
+    paper.text(name, { ...LEGEND, x: x + 11, y: top + 27.5 });
+    x += 11 + paper.widthOf(name, LEGEND) + 16;
   }
 }
 
@@ -101,16 +111,17 @@ function steps(plot: Plot, amounts: readonly number[]): [number, number][] {
 export function instalmentChart(paper: Paper, parent: Element, top: number, schedule: readonly Instalment[]): void {
   const [first, last] = [schedule[0]!, schedule.at(-1)!];
   heading(paper, parent, 'Como se compõe cada parcela', top);
+  const composed = partsOf(schedule);
   const alt =
-    'Gráfico de áreas: amortização, juros, e seguros com tarifa, em cada parcela. ' +
+    `Gráfico de áreas: ${composed.map(({ name }) => name.toLowerCase()).join(', ')}, em cada parcela. ` +
     `A primeira parcela é de ${reais(first.total)}, com ${reais(first.interest)} de juros; ` +
     `a última é de ${reais(last.total)}, com ${reais(last.interest)} de juros.`;
   const draw = () => {
-    legend(paper, top, PARTS);
+    legend(paper, top, composed);
     const plot = axes(paper, top, schedule.length, Math.max(...schedule.map(({ total }) => total)));
     // From the whole instalment down to its first part: each lies on the one before, so that no seam shows between.
-    for (let count = PARTS.length; count > 0; count--) {
-      const parts = PARTS.slice(0, count);
+    for (let count = composed.length; count > 0; count--) {
+      const parts = composed.slice(0, count);
       const sums = schedule.map((row) => parts.reduce((sum, part) => sum + part.of(row), 0));
       paper.path(steps(plot, sums), parts.at(-1)!.colour, true);
     }

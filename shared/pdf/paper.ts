@@ -1,11 +1,39 @@
 import { brotliDecompressSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
+import { claimConformance } from './archive.ts';
 import openSans from './fonts/open-sans.json' with { type: 'json' };
+import { type EmbeddedFont, Typeface } from './typeface.ts';
 
-/** A4, in points of 1/72 inch, from the top left corner. */
-export const PAGE = { width: 595.28, height: 841.89, left: 45, right: 550.28, top: 45, bottom: 790 } as const;
+/** A sheet and the margins of what is drawn on it, in points of 1/72 inch, from the top left corner. */
+export interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+/** A4 upright. */
+export const PAGE = {
+  width: 595.28,
+  height: 841.89,
+  left: 45,
+  right: 550.28,
+  top: 45,
+  bottom: 790,
+} as const satisfies Sheet;
 /** Width between the margins. */
 export const TEXT_WIDTH = PAGE.right - PAGE.left;
+/** A4 on its side. */
+export const WIDE_PAGE = {
+  width: 841.89,
+  height: 595.28,
+  left: 40,
+  right: 801.89,
+  top: 36,
+  bottom: 548,
+} as const satisfies Sheet;
 
 /** One accent and its tints, apart in grey print too, and greys. */
 export const COLOURS = {
@@ -22,11 +50,16 @@ export const COLOURS = {
 
 export type Weight = 'regular' | 'semibold';
 
+/** The least size of letters, in points: what is smaller, people who read such papers can't. */
+export const LEAST_SIZE = 8.5;
+
 export interface Style {
   /** Points. */
   readonly size: number;
   readonly weight?: Weight;
   readonly colour?: string;
+  /** Percent of the letters' own width; 100 where left out. */
+  readonly stretch?: number;
 }
 
 export interface Placed extends Style {
@@ -45,45 +78,39 @@ interface ElementOptions {
 
 export type Element = PDFKit.PDFStructureElement;
 
+/** What pdfkit holds and its declared types leave out. */
+interface Inner {
+  readonly _root: { readonly data: Record<string, unknown> };
+  /** The font in use. */
+  readonly _font: EmbeddedFont;
+  readonly page: { readonly fonts: Record<string, unknown> };
+}
+
 const fontOf = (packed: string): Buffer => brotliDecompressSync(Buffer.from(packed, 'base64'));
 let fonts: Readonly<Record<Weight, Buffer>> | undefined;
-
-// The characters for which the fonts have glyphs: fonts/README.md. Soft hyphens and the like are not drawn at all.
-const UNDRAWABLE =
-  /[^\u0020-\u007e\u00a0-\u017f\u0218-\u021b\u1ea0-\u1ef9\u2010-\u2014\u2018-\u201e\u2022\u2026\u20ac\u2212]/u;
-const INVISIBLE = /[\u00ad\p{Cf}]/gu;
-
-/** Text as the fonts can draw it: spaces for control characters, and for a letter beyond them its base letter, else `?`. */
-export function drawable(text: string): string {
-  return Array.from(
-    text
-      .replace(INVISIBLE, '')
-      .replace(/[\s\p{Cc}]+/gu, ' ')
-      .normalize('NFC')
-      .trim(),
-    (character) => {
-      if (!UNDRAWABLE.test(character)) return character;
-      if (/\p{M}/u.test(character)) return '';
-      const [base = '?'] = character.normalize('NFKD');
-      return UNDRAWABLE.test(base) ? '?' : base;
-    },
-  ).join('');
-}
 
 const rounded = (value: number) => Math.round(value * 100) / 100;
 
 /** A tagged document of A4 pages, and the few strokes that its parts are drawn with. */
 export class Paper {
-  readonly doc: PDFKit.PDFDocument;
+  readonly doc: PDFKit.PDFDocument & Inner;
   /** The element under which everything that is read stands, in reading order. */
   readonly root: Element;
+  readonly sheet: Sheet;
+  readonly #typefaces: Readonly<Record<Weight, Typeface>>;
+  /** The colour that fills and letters have at this point of the page. */
+  #colour: string | undefined;
 
   /** `createdAt` in milliseconds since 1970: the document's id follows from it and the title, never from the present. */
-  constructor(info: { readonly title: string; readonly subject: string; readonly createdAt: number }) {
+  constructor(
+    info: { readonly title: string; readonly subject: string; readonly createdAt: number },
+    sheet: Sheet = PAGE,
+  ) {
+    this.sheet = sheet;
     fonts ??= { regular: fontOf(openSans.regular), semibold: fontOf(openSans.semibold) };
     const moment = new Date(info.createdAt);
     this.doc = new PDFDocument({
-      size: [PAGE.width, PAGE.height],
+      size: [sheet.width, sheet.height],
       margin: 0,
       autoFirstPage: false,
       pdfVersion: '1.7',
@@ -100,9 +127,14 @@ export class Paper {
         CreationDate: moment,
         ModDate: moment,
       },
-    });
+    }) as PDFKit.PDFDocument & Inner;
     this.doc.registerFont('regular', fonts.regular);
     this.doc.registerFont('semibold', fonts.semibold);
+    const typeface = (weight: Weight) => new Typeface((this.doc.font(weight) as PDFKit.PDFDocument & Inner)._font);
+    this.#typefaces = { regular: typeface('regular'), semibold: typeface('semibold') };
+    this.doc.on('pageAdded', () => {
+      this.#colour = undefined;
+    });
     this.root = this.doc.struct('Document');
     this.doc.addStructure(this.root);
   }
@@ -130,23 +162,36 @@ export class Paper {
     this.doc.endMarkedContent();
   }
 
-  widthOf(text: string, { size, weight = 'regular' }: Style): number {
-    return this.doc.font(weight).fontSize(size).widthOfString(text);
+  widthOf(text: string, { size, weight = 'regular', stretch = 100 }: Style): number {
+    return (this.#typefaces[weight].width(text) * size * stretch) / 100;
   }
 
-  /** The style, smaller where the text would be wider than so many points. */
+  /**
+   * The style in which a text is no wider than so many points: smaller letters, down to LEAST_SIZE, then narrower ones.
+   */
   fitted<S extends Style>(text: string, style: S, width: number): S {
-    return { ...style, size: rounded(Math.min(style.size, (style.size * width) / this.widthOf(text, style))) };
+    const natural = this.widthOf(text, style);
+    if (natural <= width) return style;
+    const size = Math.max(Math.min(style.size, LEAST_SIZE), Math.floor((style.size * width * 100) / natural) / 100);
+    const stretch = Math.floor((10_000 * width) / this.widthOf(text, { ...style, size })) / 100;
+    return { ...style, size, ...(stretch < 100 && { stretch }) };
   }
 
   /** One line. */
-  text(text: string, { x, y, size, weight = 'regular', colour, align = 'left' }: Placed): void {
+  text(text: string, placed: Placed): void {
     if (text === '') return;
-    this.doc.font(weight).fontSize(size);
-    if (colour !== undefined) this.doc.fillColor(colour);
-    const width = align === 'left' ? 0 : this.doc.widthOfString(text);
+    const { x, y, size, weight = 'regular', colour = COLOURS.ink, align = 'left', stretch = 100 } = placed;
+    const typeface = this.#typefaces[weight];
+    const { font } = typeface;
+    const width = align === 'left' ? 0 : this.widthOf(text, placed);
     const left = align === 'right' ? x - width : align === 'middle' ? x - width / 2 : x;
-    this.doc.text(text, rounded(left), rounded(y), { lineBreak: false, baseline: 'alphabetic' });
+    this.#fillWith(colour);
+    this.doc.page.fonts[font.id] ??= font.ref();
+    // The page is drawn from its top left corner downwards: the second -1 stands the letters upright again.
+    const place = `1 0 0 -1 ${rounded(left)} ${rounded(y)} Tm`;
+    const narrow = stretch === 100 ? '' : `${stretch} Tz `;
+    const wide = stretch === 100 ? '' : ' 100 Tz';
+    this.doc.addContent(`BT /${font.id} ${size} Tf ${narrow}${place} ${typeface.encoded(text)} Tj${wide} ET`);
   }
 
   /**
@@ -180,14 +225,15 @@ export class Paper {
     y: number,
     colour: string = COLOURS.rule,
     width = 0.5,
-    left: number = PAGE.left,
-    right: number = PAGE.right,
+    left: number = this.sheet.left,
+    right: number = this.sheet.right,
   ): void {
     this.doc.moveTo(rounded(left), rounded(y)).lineTo(rounded(right), rounded(y)).lineWidth(width).stroke(colour);
   }
 
   fill(colour: string, left: number, top: number, width: number, height: number): void {
-    this.doc.rect(rounded(left), rounded(top), rounded(width), rounded(height)).fill(colour);
+    this.#fillWith(colour);
+    this.doc.rect(rounded(left), rounded(top), rounded(width), rounded(height)).fill();
   }
 
   /** A path through points; `close` fills it, else it is stroked. */
@@ -196,8 +242,16 @@ export class Paper {
       if (index === 0) this.doc.moveTo(rounded(x), rounded(y));
       else this.doc.lineTo(rounded(x), rounded(y));
     });
-    if (close) this.doc.closePath().fill(colour);
-    else this.doc.lineWidth(width).lineJoin('round').stroke(colour);
+    if (close) {
+      this.#fillWith(colour);
+      this.doc.closePath().fill();
+    } else this.doc.lineWidth(width).lineJoin('round').stroke(colour);
+  }
+
+  #fillWith(colour: string): void {
+    if (this.#colour === colour) return;
+    this.doc.fillColor(colour);
+    this.#colour = colour;
   }
 
   /** The finished document. */
@@ -208,6 +262,7 @@ export class Paper {
       this.doc.on('error', reject);
       this.doc.on('end', () => resolve(Buffer.concat(chunks)));
       this.root.end();
+      claimConformance(this.doc);
       this.doc.end();
     });
   }

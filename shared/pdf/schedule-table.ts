@@ -1,6 +1,6 @@
 import type { Instalment } from '../domain/simulations/simulation.ts';
-import { centavos } from '../domain/values/money.ts';
-import { COLOURS, type Element, PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
+import { type Centavos, centavos } from '../domain/values/money.ts';
+import { COLOURS, type Element, LEAST_SIZE, PAGE, type Paper, TEXT_WIDTH, type Weight } from './paper.ts';
 import { date, figure } from './wording.ts';
 
 /** Instalments on the first page of the schedule, below the charts, and on each page after it: whole years. */
@@ -9,8 +9,9 @@ export const ROWS_ON_A_PAGE = 60;
 
 const PITCH = 11.5;
 const HEAD_HEIGHT = 17;
-const LARGEST_SIZE = 7.5;
-const LEAST_GAP = 7;
+const LEAST_GAP = 6;
+/** At both ends of a line. */
+const INSET = 3;
 
 interface Column {
   readonly heading: string;
@@ -19,18 +20,25 @@ interface Column {
   readonly sum?: (row: Instalment) => number;
 }
 
+/** An amount that is often nothing: a dash reads better than columns of zeros. */
+const seldom = (amount: Centavos) => (amount === 0 ? '–' : figure(amount));
+
 const COLUMNS: readonly Column[] = [
   { heading: 'Nº', of: (row) => String(row.number) },
   { heading: 'Vencimento', of: (row) => date(row.dueDate) },
   { heading: 'Amortização', of: (row) => figure(row.amortization), sum: (row) => row.amortization },
   { heading: 'Juros', of: (row) => figure(row.interest), sum: (row) => row.interest },
-  { heading: 'Seguro MIP', of: (row) => figure(row.mip), sum: (row) => row.mip },
-  { heading: 'Seguro DFI', of: (row) => figure(row.dfi), sum: (row) => row.dfi },
-  { heading: 'Tarifa', of: (row) => figure(row.fee), sum: (row) => row.fee },
+  { heading: 'Seguro MIP', of: (row) => seldom(row.mip), sum: (row) => row.mip },
+  { heading: 'Seguro DFI', of: (row) => seldom(row.dfi), sum: (row) => row.dfi },
+  { heading: 'Tarifa', of: (row) => seldom(row.fee), sum: (row) => row.fee },
   { heading: 'Parcela', of: (row) => figure(row.total), sum: (row) => row.total },
   { heading: 'Saldo devedor', of: (row) => figure(row.balance) },
 ];
-const TOTAL = COLUMNS.findIndex(({ heading }) => heading === 'Parcela');
+
+/** The columns of a schedule: those that hold nothing but zeros are left out. */
+function columnsOf(schedule: readonly Instalment[]): readonly Column[] {
+  return COLUMNS.filter(({ sum }) => sum === undefined || schedule.some((row) => sum(row) > 0));
+}
 
 /** How many pages a schedule of so many instalments takes. */
 export function schedulePages(instalments: number): number {
@@ -38,33 +46,30 @@ export function schedulePages(instalments: number): number {
 }
 
 interface Grid {
-  /** Size of the figures: smaller only where amounts are too long for the page's width. */
-  readonly size: number;
+  /** How wide the figures are, in percent: below 100 only where amounts are too long for the page. */
+  readonly stretch: number;
   /** The right edge of each column. */
   readonly edges: readonly number[];
 }
 
-function gridFor(paper: Paper, cells: readonly (readonly string[])[]): Grid {
-  const headings = COLUMNS.map(({ heading }) => paper.widthOf(heading, { size: LARGEST_SIZE, weight: 'semibold' }));
+function gridFor(paper: Paper, columns: readonly Column[], cells: readonly (readonly string[])[]): Grid {
+  const style = { size: LEAST_SIZE, weight: 'semibold' } as const;
   // Digits are of one width, so that the longest text of a column is its widest.
-  const widest = COLUMNS.map((_, column) =>
-    cells.reduce((longest, row) => (row[column]!.length > longest.length ? row[column]! : longest), ''),
-  );
-  const widthsAt = (size: number) =>
-    widest.map((text, column) =>
-      Math.max(paper.widthOf(text, { size, weight: 'semibold' }), (headings[column]! * size) / LARGEST_SIZE),
-    );
-  const room = TEXT_WIDTH - LEAST_GAP * (COLUMNS.length - 1) - 8;
-  const natural = widthsAt(LARGEST_SIZE).reduce((sum, width) => sum + width, 0);
-  const size = natural <= room ? LARGEST_SIZE : Math.floor((LARGEST_SIZE * room * 100) / natural) / 100;
-  const widths = widthsAt(size);
-  const gap = (TEXT_WIDTH - 8 - widths.reduce((sum, width) => sum + width, 0)) / (COLUMNS.length - 1);
-  let edge = PAGE.left + 4;
-  const edges = widths.map((width, column) => {
-    edge += width + (column === 0 ? 0 : gap);
+  const natural = columns.map(({ heading }, column) => {
+    const longest = cells.reduce((text, row) => (row[column]!.length > text.length ? row[column]! : text), '');
+    return Math.max(paper.widthOf(heading, style), paper.widthOf(longest, style));
+  });
+  const room = TEXT_WIDTH - 2 * INSET;
+  const needed = natural.reduce((sum, width) => sum + width, 0);
+  const share = Math.min(1, (room - LEAST_GAP * (columns.length - 1)) / needed);
+  const stretch = Math.floor(share * 10_000) / 100;
+  const gap = (room - needed * share) / (columns.length - 1);
+  let edge = PAGE.left + INSET - gap;
+  const edges = natural.map((width) => {
+    edge += gap + width * share;
     return edge;
   });
-  return { size, edges };
+  return { stretch, edges };
 }
 
 /**
@@ -78,11 +83,13 @@ export function scheduleTable(
   top: number,
   nextPage: () => number,
 ): void {
-  const sums = COLUMNS.map(({ sum }) =>
+  const columns = columnsOf(schedule);
+  const sums = columns.map(({ sum }) =>
     sum ? figure(centavos(schedule.reduce((total, row) => total + sum(row), 0))) : '',
   );
-  const cells = schedule.map((row) => COLUMNS.map(({ of }) => of(row)));
-  const { size, edges } = gridFor(paper, [...cells, sums]);
+  const cells = schedule.map((row) => columns.map(({ of }) => of(row)));
+  const { stretch, edges } = gridFor(paper, columns, [...cells, sums]);
+  const total = columns.findIndex(({ heading }) => heading === 'Parcela');
 
   paper.tagged(parent, 'H2', () => {
     paper.text('Todas as parcelas', {
@@ -94,22 +101,26 @@ export function scheduleTable(
     });
   });
   paper.tagged(parent, 'P', () => {
-    paper.text('Valores em reais', { x: PAGE.right, y: top + 11, size: 7.5, colour: COLOURS.quiet, align: 'right' });
+    paper.text('Valores em reais', {
+      x: PAGE.right,
+      y: top + 11,
+      size: LEAST_SIZE,
+      colour: COLOURS.quiet,
+      align: 'right',
+    });
   });
   const table = paper.element(parent, 'Table');
   let y = top + 17;
 
-  const cellAt = (column: number, text: string, weight: 'regular' | 'semibold') =>
-    paper.text(text, { x: edges[column]!, y: y - 3.5, size, weight, align: 'right' });
+  const cellAt = (column: number, text: string, weight: Weight, colour: string = COLOURS.ink) =>
+    paper.text(text, { x: edges[column]!, y: y - 3, size: LEAST_SIZE, stretch, weight, colour, align: 'right' });
 
   const head = (tag: (column: number, draw: () => void) => void) => {
     paper.artifact(() => paper.fill(COLOURS.accent, PAGE.left, y, TEXT_WIDTH, HEAD_HEIGHT));
     y += HEAD_HEIGHT - 1.5;
-    paper.doc.fillColor(COLOURS.white);
-    COLUMNS.forEach(({ heading }, column) => {
-      tag(column, () => cellAt(column, heading, 'semibold'));
+    columns.forEach(({ heading }, column) => {
+      tag(column, () => cellAt(column, heading, 'semibold', COLOURS.white));
     });
-    paper.doc.fillColor(COLOURS.ink);
     y += 1.5;
   };
 
@@ -130,11 +141,10 @@ export function scheduleTable(
       if (number % 2 === 0) paper.fill(COLOURS.wash, PAGE.left, y, TEXT_WIDTH, PITCH);
       if (number % 12 === 0) paper.rule(y + PITCH, COLOURS.rule);
     });
-    paper.doc.fillColor(COLOURS.ink);
     y += PITCH;
     const row = paper.element(table, 'TR');
     cells[index]!.forEach((text, column) => {
-      const draw = () => cellAt(column, text, column === TOTAL ? 'semibold' : 'regular');
+      const draw = () => cellAt(column, text, column === total ? 'semibold' : 'regular');
       if (column === 0) paper.tagged(row, 'TH', draw, { scope: 'Row' });
       else paper.tagged(row, 'TD', draw);
     });
@@ -142,12 +152,10 @@ export function scheduleTable(
   });
 
   paper.artifact(() => paper.rule(y, COLOURS.accent, 1));
-  paper.doc.fillColor(COLOURS.ink);
   y += PITCH + 2;
   const sumRow = paper.element(table, 'TR');
-  paper.tagged(sumRow, 'TH', () => paper.text('Soma', { x: PAGE.left + 4, y: y - 3.5, size, weight: 'semibold' }), {
-    scope: 'Row',
-  });
+  const sumName = { x: PAGE.left + INSET, y: y - 3, size: LEAST_SIZE, weight: 'semibold' } as const;
+  paper.tagged(sumRow, 'TH', () => paper.text('Soma', sumName), { scope: 'Row' });
   sums.slice(1).forEach((text, index) => {
     paper.tagged(sumRow, 'TD', () => cellAt(index + 1, text, 'semibold'));
   });

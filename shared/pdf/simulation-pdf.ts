@@ -1,31 +1,33 @@
+import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
-import { simulationIdOf } from '../domain/values/ids.ts';
 import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
+import { costPage } from './cost-page.ts';
 import { packObjects } from './pack-objects.ts';
-import { COLOURS, PAGE, Paper } from './paper.ts';
+import { COLOURS, LEAST_SIZE, PAGE, Paper } from './paper.ts';
 import { schedulePages, scheduleTable } from './schedule-table.ts';
 import type { SimulationRecord } from './simulation-record.ts';
 import { summaryPage } from './summary-page.ts';
 import { DOCUMENT_NAMES } from './wording.ts';
 
-const FOOT = { y: 814, size: 7.5, colour: COLOURS.quiet } as const;
-const RUNNING_HEAD = { y: 52, size: 8, colour: COLOURS.quiet } as const;
+const FOOT = { y: 814, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
+const RUNNING_HEAD = { y: 52, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
 const BELOW_RUNNING_HEAD = 68;
 
 /**
- * A simulation as a document for the customer, in Portuguese: a page with the conditions, the composition of the first
- * instalment and what the CET leaves out; charts of the instalments and of the balance; every instalment in a table.
- * A tagged PDF 1.7 with its own fonts. The same record gives the same bytes.
+ * A simulation as a document for the customer, in Portuguese: a page with the conditions and the composition of the first
+ * instalment; a page with what the credit costs, by the official count and under a scenario; charts of the instalments and of the balance; every instalment in a table.
+ * A tagged PDF 1.7 with its own fonts, PDF/UA-1 and PDF/A-2a. The same record gives the same bytes.
  */
 export async function simulationPdf({
   opportunity,
   offer,
   schedule,
+  agent,
 }: Omit<SimulationRecord, 'id'>): Promise<Uint8Array> {
-  const id = simulationIdOf(opportunity.id, BANK_IDENTITIES[offer.bank].id);
+  const id = simulationIdFor(opportunity, offer);
   const bank = BANK_IDENTITIES[offer.bank].names[0];
   const name = DOCUMENT_NAMES[offer.product];
-  const pages = 1 + schedulePages(schedule.length);
+  const pages = 2 + schedulePages(schedule.length);
   const paper = new Paper({
     title: `${name} nº ${id} – ${bank}`,
     subject: `Simulação indicativa, tabela ${offer.tableVersion}`,
@@ -56,7 +58,9 @@ export async function simulationPdf({
   };
 
   turnPage();
-  summaryPage(paper, { id, opportunity, offer, schedule });
+  const record = { id, opportunity, offer, schedule, agent };
+  summaryPage(paper, record);
+  costPage(paper, record, turnPage());
   const top = turnPage();
   instalmentChart(paper, paper.root, top, schedule);
   balanceChart(paper, paper.root, top + CHART_HEIGHT + 8, offer, schedule);

@@ -1,3 +1,4 @@
+import type { Agent } from '../domain/partners/partner.ts';
 import type { Instalment, Offer, Opportunity } from '../domain/simulations/simulation.ts';
 import type { SimulationId } from '../domain/values/ids.ts';
 
@@ -8,4 +9,6 @@ export interface SimulationRecord {
   readonly offer: Offer;
   /** All instalments of the offer, first to last. */
   readonly schedule: readonly Instalment[];
+  /** Whose unit made it; left out where the document names nobody. */
+  readonly agent?: Agent | undefined;
 }

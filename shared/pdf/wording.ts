@@ -1,4 +1,11 @@
-import type { AmortizationSystem, Indexer, Product } from '../domain/simulations/simulation.ts';
+import type {
+  AmortizationSystem,
+  Indexer,
+  Offer,
+  Product,
+  RateKind,
+  Segment,
+} from '../domain/simulations/simulation.ts';
 import { type Day, dayParts } from '../domain/values/clock.ts';
 import { type Centavos, formatReais } from '../domain/values/money.ts';
 
@@ -27,6 +34,20 @@ export const INDEXER_NAMES: Readonly<Record<Indexer, string>> = {
   IPCA: 'IPCA',
   POUPANCA: 'Poupança',
   PREFIXADO: 'Nenhum (prefixado)',
+};
+
+export const SEGMENT_NAMES: Readonly<Record<Segment, string>> = {
+  padrao: 'padrão',
+  intermediario: 'intermediário',
+  alta_renda: 'alta renda',
+};
+
+/** What a published rate is, in a word or two. */
+export const RATE_KIND_NAMES: Readonly<Record<RateKind, string>> = {
+  a_partir_de: '“a partir de”',
+  segmento: 'do segmento',
+  media: 'média',
+  promocional: 'promocional',
 };
 
 /** `R$ 1.234,56`, unbroken. */
@@ -62,4 +83,20 @@ const counted = (count: number, one: string, many: string) => `${count}${NBSP}${
 export function term(months: number): string {
   const text = counted(months, 'mês', 'meses');
   return months % 12 === 0 ? `${text} (${counted(months / 12, 'ano', 'anos')})` : text;
+}
+
+/** `2026`, `07/2026` or `30/07/2026`: a figure's date as exactly as it is known. */
+export function publication(day: string): string {
+  return day.split('-').reverse().join('/');
+}
+
+/** The tax on the credit: its amount, or that there is none. */
+export function creditTaxText({ iof, product }: Offer): string {
+  if (iof !== undefined && iof > 0) return reais(iof);
+  return iof === undefined && product === 'HOME_EQUITY' ? 'não calculado' : 'isento';
+}
+
+/** Words as a list within a sentence: `a, b e c`. */
+export function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} e ${words.at(-1)}`;
 }

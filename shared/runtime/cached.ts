@@ -31,22 +31,28 @@ export function cached<T>({ fetch, timeout, refreshAfter, usableFor }: CachedOpt
   let held: { readonly value: T; readonly since: number } | undefined;
   let fetching: Promise<T> | undefined;
 
-  async function fetchOnce(): Promise<T> {
+  async function fetchInTime(): Promise<T> {
     const signal = AbortSignal.timeout(timeout);
     const stopped = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    const since = Date.now();
-    const value = await Promise.race([fetch(signal), stopped]);
-    held = { value, since };
-    return value;
+    return Promise.race([fetch(signal), stopped]);
   }
 
   function shared(): Promise<T> {
-    fetching ??= fetchOnce().finally(() => {
-      fetching = undefined;
-    });
-    return fetching;
+    if (fetching) return fetching;
+    const since = Date.now();
+    // Once `forget` was called the answer still serves who waits for it, but is not held: it may be what was forgotten.
+    const current: Promise<T> = fetchInTime()
+      .then((value) => {
+        if (fetching === current) held = { value, since };
+        return value;
+      })
+      .finally(() => {
+        if (fetching === current) fetching = undefined;
+      });
+    fetching = current;
+    return current;
   }
 
   return {

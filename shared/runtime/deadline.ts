@@ -23,6 +23,38 @@ export async function withDeadline<T>(milliseconds: number, run: () => Promise<T
   }
 }
 
+/** Work whose result may turn out not to be wanted. */
+export interface Cancellable<T> {
+  /** Its failure need not be heard. */
+  readonly result: Promise<T>;
+  /** Ends what the work awaits of a peer; resolves once the work has ended. Does nothing to work that has. */
+  cancel(): Promise<void>;
+}
+
+/** Begins work that can be given up before the invocation's deadline. */
+export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
+  const abort = new AbortController();
+  const deadline = current.getStore();
+  const signal = deadline ? AbortSignal.any([deadline.signal, abort.signal]) : abort.signal;
+  const result = current.run({ signal, at: deadline?.at ?? Number.POSITIVE_INFINITY }, async () => run());
+  const ended = result.then(
+    () => {},
+    () => {},
+  );
+  return {
+    result,
+    cancel: () => {
+      abort.abort(new Cancelled());
+      return ended;
+    },
+  };
+}
+
+/** The work is not wanted any more. */
+class Cancelled extends Error {
+  override readonly name = 'AbortError';
+}
+
 /** The invocation has no time left. */
 export class DeadlineReached extends Error {
   override readonly name = 'DeadlineReached';

@@ -1,14 +1,14 @@
-import type * as z from 'zod';
-import { SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
-import type { Analyses, LeadAnalysis } from '../domain/analyses/ports.ts';
+import { type Analysis, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
+import type { Analyses } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { analysisFormat, brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
-import { getRow, queryAllRows, queryRows, transact, updateRow, winRow } from './client.ts';
-import { analysisKey, analysisListPartition, erasureKey, leadKey, pendingFrom, pendingPartition } from './keys.ts';
-import { livingLead } from './leads.ts';
+import type { AnalysisId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Unopened } from '../domain/values/unopened.ts';
+import { readLivingList } from './analysis-list.ts';
+import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
+import { getRow, queryRows, transact, updateRow, winRow } from './client.ts';
+import { analysisKey, erasureKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
-
-const listFormat = analysisFormat.pick({ id: true, bank: true, situation: true }) as unknown as z.ZodType<LeadAnalysis>;
 
 /** Rows of the pending index read in one page. */
 const PAGE = 500;
@@ -38,22 +38,14 @@ export function tableAnalyses(clock: Clock): Analyses {
       return (await getRow(erasureKey(analysis, analysis.leadId))) !== undefined;
     },
 
+    find: findAnalysis,
+
     async get(tenancy, id) {
-      const item = await getRow(analysisKey(tenancy, id));
-      return item && readAnalysis(item);
+      return (await findAnalysis(tenancy, id))?.open();
     },
 
     async ofLead(tenancy, leadId) {
-      const [owner, items] = await Promise.all([
-        getRow(leadKey(tenancy, leadId)),
-        queryAllRows({
-          IndexName: 'byList',
-          KeyConditionExpression: 'listPk = :pk',
-          ExpressionAttributeValues: { ':pk': analysisListPartition(tenancy, leadId) },
-          ScanIndexForward: false,
-        }),
-      ]);
-      return livingLead(owner) && items.map((item) => listFormat.parse(item));
+      return (await readLivingList(tenancy, leadId))?.analyses;
     },
 
     async pending(partition, { from, to }, after) {
@@ -75,7 +67,7 @@ export function tableAnalyses(clock: Clock): Analyses {
     },
 
     async conclude(change) {
-      return (await transact(changeParts(change))) === 'written';
+      return (await transact(changeParts([change]))) === 'written';
     },
 
     async note(analysis, queryNumber, rawStatus) {
@@ -109,4 +101,9 @@ export function tableAnalyses(clock: Clock): Analyses {
       });
     },
   };
+}
+
+async function findAnalysis(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined> {
+  const item = await getRow(analysisKey(tenancy, id));
+  return item && { open: async () => readAnalysis(item) };
 }

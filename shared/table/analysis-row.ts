@@ -4,9 +4,10 @@ import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
+import { relistAnalyses } from './analysis-list.ts';
 import type { Item, TransactItem } from './client.ts';
 import { writeOutbox } from './deliveries.ts';
-import { analysisKey, analysisList, pendingDue } from './keys.ts';
+import { analysisKey, pendingDue } from './keys.ts';
 
 export const analysisFormat = z.object({
   id: z.number(),
@@ -24,6 +25,7 @@ export const analysisFormat = z.object({
   forced: z.string().optional(),
   requestId: z.string().optional(),
   unanswerableSince: z.number().optional(),
+  listPage: z.int().optional(),
 });
 
 /** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
@@ -49,22 +51,23 @@ export function readableAnalyses(item: Item): Analysis[] {
 
 /** The transaction's part that makes the row of a pending analysis; fails where its id is taken. */
 export function putAnalysis(analysis: Analysis): TransactItem {
-  const { id, leadId } = analysis;
   return {
     Put: {
-      Item: {
-        ...analysisKey(analysis, id),
-        ...analysisList(analysis, leadId, id),
-        ...pendingDue(analysis),
-        ...analysis,
-      },
+      Item: { ...analysisKey(analysis, analysis.id), ...pendingDue(analysis), ...analysis },
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   };
 }
 
-/** The transaction's parts that change a pending analysis, and only a pending one, and write its event to the outbox. */
-export function changeParts({ before, after, delivery }: AnalysisChange): TransactItem[] {
+/**
+ * The transaction's parts that change pending analyses of one lead, and only pending ones, in their rows and in the lead's
+ * list, and write their events to the outbox.
+ */
+export function changeParts(changes: readonly AnalysisChange[]): TransactItem[] {
+  return [...changes.flatMap(changeOf), ...relistAnalyses(changes)];
+}
+
+function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
   const update: TransactItem = {
     Update: {
       Key: analysisKey(before, before.id),

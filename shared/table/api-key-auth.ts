@@ -12,7 +12,9 @@
  *
  *   build     the update and its condition, from the believed values
  *   ask       sends it; a refusal returns the item, and where the real values would admit the call it is sent again
- *   remember  keeps limit and counts for the next call, and a refusal until the moment that the caller was told
+ *   remember  keeps limit and counts for the next call, a refusal until the moment that the caller was told, and the
+ *             unit and environment of the keys that were admitted most recently: what is read by them before the answer
+ *             to the update is thrown away unless that answer names the same
  *
  * Worst case: two tries for a container's first call in a minute whose predecessor was busy, or after a change of the
  * limit. Around a minute's turn, calls that began before it still raise the finished minute's count; each further try
@@ -26,7 +28,8 @@ import { allowance, RateExceeded, secondsUntilAdmitted } from '../domain/partner
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { UnitId } from '../domain/values/ids.ts';
-import type { Environment } from '../domain/values/tenancy.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
+import { RecentMap } from '../runtime/recent-map.ts';
 import { type Item, updateRow } from './client.ts';
 import { authKey } from './keys.ts';
 
@@ -49,6 +52,8 @@ const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao:
 const STALE_COUNTERS = 8;
 /** Attempts; each uses the values from the previous refusal. */
 const ATTEMPTS = 5;
+/** Keys whose unit and environment a container remembers: some 100 bytes each. */
+const KEYS_REMEMBERED = 1_000;
 
 /** One call: its key, and where it stands in the clock's minute. */
 interface Call {
@@ -90,6 +95,7 @@ const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, p
 export function tableApiKeyAuth(clock: Clock): ApiKeyAuth {
   const learned = new Map<string, Memory>();
   const refused = new Map<string, { readonly until: number; readonly limit: number }>();
+  const admittedAs = new RecentMap<string, Tenancy>(KEYS_REMEMBERED);
 
   function refuseFromMemory(name: string, now: number): void {
     const wait = refused.get(name);
@@ -98,14 +104,18 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth {
   }
 
   return {
-    async authenticate(text) {
+    async authenticate(text, meanwhile = () => {}) {
       const call = callOf(text, clock());
       const keyName = Buffer.from(call.hash).toString('base64');
       refuseFromMemory(keyName, call.now);
 
       const partnerName = `${call.key.partnerId}/${call.key.environment}`;
       const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
-      const { admitted, seen, item } = await ask(call, memory);
+      const asked = ask(call, memory);
+      // Remembered again once it is admitted again: the calls after a refusal read nothing in vain.
+      const lastKnown = admittedAs.take(keyName);
+      if (lastKnown) meanwhile(lastKnown);
+      const { admitted, seen, item } = await asked;
       if (!admitted) {
         const seconds = secondsUntilAdmitted(seen.limit, seen.previous, seen.current, call.second);
         refused.set(keyName, { until: (Math.floor(call.now / 1000) + seconds) * 1000, limit: seen.limit });
@@ -114,6 +124,7 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth {
       const stale = await withoutExcess(call, staleCounters(item, call));
       const { limit, previous, current } = seen;
       learned.set(partnerName, { limit, minute: call.minute, current, previous, stale });
+      admittedAs.set(keyName, { unitId: seen.entry.u, environment: call.key.environment });
       return callerOf(call, seen);
     },
   };

@@ -131,7 +131,7 @@ function plain(item: Record<string, unknown> | undefined): Item | undefined {
 /** A row, read consistently unless said otherwise; undefined where there is none. */
 export async function getRow(key: RowKey, consistent = true): Promise<Item | undefined> {
   const output = await mapTransient(
-    documents().send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: consistent })),
+    documents().send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: consistent }), underDeadline()),
   );
   return output.Item;
 }

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { LeadId } from '../domain/values/ids.ts';
+import { type ConsentId, idTime, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { readLivingList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
@@ -31,25 +33,27 @@ export async function recordConsent(tenancy: Tenancy, consent: Consent, now: num
   };
 }
 
-/** The consents of a lead that open, newest first, whether or not its person was erased; `rows` counts all of them. */
-export async function readableConsents(
-  tenancy: Tenancy,
-  leadId: LeadId,
-): Promise<{ consents: Consent[]; rows: number }> {
-  const rows = await consentRows(tenancy, leadId);
-  const consents = await Promise.all(
-    rows.map((item) =>
-      readConsent(item).catch((error: unknown) => {
-        // Keys that cannot be fetched are no fault of the row.
-        if (error instanceof Failure) throw error;
-        return undefined;
-      }),
-    ),
-  );
-  return { consents: consents.filter((consent) => consent !== undefined), rows: rows.length };
+/** For how long after it was kept a consent may be missing from a read that is not consistent, with a large margin; milliseconds. */
+const SETTLED_AFTER = 60_000;
+
+const readConsent = (item: Item) =>
+  decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent);
+
+/** The rows of consents whose ids follow one another in the lead's list, newest first. */
+function rowsOf(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[], consistent: boolean): Promise<Item[]> {
+  return queryAllRows({
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :oldest AND :newest',
+    ExpressionAttributeValues: {
+      ':pk': consentPartition(tenancy, leadId),
+      ':oldest': consentKey(tenancy, leadId, ids.at(-1)!).sk,
+      ':newest': consentKey(tenancy, leadId, ids[0]!).sk,
+    },
+    ScanIndexForward: false,
+    ConsistentRead: consistent,
+  });
 }
 
-function consentRows(tenancy: Tenancy, leadId: LeadId): Promise<Item[]> {
+function allRows(tenancy: Tenancy, leadId: LeadId): Promise<Item[]> {
   return queryAllRows({
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId) },
@@ -58,15 +62,36 @@ function consentRows(tenancy: Tenancy, leadId: LeadId): Promise<Item[]> {
   });
 }
 
-function readConsent(item: Item): Promise<Consent> {
-  return decrypt({ pk: String(item['pk']), sk: String(item['sk']) }, item['sealed'], sealedConsent);
+/** The consents of a lead that open, newest first, whether or not its person was erased. */
+export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promise<Consent[]> {
+  const consents = await Promise.all(
+    (await allRows(tenancy, leadId)).map((item) =>
+      readConsent(item).catch((error: unknown) => {
+        // Keys that cannot be fetched are no fault of the row.
+        if (error instanceof Failure) throw error;
+        return undefined;
+      }),
+    ),
+  );
+  return consents.filter((consent) => consent !== undefined);
 }
 
-export function tableConsents(): Consents {
+export function tableConsents(clock: Clock = Date.now): Consents {
   return {
     async ofLead(tenancy, leadId) {
-      const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), consentRows(tenancy, leadId)]);
+      const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), allRows(tenancy, leadId)]);
       return livingLead(owner) && Promise.all(items.map(readConsent));
+    },
+
+    async page(tenancy, leadId, { limit, offset }) {
+      const listed = await readLivingList(tenancy, leadId);
+      if (!listed) return undefined;
+      const ids = listed.consentIds.slice(offset, offset + limit);
+      const more = listed.consentIds.length > offset + limit;
+      if (ids.length === 0) return { items: [], more };
+      // Consents never change: at half the price an older page lacks nothing.
+      const items = await rowsOf(tenancy, leadId, ids, clock() - idTime(ids[0]!) < SETTLED_AFTER);
+      return { items: await Promise.all(items.map(readConsent)), more };
     },
   };
 }

@@ -6,17 +6,19 @@
  * | auth        | AUTH#partner                     | AUTH         |                                       |                                |
  * | partner     | PARTNER#partner                  | PROFILE      | PARTNERS / id                         |                                |
  * | unit        | PARTNER#partner                  | UNIT#unit    |                                       |                                |
+ * |   its number| UNIT#unit                        | UNIT         |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
  * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
  * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
  * | lead by CPF | CPF#unit#env#hash                | CPF          |                                       |                                |
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
  * |   simulated | LEAD#unit#env#lead               | OPPORTUNITY#id |                                     |                                |
- * |   erasure   | LEAD#unit#env#lead               | ERASURE      |                                       | DUE#erasure / look#unit#env#lead |
+ * |   erasure   | LEAD#unit#env#lead               | LEAD#ERASURE |                                       | DUE#erasure / look#unit#env#lead |
  * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  |                                       |                                |
  * | form        | FORM#unit#env#submission         | FORM         |                                       |                                |
- * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     | ANALYSES#unit#env#lead / id           | PENDING#env#bank#bucket / created#id |
- * | consent     | CONSENT#unit#env#lead            | id           |                                       |                                |
+ * |   its list  | LEAD#unit#env#lead               | ANALYSES#page|                                       |                                |
+ * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     |                                       | PENDING#env#bank#bucket / created#id |
+ * | consent     | CONSENT#unit#env#lead            | submission   |                                       |                                |
  * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner / look#event        |
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
  * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
@@ -29,10 +31,10 @@
  * | lead by id; lead by CPF               | GetItem; a transaction's condition on the CPF row            |
  * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
  * | analysis by id                        | GetItem                                                      |
- * | a lead's analyses                     | Query byList                                                 |
+ * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
  * | a lead's simulations                  | Query LEAD partition                                         |
+ * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
  * | erasures that are to go on            | Query byDue                                                  |
- * | a lead's consents                     | Query CONSENT partition                                      |
  * | pending analyses of a bank, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
@@ -41,7 +43,7 @@
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition                                        |
  * | the manager: rows by their sealing key| Scan                                                         |
- * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's lists |
+ * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
  * partitions of their own, on which the functions' roles are denied update and delete.
@@ -82,6 +84,8 @@ export const unitKey = (partnerId: PartnerId, unitId: UnitId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${UNITS}${unitId}`,
 });
+/** Tells which partner a unit's number belongs to: two units with one number would be one tenant. */
+export const unitNumberKey = (unitId: UnitId): RowKey => ({ pk: `UNIT#${unitId}`, sk: 'UNIT' });
 export const API_KEYS = 'KEY#';
 export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
   pk: partnerPartition(partnerId),
@@ -100,7 +104,7 @@ export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId
 /** How far the erasure of a lead's person has come: beside the lead, whose own row every PATCH writes anew. */
 export const erasureKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
   pk: leadKey(tenancy, leadId).pk,
-  sk: 'ERASURE',
+  sk: 'LEAD#ERASURE',
 });
 export const ERASURES_DUE = 'DUE#erasure';
 /** `nextCheckAt`: when the sweeper has to go on with the erasure, in milliseconds. */
@@ -136,10 +140,11 @@ export const analysisKey = (tenancy: Tenancy, analysisId: AnalysisId): RowKey =>
   pk: owned('ANALYSIS', tenancy, analysisId),
   sk: 'ANALYSIS',
 });
-export const analysisListPartition = (tenancy: Tenancy, leadId: LeadId) => owned('ANALYSES', tenancy, leadId);
-export const analysisList = (tenancy: Tenancy, leadId: LeadId, analysisId: AnalysisId) => ({
-  listPk: analysisListPartition(tenancy, leadId),
-  listSk: sortable(analysisId),
+/** The pages of a lead's list of analyses lie beside the lead, before it in the order of sort keys. */
+export const ANALYSIS_LIST = 'ANALYSES#';
+export const analysisListKey = (tenancy: Tenancy, leadId: LeadId, page: number): RowKey => ({
+  pk: leadKey(tenancy, leadId).pk,
+  sk: `${ANALYSIS_LIST}${String(page).padStart(6, '0')}`,
 });
 export const pendingPartition = ({ environment, bank, bucket }: PollPartition) =>
   `PENDING#${environment}#${bank}#${bucket}`;

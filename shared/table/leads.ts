@@ -6,6 +6,7 @@ import { Failure } from '../domain/values/failure.ts';
 import type { Answer, IdempotentResult } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Unopened } from '../domain/values/unopened.ts';
 import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt, indexHash } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordOf, recordOnce } from './idempotency.ts';
@@ -30,6 +31,7 @@ const plainLead = z.object({
   updatedAt: z.number(),
   reusedAt: z.number().optional(),
   replayedAt: z.number().optional(),
+  listPage: z.int().optional(),
 });
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
@@ -46,9 +48,9 @@ export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
 
 /** The whole row of a lead. */
 export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
-  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, ...personal } = lead;
+  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, listPage, ...personal } = lead;
   const key = leadKey(tenancy, id);
-  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt };
+  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt, listPage };
   return { ...key, ...sandboxLeadList(tenancy, id), ...plain, sealed: await encrypt(key, personal) };
 }
 
@@ -109,6 +111,7 @@ export async function noteReplay(tenancy: Tenancy, lead: Lead, now: number): Pro
 
 export function tableLeads(clock: Clock): Leads {
   return {
+    find: findLead,
     get: getLead,
 
     async createOrReuse(tenancy, draft, answer, claim) {
@@ -146,8 +149,12 @@ export function tableLeads(clock: Clock): Leads {
 }
 
 async function getLead(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> {
+  return (await findLead(tenancy, id))?.open();
+}
+
+async function findLead(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | undefined> {
   const item = livingLead(await getRow(leadKey(tenancy, id)));
-  return item && readLead(tenancy, item);
+  return item && { open: () => readLead(tenancy, item) };
 }
 
 type AnswerMaker = (leadId: LeadId, reused: boolean) => Answer;

@@ -4,8 +4,17 @@ import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
-import { getRow, getRows, putRow, queryAllRows, transact, updateRow } from './client.ts';
-import { authKey, PARTNER_LIST, partnerList, partnerPartition, profileKey, UNITS, unitKey } from './keys.ts';
+import { getRow, getRows, queryAllRows, transact, updateRow } from './client.ts';
+import {
+  authKey,
+  PARTNER_LIST,
+  partnerList,
+  partnerPartition,
+  profileKey,
+  UNITS,
+  unitKey,
+  unitNumberKey,
+} from './keys.ts';
 
 const profileFormat = z.object({
   id: z.custom<PartnerId>((value) => typeof value === 'number'),
@@ -115,11 +124,15 @@ function unknownPartner(partnerId: PartnerId): SafeError {
   return new SafeError(`there is no partner ${partnerId}: see partners list`);
 }
 
-/** Makes a unit of a partner. */
+/**
+ * Makes a unit of a partner, with the row that gives its number to no other: whatever belongs to a unit is found by that
+ * number alone. `now` in milliseconds. Throws a SafeError where the number is taken, by this partner or another.
+ */
 export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void> {
-  const outcome = await putRow({
-    Item: { ...unitKey(partnerId, unitId), id: unitId, name, createdAt: now },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  });
-  if (outcome !== 'written') throw new SafeError(`unit ${unitId} exists already`);
+  const ConditionExpression = 'attribute_not_exists(pk)';
+  const outcome = await transact([
+    { Put: { Item: { ...unitKey(partnerId, unitId), id: unitId, name, createdAt: now }, ConditionExpression } },
+    { Put: { Item: { ...unitNumberKey(unitId), partnerId }, ConditionExpression } },
+  ]);
+  if (outcome !== 'written') throw new SafeError(`the number of unit ${unitId} is taken: run the command again`);
 }

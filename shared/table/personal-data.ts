@@ -44,7 +44,7 @@ export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<Pe
   const item = await getRow(leadKey(tenancy, leadId));
   if (!item) return undefined;
   const living = livingLead(item);
-  const [lead, opportunities, { analyses }, { consents }] = await Promise.all([
+  const [lead, opportunities, { analyses }, consents] = await Promise.all([
     living && readLead(tenancy, living),
     opportunitiesOf(tenancy, leadId),
     analysesOfLead(tenancy, leadId),

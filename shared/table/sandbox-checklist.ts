@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { readAnalysisList } from './analysis-list.ts';
 import { getRows, queryRows } from './client.ts';
-import { analysisListPartition, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
+import { LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
 import { listUnits } from './partner-register.ts';
 import { listDeliveries } from './replays.ts';
 
@@ -37,7 +38,7 @@ const LOOKED_AT = 500;
 const AT_ONCE = 20;
 
 const leadFormat = z.object({ id: z.number(), reusedAt: z.number().optional(), replayedAt: z.number().optional() });
-const listedFormat = z.object({ id: z.number(), situation: z.enum(SITUATIONS).optional() });
+const listedFormat = z.object({ id: z.number() });
 
 /** The newest rows of a list. */
 async function newest(partition: string, limit: number) {
@@ -91,11 +92,11 @@ class Reading {
     if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
     const [opportunity, analyses] = await Promise.all([
       newestOpportunity(tenancy, id as LeadId),
-      newest(analysisListPartition(tenancy, id as LeadId), 100),
+      readAnalysisList(tenancy, id as LeadId),
     ]);
     if (opportunity !== undefined)
       this.note('simulation', { kind: 'opportunity', id: opportunity, unitId, at: idTime(opportunity) });
-    for (const { id: analysis, situation } of analyses.rows) {
+    for (const { id: analysis, situation } of analyses?.analyses ?? []) {
       const shown = { kind: 'analysis', id: analysis, unitId, at: idTime(analysis) } as const;
       this.note('analysis', shown);
       const outcome = OUTCOMES.find((one) => one === situation);

@@ -4,10 +4,12 @@ import type { Opportunity } from '../domain/simulations/simulation.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
-import { getRow, getRows, transact } from './client.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Unopened } from '../domain/values/unopened.ts';
+import { getRow, getRows, type Item, transact } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { readRecord, recordOf, recordOnce } from './idempotency.ts';
-import { leadKey, leadOpportunityKey, opportunityKey } from './keys.ts';
+import { leadKey, leadOpportunityKey, opportunityKey, type RowKey } from './keys.ts';
 import { livingLead, readLead, useLead } from './leads.ts';
 
 type SealedOpportunity = Pick<Opportunity, 'customer' | 'offers'>;
@@ -65,17 +67,26 @@ export function tableSimulations(clock: Clock): Simulations {
       throw new Failure('servico_indisponivel');
     },
 
+    find: findOpportunity,
+
     async get(tenancy, id) {
-      const key = opportunityKey(tenancy, id);
-      const item = await getRow(key);
-      if (!item) return undefined;
-      const plain = plainOpportunity.parse(item);
-      return {
-        id: plain.id as OpportunityId,
-        leadId: plain.leadId as LeadId,
-        createdAt: plain.createdAt,
-        ...(await decrypt(key, item['sealed'], sealedOpportunity)),
-      };
+      return (await findOpportunity(tenancy, id))?.open();
     },
+  };
+}
+
+async function findOpportunity(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined> {
+  const key = opportunityKey(tenancy, id);
+  const item = await getRow(key);
+  return item && { open: () => readOpportunity(key, item) };
+}
+
+async function readOpportunity(key: RowKey, item: Item): Promise<Opportunity> {
+  const plain = plainOpportunity.parse(item);
+  return {
+    id: plain.id as OpportunityId,
+    leadId: plain.leadId as LeadId,
+    createdAt: plain.createdAt,
+    ...(await decrypt(key, item['sealed'], sealedOpportunity)),
   };
 }

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { type Analysis, type AnalysisForm, FIRST_STATUS, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
 import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../domain/analyses/ports.ts';
+import type { Lead } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
 import { type AnalysisId, type ConsentId, drawId, type LeadId, type SubmissionId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import { listAnalyses } from './analysis-list.ts';
 import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
 import { beforeRetry, getRow, getRows, type TransactItem, transact, winRow } from './client.ts';
 import { recordConsent } from './consents.ts';
@@ -50,27 +52,36 @@ async function prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim, now: numb
 /** The first transaction; ids that are taken are drawn again. */
 async function claimSubmission(draft: SubmissionDraft, claim: Claim, clock: Clock): ReturnType<Analyses['claim']> {
   const record = await recordOf(claim);
+  let listPage = draft.lead.listPage;
   for (let draw = 0; draw < DRAWS; draw++) {
     const now = clock();
-    const submission = drawSubmission(draft, now);
-    const outcome = await transact(await claimParts(draft, submission, record, now));
+    const submission = drawSubmission(draft, listPage, now);
+    const outcome = await transact(await claimParts(draft, submission, listPage, record, now));
     if (outcome === 'written') return { done: submission };
-    const [recordPart, leadPart] = outcome;
+    const [recordPart, leadPart, listPart] = outcome;
     const earlier = recordPart?.failed ? await readRecord(record, recordPart.item, now) : undefined;
     if (earlier) return { earlier };
     if (leadPart?.failed) {
       await beforeRetry(LEAD_PAUSE);
       return 'lead_changed';
     }
+    if (listPart?.failed) listPage = (listPage ?? 0) + 1;
   }
   throw new Failure('servico_indisponivel');
 }
 
-/** A submission with new ids: one pending analysis per bank, in the order asked for. */
-function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDraft, now: number): Submission {
-  const id = drawId<SubmissionId>(now);
+/**
+ * A submission with new ids: one pending analysis per bank, in the order asked for. It has the number of its first
+ * analysis, by which the lead's list knows its consent.
+ */
+function drawSubmission(
+  { caller, lead, banks, forced, requestId }: SubmissionDraft,
+  listPage: number | undefined,
+  now: number,
+): Submission {
   const ids = new Set<AnalysisId>();
   while (ids.size < banks.length) ids.add(drawId<AnalysisId>(now));
+  const id = Number([...ids][0]) as SubmissionId;
   const analyses = [...ids].map(
     (analysisId, index): Analysis => ({
       id: analysisId,
@@ -87,25 +98,28 @@ function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDr
       createdAt: now,
       forced,
       requestId,
+      listPage,
     }),
   );
   return { id, analyses };
 }
 
-/** Key, lead, form, consent and analyses, in this order. */
+/** Key, lead, its list, form, consent and analyses, in this order. */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
   { id, analyses }: Submission,
+  listPage: number | undefined,
   record: ClaimRecord,
   now: number,
 ): Promise<TransactItem[]> {
   const analysisIds = analyses.map((analysis) => analysis.id);
   const progress = { lockedUntil: now + SUBMIT_LEASE, resume: JSON.stringify({ submissionId: id, analysisIds }) };
   const ofForm = formKey(caller, id);
-  const consentId = drawId<ConsentId>(now);
+  const consentId = Number(id) as ConsentId;
   return [
     await recordOnce(record, progress, now),
-    leadToWrite ? await overwriteLead(caller, leadToWrite) : useLead(caller, lead.id, lead.version),
+    leadToWrite ? await overwriteLead(caller, { ...leadToWrite, listPage }) : takeLead(caller, lead, listPage),
+    listAnalyses(analyses),
     {
       Put: {
         Item: { ...ofForm, leadId: lead.id, sealed: await encrypt(ofForm, form) },
@@ -119,6 +133,23 @@ async function claimParts(
     ),
     ...analyses.map(putAnalysis),
   ];
+}
+
+/** The lead as it was read, counted as used; where a page of its list is full, with the number of the next. */
+function takeLead(
+  tenancy: Tenancy,
+  { id, version, listPage: before }: Lead,
+  listPage: number | undefined,
+): TransactItem {
+  if (listPage === before) return useLead(tenancy, id, version);
+  return {
+    Update: {
+      Key: leadKey(tenancy, id),
+      UpdateExpression: 'SET listPage = :page, version = :next',
+      ConditionExpression: 'version = :version',
+      ExpressionAttributeValues: { ':page': listPage, ':version': version, ':next': version + 1 },
+    },
+  };
 }
 
 async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): ReturnType<Analyses['resume']> {
@@ -147,7 +178,7 @@ async function complete(
   now: number,
 ): ReturnType<Analyses['complete']> {
   const record = await recordOf(claim);
-  const parts = changes.flatMap((change) => (change.before === change.after ? [] : changeParts(change)));
+  const parts = changeParts(changes.filter(({ before, after }) => before !== after));
   const outcome = await transact([await recordAnswer(record, answer), ...parts]);
   if (outcome === 'written') return 'written';
   if (!outcome[0]?.failed) return 'moved_on';

@@ -24,7 +24,7 @@ import { type AnalysisId, drawId, type LeadId, type PartnerId, type UnitId } fro
 import { operatorReference } from '../../shared/operator/operator-api.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { tableClient, transact } from '../../shared/table/client.ts';
-import { analysisKey, analysisList, pendingDue } from '../../shared/table/keys.ts';
+import { analysisKey, pendingDue } from '../../shared/table/keys.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { countUnits } from '../makers/counting.ts';
 
@@ -99,7 +99,6 @@ async function fillTable(analyses: readonly Analysis[]): Promise<void> {
         Put: {
           Item: {
             ...analysisKey(analysis, analysis.id),
-            ...analysisList(analysis, analysis.leadId, analysis.id),
             ...pendingDue(analysis),
             ...analysis,
           },

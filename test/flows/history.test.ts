@@ -23,7 +23,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
 });
 
 const SOAK = process.env['SOAK'] !== undefined;
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const OPERATIONS = SOAK ? 10_000 : 1_000;
 const SEEDS = process.env['SEEDS']?.split(',').map(Number) ?? (SOAK ? [1, 2, 3, 4, 5] : [1]);
 const CLIENTS = 20;
@@ -331,7 +331,7 @@ class Story {
   }
 }
 
-describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout: 600_000 }, () => {
+describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout: 900_000 }, () => {
   it.each(SEEDS)('tell a story that the model explains (seed %i)', async (seed) => {
     scene.partner = await makePartner();
     for (const kind of OPERATOR_FAULTS) scene.operator.control.fault({ kind, rate: FAULTY / OPERATOR_FAULTS.length });

@@ -12,7 +12,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
 });
 
 const SOAK = process.env['SOAK'] !== undefined;
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const COUNTS = SOAK ? [1, 2, 6] : [1, 2];
 
 const scene = useScene();
@@ -54,7 +54,7 @@ async function expectOneOutcome(person: Person, banks: readonly Bank[], point: s
   expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
 }
 
-describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout: 300_000 }, (count) => {
+describe.each(COUNTS)('the poller over %i analyses, stopped anywhere', { timeout: 900_000 }, (count) => {
   const banks = BANKS.slice(0, count);
 
   it('leaves one final situation and one event each after two further runs', async () => {

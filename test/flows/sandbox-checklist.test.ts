@@ -164,7 +164,8 @@ describe('what the notes cost', () => {
       api('submitAnalyses', { key, body: analysisBody(body.lead_id), headers: { 'idempotency-key': 'k' } });
     await submit();
     expect(await callsOf(submit)).toEqual(['Update', 'BatchGet']);
-    const [row] = await rowsOf(`LEAD#${scene.partner.unitId}#producao#${body.lead_id}`);
+    const rows = await rowsOf(`LEAD#${scene.partner.unitId}#producao#${body.lead_id}`);
+    const row = rows.find(({ sk }) => sk === 'LEAD');
     expect(Object.keys(row!).sort()).toEqual(['createdAt', 'id', 'pk', 'sealed', 'sk', 'updatedAt', 'uses', 'version']);
   });
 

@@ -9,7 +9,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
 });
 
 const SOAK = process.env['SOAK'] !== undefined;
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const scene = useScene();
 
@@ -38,7 +38,7 @@ async function expectOneSubmission(person: Person, banks: readonly Bank[], point
   expect([point, scene.queriesOn(person, banks)]).toEqual([point, banks.map(() => 1)]);
 }
 
-describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', { timeout: 300_000 }, (count) => {
+describe.each([1, 2, 6])('a submission to %i banks that is stopped anywhere', { timeout: 900_000 }, (count) => {
   const banks = BANKS.slice(0, count);
   const short = !SOAK && count === 6;
 
@@ -102,7 +102,7 @@ describe.each(SOAK ? [1, 2, 6] : [1])('a submission to %i banks whose retry is s
   const banks = BANKS.slice(0, count);
   const sides = SOAK ? (['before', 'after'] as const) : (['after'] as const);
 
-  it('ends in 202 with the next retry, and no bank is asked twice', { timeout: 300_000 }, async () => {
+  it('ends in 202 with the next retry, and no bank is asked twice', { timeout: 900_000 }, async () => {
     await sweep(async (point) => {
       let got: 'stopped' | 'finished' = 'stopped';
       await sweep(async (second) => {

@@ -12,7 +12,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
 });
 
 const SOAK = process.env['SOAK'] !== undefined;
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const SEEDS = SOAK ? 20 : 2;
 const PAIRS = SOAK ? 1_000 : 100;
 const BANKS_ASKED: readonly Bank[] = ['itau', 'inter'];
@@ -52,7 +52,7 @@ describe('one key', () => {
     },
   );
 
-  it('with two bodies at once is 202 for one and 422 for the other', { timeout: 300_000 }, async () => {
+  it('with two bodies at once is 202 for one and 422 for the other', { timeout: 900_000 }, async () => {
     const random = seededRandom(7);
     const person = await scene.person();
     for (let pair = 0; pair < PAIRS; pair++) {

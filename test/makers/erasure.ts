@@ -79,8 +79,10 @@ export async function expectErased(scene: Scene, person: Person, traces: Traces,
   );
   const sealed = own.filter((row) => row['sealed'] !== undefined).map(({ pk }) => String(pk));
   expect([point, sealed]).toEqual([point, []]);
-  const kinds = new Set(own.map(({ pk, sk }) => (String(pk).startsWith('LEAD#') ? sk : String(pk).split('#')[0])));
+  const kinds = new Set(
+    own.map(({ pk, sk }) => (String(pk).startsWith('LEAD#') ? String(sk) : String(pk)).split('#')[0]),
+  );
   for (const kind of kinds)
-    expect([point, kind, ['LEAD', 'ERASURE', 'ANALYSIS'].includes(String(kind))]).toEqual([point, kind, true]);
+    expect([point, kind, ['LEAD', 'ANALYSES', 'ANALYSIS'].includes(String(kind))]).toEqual([point, kind, true]);
   expect([point, (await leadByCpf({ unitId, environment }, person.cpf as Cpf)) === id]).toEqual([point, false]);
 }

@@ -1,4 +1,5 @@
 let heard: string[] = [];
+let isListening = false;
 
 /** Takes what a part of the service has written, to be looked through after the test that caused it. */
 export function overhear(text: string): void {
@@ -10,4 +11,28 @@ export function takeHeard(): string[] {
   const all = heard;
   heard = [];
   return all;
+}
+
+type Write = typeof process.stdout.write;
+
+/** Overhears this process's output and console from now on; a process that runs several test files listens once. */
+export function overhearOutput(): void {
+  if (isListening) return;
+  isListening = true;
+  for (const stream of [process.stdout, process.stderr]) {
+    const write: Write = stream.write.bind(stream);
+    stream.write = ((chunk: string | Uint8Array, ...rest: []) => {
+      const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
+      overhear(text);
+      // The functions' own lines are for this check alone: they would bury the report.
+      return /^\{"(level|_aws)":/.test(text) || write(chunk, ...rest);
+    }) as Write;
+  }
+  for (const name of ['debug', 'log', 'info', 'warn', 'error'] as const) {
+    const say = console[name].bind(console);
+    console[name] = (...values: unknown[]) => {
+      overhear(values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join(' '));
+      say(...values);
+    };
+  }
 }

@@ -143,12 +143,16 @@ export interface MadePartner {
   addUnit(): Promise<UnitId>;
 }
 
+let drawn = 0;
+/** A moment of its own for each id that is drawn here: a test may hold the clock, and two of one millisecond may collide. */
+const moment = () => Date.now() + ++drawn;
+
 /** A new partner; `limit` is its calls a minute in each environment. */
 export async function makePartner(limit = 1_000_000): Promise<MadePartner> {
   const now = Date.now();
-  const partnerId = drawId<PartnerId>(now);
+  const partnerId = drawId<PartnerId>(moment());
   const addUnit = async () => {
-    const unitId = drawId<UnitId>(Date.now());
+    const unitId = drawId<UnitId>(moment());
     await createUnit(partnerId, unitId, 'Unidade de teste', now);
     return unitId;
   };

@@ -99,6 +99,7 @@ export class PollWorld {
         isToBeErased: async () => false,
         resume: none,
         complete: none,
+        find: none,
         get: none,
         ofLead: none,
         form: async () => ({ cpf: '90000000175' }),

@@ -67,30 +67,60 @@ export const anyTerm = fc.oneof(
   fc.constantFrom(1, 2, 24, 36, 60, 120, 240, 360, 419, 420),
 );
 
-/** Any request that the contract lets through: each value given or not, at least one of the three amounts given. */
-export const anyQuoteRequest: fc.Arbitrary<QuoteRequest> = fc
-  .record({
-    propertyValue: fc.option(anyAmount(0, 2_000_000_000), { nil: undefined }),
-    share: fc.option(fc.integer({ min: 1, max: 900 }), { nil: undefined }),
-    financedAlone: anyAmount(0, 1_500_000_000),
-    term: fc.option(fc.oneof(anyTerm, fc.integer({ min: 421, max: 600 })), { nil: undefined }),
-    income: fc.option(anyAmount(0, 20_000_000), { nil: undefined }),
-    system: fc.constantFrom('SAC' as const, 'PRICE' as const, undefined),
-    financeExpenses: fc.boolean(),
-    contractDay: anyDay(2027, 2040),
-    age: fc.option(fc.integer({ min: 17 * 12, max: 82 * 12 }), { nil: undefined }),
-    birthDay: anyDayOfMonth,
-  })
-  .map(({ share, financedAlone, age, birthDay, ...request }) => {
-    const { propertyValue, income, contractDay } = request;
-    const born = age === undefined ? undefined : dayParts(addMonths(contractDay, -age));
-    const needed = propertyValue === undefined && (share !== undefined || income === undefined);
-    const ofProperty =
-      propertyValue === undefined || share === undefined ? undefined : Math.floor((propertyValue * share) / 1000);
-    const financedValue = needed ? financedAlone : ofProperty;
-    return {
-      ...request,
-      financedValue: financedValue === undefined ? undefined : centavos(financedValue),
-      birthDate: born && dayOf(born.year, born.month, birthDay),
-    };
-  });
+/** What a request asks for, from the least to the most: amounts in centavos, shares in thousandths, ages in months. */
+interface Asked {
+  readonly property: readonly [number, number];
+  readonly share: readonly [number, number];
+  readonly financed: readonly [number, number];
+  readonly term: fc.Arbitrary<number>;
+  readonly age: readonly [number, number];
+}
+
+/** Requests with each value given or not, and at least one of the three amounts given. */
+function requests(asked: Asked): fc.Arbitrary<QuoteRequest> {
+  const between = ([min, max]: readonly [number, number]) => fc.integer({ min, max });
+  return fc
+    .record({
+      propertyValue: fc.option(anyAmount(...asked.property), { nil: undefined }),
+      share: fc.option(between(asked.share), { nil: undefined }),
+      financedAlone: anyAmount(...asked.financed),
+      term: fc.option(asked.term, { nil: undefined }),
+      income: fc.option(anyAmount(0, 20_000_000), { nil: undefined }),
+      system: fc.constantFrom('SAC' as const, 'PRICE' as const, undefined),
+      financeExpenses: fc.boolean(),
+      contractDay: anyDay(2027, 2040),
+      age: fc.option(between(asked.age), { nil: undefined }),
+      birthDay: anyDayOfMonth,
+    })
+    .map(({ share, financedAlone, age, birthDay, ...request }) => {
+      const { propertyValue, income, contractDay } = request;
+      const born = age === undefined ? undefined : dayParts(addMonths(contractDay, -age));
+      const needed = propertyValue === undefined && (share !== undefined || income === undefined);
+      const ofProperty =
+        propertyValue === undefined || share === undefined ? undefined : Math.floor((propertyValue * share) / 1000);
+      const financedValue = needed ? financedAlone : ofProperty;
+      return {
+        ...request,
+        financedValue: financedValue === undefined ? undefined : centavos(financedValue),
+        birthDate: born && dayOf(born.year, born.month, birthDay),
+      };
+    });
+}
+
+/** Any request that the contract lets through: banks refuse nearly all of them. */
+export const anyQuoteRequest = requests({
+  property: [0, 2_000_000_000],
+  share: [1, 900],
+  financed: [0, 1_500_000_000],
+  term: fc.oneof(anyTerm, fc.integer({ min: 421, max: 600 })),
+  age: [17 * 12, 82 * 12],
+});
+
+/** Requests as people make them, up to the banks' limits and a little beyond: about half of them become offers. */
+export const likelyQuoteRequest = requests({
+  property: [15_000_000, 2_000_000_000],
+  share: [250, 810],
+  financed: [9_000_000, 1_100_000_000],
+  term: fc.oneof(fc.integer({ min: 55, max: 425 }), fc.constantFrom(60, 120, 240, 360, 420)),
+  age: [17 * 12, 60 * 12],
+});

@@ -19,6 +19,11 @@ export function passTime(milliseconds: number): void {
   passPeersTime(milliseconds);
 }
 
+/** Puts a held clock forward to the next minute's first second, for a test whose calls must fall into one minute. */
+export function beginMinute(): void {
+  passTime(61_000 - (Date.now() % 60_000));
+}
+
 /** Lets indexes and replicas catch up as they would in this time, where a test keeps a clock of its own. */
 export function passPeersTime(milliseconds: number): void {
   peersAhead += milliseconds;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { analysisInput } from '../../shared/contract/analysis.ts';
 import { leadInput, leadPatchInput } from '../../shared/contract/lead.ts';
-import { simulationInput } from '../../shared/contract/simulation.ts';
+import { simulationInput } from '../../shared/contract/simulation-request.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
@@ -59,6 +59,10 @@ const NEVER_VALID: readonly unknown[] = [
 const LIKE_NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '1000', '1e3', '', true];
 const NUMBERS = ['renda', 'valor_imovel', 'valor_financiado', 'prazo', 'lead_id', 'conjuge_renda'];
 
+/** Fields that are objects: another object lacks what theirs must have. */
+const OBJECTS = ['segundo_proponente', 'fgts'];
+const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Rows of the table but the auth item, which counts calls. */
 async function rowCount(): Promise<number> {
   const { Items } = await tableClient().send(
@@ -80,7 +84,9 @@ describe.each(SUBJECTS)('$operation', (subject) => {
           ? [422, 'consentimento_ausente']
           : field === 'bancos' && body.codigo === 'banco_invalido'
             ? [422, 'banco_invalido']
-            : [400, 'campo_invalido'];
+            : OBJECTS.includes(field) && isObject(value)
+              ? [400, 'campo_obrigatorio']
+              : [400, 'campo_invalido'];
       expect({ value, status, codigo: body.codigo }).toEqual({ value, status: wanted, codigo });
       expect(body.campos.map(({ campo }: { campo: string }) => campo.split('.')[0])).toContain(field);
       expect(JSON.stringify(body)).not.toContain('fundo');

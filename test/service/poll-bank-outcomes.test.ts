@@ -64,7 +64,7 @@ describe('one run', () => {
     expect([query - before.query, batch - before.batch]).toEqual([ids.length, BANKS.length]);
   });
 
-  it('that brings one outcome costs one transaction of at most 8 write units and one message', async () => {
+  it('that brings one outcome costs one transaction of at most 9 write units and one message', async () => {
     const [id] = ids;
     scene.operator.control.decide(scene.reference(id!), 'Crédito aprovado com restrição');
     const counted = countUnits(tableClient());
@@ -80,7 +80,7 @@ describe('one run', () => {
     );
     expect(counted.units.calls.filter((name) => !['Get', 'Query'].includes(name))).toEqual(['TransactWrite', 'Put']);
     // The cursor's unit is the run's.
-    expect(counted.units.write).toBeLessThanOrEqual(8 + 1);
+    expect(counted.units.write).toBeLessThanOrEqual(9 + 1);
     expect(sent).toBe(1);
     expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
   });

@@ -76,12 +76,45 @@ describe('six banks', () => {
       expect([rows.at(-1)!['total'], rows.at(-1)!['saldo_devedor']]).toEqual([found.parcelas.ultima, 0]);
     }
     const cheapest = resultados.toSorted(
-      (a: Record<string, number>, b: Record<string, number>) => a['cet_anual']! - b['cet_anual']!,
+      (a: Record<string, number>, b: Record<string, number>) => a['cet_projetado_aa']! - b['cet_projetado_aa']!,
     )[0];
     const byOpportunity = await record(id_oportunidade);
     expect(byOpportunity.id).toBe(cheapest.simulacao_id);
     expect(byOpportunity.outras).toHaveLength(5);
     expect((await record(cheapest.simulacao_id)).outras).toBeUndefined();
+  });
+
+  it('in both systems are an entry each, read by ids of their own', async () => {
+    const { body } = await simulate({
+      lead_id: await newLead(),
+      valor_imovel: 500000,
+      valor_financiado: 250000,
+      prazo: 240,
+      sistemas: ['PRICE', 'SAC'],
+      bancos: SIX,
+    });
+    const { id_oportunidade, resultados } = body.resultado;
+    expect(resultados.map(({ banco, sistema_amortizacao: system }: Record<string, string>) => [banco, system])).toEqual(
+      SIX.flatMap((bank) => ['PRICE', 'SAC'].map((system) => [bank, system])),
+    );
+    const offered = resultados.filter(({ sucesso }: Entry) => sucesso);
+    expect(offered).toHaveLength(10);
+    expect(new Set(offered.map(({ simulacao_id }: Entry) => simulacao_id)).size).toBe(10);
+    for (const entry of offered) {
+      const found = await record(entry.simulacao_id);
+      expect(found).toMatchObject({
+        id: entry.simulacao_id,
+        banco: entry.banco,
+        sistema_amortizacao: entry.sistema_amortizacao,
+        parcelas: { primeira: entry.parcela_1 },
+      });
+      expect((await instalments(entry.simulacao_id)).at(-1)!['total']).toBe(found.parcelas.ultima);
+    }
+    const { outras, ...best } = await record(id_oportunidade);
+    const costs = [best.taxas, ...outras].map(({ cet_projetado_aa }: Record<string, number>) => cet_projetado_aa!);
+    expect(costs).toEqual(costs.toSorted((a, b) => a - b));
+    expect(new Set([best.id, ...outras.map(({ id }: { id: number }) => id)]).size).toBe(10);
+    expect(best.outras).toBeUndefined();
   });
 
   it('names banks by nickname, name or id in any case, each once', async () => {
@@ -105,9 +138,16 @@ describe('odd input gets an answer that helps', () => {
 
   it('financed above the share: the highest share in R$', async () => {
     const entry = await only({ valor_imovel: 500000, valor_financiado: 450000 });
-    expect(entry).toMatchObject({ any: false, sucesso: false });
     expect(entry.motivo).toContain('R$ 400.000,00');
-    expect(Object.keys(entry).sort()).toEqual(['any', 'banco', 'motivo', 'sucesso']);
+    expect(entry).toEqual({
+      any: false,
+      banco: 'itau',
+      sucesso: false,
+      sistema_amortizacao: 'SAC',
+      motivo: entry.motivo,
+      motivos: [entry.motivo],
+      proposta_possivel: { valor_imovel: 500000, valor_financiado: 400000, prazo: 420, tipo_amortizacao: 'SAC' },
+    });
   });
 
   it('too old for 420 months: the longest term that the age allows', async () => {
@@ -210,8 +250,102 @@ describe('partial input', () => {
     const [itau, brb] = await Promise.all(
       body.resultado.resultados.map(({ simulacao_id }: Entry) => record(simulacao_id)),
     );
-    expect(itau.valores).toEqual({ imovel: 500000, financiado: 320000, despesas: 20000 });
-    expect(brb.valores).toEqual({ imovel: 500000, financiado: 300000, despesas: 0 });
+    expect(itau.valores).toMatchObject({ imovel: 500000, financiado: 320000, despesas: 20000, despesas_a_vista: 0 });
+    expect(brb.valores).toMatchObject({ imovel: 500000, financiado: 300000, despesas: 0, despesas_a_vista: 20000 });
+  });
+});
+
+describe('what a family decides by', () => {
+  const couple = {
+    valor_imovel: 600000,
+    valor_financiado: 300000,
+    prazo: 240,
+    segmento: 'alta_renda',
+    segundo_proponente: { renda: 10000, data_nascimento: '1986-09-30', participacao: 40 },
+    fgts: { valor: 50000, tres_anos: true, sem_financiamento_sfh: true },
+    financiar_despesas: true,
+  };
+
+  it('is in record and entry alike', async () => {
+    const lead_id = await newLead({ renda: 15000 });
+    const { body } = await simulate({ lead_id, ...couple, bancos: ['itau'] });
+    const [entry] = body.resultado.resultados;
+    const found = await record(entry.simulacao_id);
+    expect(entry).toMatchObject({
+      segmento: 'alta_renda',
+      taxa_anual: 11.7,
+      taxa_tipo: 'segmento',
+      taxa_data: '2026-07',
+      taxa_fonte: 'Itaú Personnalité, taxa do segmento',
+      entrada: 250000,
+      recursos_necessarios: 253500,
+      renda_suficiente: true,
+    });
+    expect(found).toMatchObject({
+      segmento: 'alta_renda',
+      finalidade: 'residencial',
+      segundo_proponente: { data_nascimento: '1986-09-30', participacao: 40 },
+      valores: { financiado: 324000, despesas: 24000, fgts: 50000, entrada: 250000, despesas_a_vista: 0 },
+      taxas: { taxa_tipo: 'segmento', cet_projetado_aa: entry.cet_projetado_aa },
+      inflacao_por_conta_de: 'cliente',
+      projecao: { cenario: 'scenario-2026-07', indexador_aa: 2 },
+      custos: { iof: 0 },
+      renda_suficiente: true,
+      valor_maximo_pela_renda: entry.valor_maximo_pela_renda,
+    });
+    expect(found.projecao.total_a_pagar).toBeGreaterThan(found.parcelas.total_a_pagar);
+    expect(found.observacoes.join(' ')).toContain('moradia própria');
+    expect(body.avisos).toEqual([
+      {
+        campo: 'fgts',
+        motivo:
+          'O uso do FGTS supõe, sem que o pedido o confirme: nenhum imóvel residencial no município, moradia própria.',
+      },
+    ]);
+  });
+
+  it('is asked for once: notices name the banks that they hold for', async () => {
+    const lead_id = await newLead({ renda: 90000 });
+    const { body } = await simulate({ lead_id, ...couple, fgts: null, bancos: ['inter', 'brb', 'cashme'] });
+    expect(body.avisos).toEqual([
+      {
+        campo: 'financiar_despesas',
+        motivo: 'Nenhum dos bancos que oferecem financia ITBI e registro; eles são pagos à vista.',
+      },
+      {
+        campo: 'segmento',
+        motivo:
+          'Inter, BRB, CashMe: O banco não publica taxa para o segmento alta_renda; vale a que ele oferece a todos.',
+      },
+    ]);
+    const found = await record(body.resultado.resultados[2].simulacao_id);
+    expect(found.custos.iof).toBeGreaterThan(0);
+    expect(found.valores).toMatchObject({ entrada: 0, despesas_a_vista: 0, recursos_necessarios: 3000 });
+    expect((await simulate({ lead_id, valor_imovel: 500000, bancos: ['itau'] })).body).not.toHaveProperty('avisos');
+  });
+
+  it('is every obstacle at once, and a proposal that is accepted', async () => {
+    const lead_id = await newLead();
+    const wrong = { lead_id, valor_imovel: 500000, valor_financiado: 390000, prazo: 500, financiar_despesas: true };
+    const { body } = await simulate({ ...wrong, bancos: ['itau'] });
+    const [{ motivos, motivo, proposta_possivel: proposal }] = body.resultado.resultados;
+    expect(motivos).toHaveLength(2);
+    expect(motivo).toBe(motivos[0]);
+    expect(motivos[1]).toContain('com as despesas financiadas de R$ 20.000,00');
+    expect(proposal).toEqual({ valor_imovel: 500000, valor_financiado: 380000, prazo: 420, tipo_amortizacao: 'SAC' });
+    const again = await simulate({ ...wrong, ...proposal, bancos: ['itau'] });
+    expect(again.body.resultado.resultados[0]).toMatchObject({ sucesso: true, valor_financiado: 400000 });
+  });
+
+  it('may rest on the second proponent’s income alone', async () => {
+    const lead_id = await newLead({ renda: null });
+    const second = { segundo_proponente: { renda: 12000, data_nascimento: '1990-01-01' } };
+    const { status, body } = await simulate({ lead_id, ...second, bancos: ['brb'] });
+    expect([status, body.resultado.sucesso]).toEqual([200, true]);
+    expect(body.avisos).toContainEqual({
+      campo: 'segundo_proponente.participacao',
+      motivo: 'Sem a renda do primeiro proponente e sem participacao, o seguro supõe metade para cada um.',
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
 import { api, type Operation } from '../makers/api.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
@@ -92,4 +93,13 @@ describe('a lead_id in a body', () => {
     const simulation = { lead_id: ids.lead, valor_imovel: 500000, bancos: ['itau'] };
     expect((await api('createSimulation', { key: owner.keys.sandbox, body: simulation, headers })).status).toBe(200);
   });
+});
+
+it('is no way round a number that two units would share: the second is never made', async () => {
+  const other = await makePartner();
+  const forced = createUnit(other.partnerId, owner.unitId, 'Unidade Sul', Date.now());
+  await expect(forced).rejects.toThrow(`the number of unit ${owner.unitId} is taken`);
+  expect((await listUnits(other.partnerId)).map(({ id }) => id)).toEqual([other.unitId]);
+  await expect(other.addKey({ unitId: owner.unitId })).rejects.toThrow(`has no unit ${owner.unitId}`);
+  expect((await api('getLead', { key: other.keys.sandbox, id: ids.lead })).status).toBe(404);
 });

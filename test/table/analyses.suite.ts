@@ -4,6 +4,7 @@ import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../../shared/domain/analyses/ports.ts';
 import { type Lead, withBirthDate } from '../../shared/domain/leads/lead.ts';
 import type { Leads } from '../../shared/domain/leads/ports.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { Clock, Day } from '../../shared/domain/values/clock.ts';
 import type { Claim } from '../../shared/domain/values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '../../shared/domain/values/ids.ts';
@@ -220,6 +221,52 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
       expect(listed[0]).toEqual({ id: made[0], bank: 'inter', situation: 'em_analise' });
       expect(await analyses.ofLead(tenancy, 1 as LeadId)).toBeUndefined();
       expect(await analyses.ofLead(newTenancy(), lead.id)).toBeUndefined();
+    });
+
+    test('are all listed as they stand, however many there are', async () => {
+      const made: Analysis[] = [];
+      for (let index = 0; index < 17; index++) {
+        lead = (await leads.get(tenancy, lead.id))!;
+        now += 1;
+        made.unshift(...(await claimed({ banks: BANKS }, newClaim(tenancy, START))).analyses);
+      }
+      const decided = [made[0]!, made.at(-1)!];
+      for (const analysis of decided) expect(await analyses.conclude(approved(analysis))).toBe(true);
+      const listed = (await analyses.ofLead(tenancy, lead.id))!;
+      expect(listed.map(({ id }) => id)).toEqual(made.map(({ id }) => id).sort((a, b) => b - a));
+      const final = listed.filter(({ situation }) => situation === 'aprovado');
+      expect(final.map(({ id }) => id).sort()).toEqual(decided.map(({ id }) => id).sort());
+    });
+
+    test('are all listed where many submissions fill the list at once', async () => {
+      const submit = async (): Promise<Submission> => {
+        for (;;) {
+          const read = (await leads.get(tenancy, lead.id))!;
+          const once = await analyses.claim(
+            makeSubmissionDraft(tenancy, read, { banks: BANKS }),
+            newClaim(tenancy, START),
+          );
+          if (once !== 'lead_changed' && 'done' in once) return once.done;
+        }
+      };
+      const submissions = await Promise.all(Array.from({ length: 20 }, submit));
+      const ids = submissions.flatMap((submission) => submission.analyses.map(({ id }) => id));
+      const listed = (await analyses.ofLead(tenancy, lead.id))!;
+      expect(listed.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a));
+    });
+
+    test('show several of a submission as one completion leaves them', async () => {
+      const { analyses: made } = await claimed({ banks: BANKS });
+      const changes = made.slice(0, 4).map(approved);
+      expect(await analyses.complete(claim, changes, ANSWER)).toBe('written');
+      const situations = new Map(
+        (await analyses.ofLead(tenancy, lead.id))!.map(({ id, situation }) => [id, situation]),
+      );
+      expect(made.map(({ id }) => situations.get(id))).toEqual([
+        ...changes.map(() => 'aprovado'),
+        'em_analise',
+        'em_analise',
+      ]);
     });
   });
 

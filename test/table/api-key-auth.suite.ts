@@ -76,6 +76,39 @@ export function describeApiKeyAuth(
     });
   });
 
+  describe('what a container remembers of a key', () => {
+    const asked = async (auth: ApiKeyAuth, key: string) => {
+      const told: unknown[] = [];
+      const { code } = await refusal(auth.authenticate(key, (lastKnown) => told.push(lastKnown)));
+      return [code, ...told];
+    };
+
+    it('is where it was last admitted to, told while the next call of it is asked about', async () => {
+      const auth = authAt(clock);
+      const { unitId, keys } = partner;
+      expect(await asked(auth, keys.sandbox)).toEqual(['admitted']);
+      expect(await asked(auth, keys.sandbox)).toEqual(['admitted', { unitId, environment: 'sandbox' }]);
+      expect(await asked(auth, keys.producao)).toEqual(['admitted']);
+      expect(await asked(authAt(clock), keys.sandbox)).toEqual(['admitted']);
+    });
+
+    it('is gone with the first refusal', async () => {
+      const auth = authAt(clock);
+      const { keyId } = await auth.authenticate(partner.keys.sandbox);
+      await partner.revoke(keyId);
+      expect(await asked(auth, partner.keys.sandbox)).toHaveLength(2);
+      expect(await asked(auth, partner.keys.sandbox)).toEqual(['auth_invalid']);
+    });
+
+    it('is not told of a call that a remembered refusal answers', async () => {
+      await partner.setLimits({ sandbox: 1 });
+      const auth = authAt(clock);
+      await auth.authenticate(partner.keys.sandbox);
+      expect(await asked(auth, partner.keys.sandbox)).toHaveLength(2);
+      expect(await asked(auth, partner.keys.sandbox)).toEqual(['rate_limited']);
+    });
+  });
+
   describe('the rate', () => {
     it('admits 120 calls a minute, refuses the 121st, and keeps environments apart', async () => {
       const auth = authAt(clock);

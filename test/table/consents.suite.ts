@@ -41,13 +41,37 @@ export function describeConsents(
       );
     });
 
+    test('come in pages of the whole, each once, also of one millisecond', async () => {
+      const { consents, analyses, leads } = ports;
+      const tenancy = newTenancy();
+      const lead = await keepLead(leads, tenancy);
+      expect(await consents.page(tenancy, lead.id, { limit: 2, offset: 0 })).toEqual({ items: [], more: false });
+      for (let index = 0; index < 5; index++) {
+        await analyses.claim(makeSubmissionDraft(tenancy, lead), newClaim(tenancy, START));
+      }
+      const all = (await consents.ofLead(tenancy, lead.id))!;
+      expect(all).toHaveLength(5);
+      for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
+        expect(await consents.page(tenancy, lead.id, { limit: 2, offset })).toEqual({
+          items: all.slice(offset, offset + 2),
+          more: offset < 3,
+        });
+      }
+    });
+
     test('are undefined where there is no such lead in the tenancy', async () => {
       const { consents, leads } = ports;
       const tenancy = newTenancy();
       const { id } = await keepLead(leads, tenancy);
-      expect(await consents.ofLead(tenancy, 1 as LeadId)).toBeUndefined();
-      expect(await consents.ofLead({ ...tenancy, environment: 'sandbox' }, id)).toBeUndefined();
-      expect(await consents.ofLead(newTenancy(), id)).toBeUndefined();
+      const page = { limit: 20, offset: 0 };
+      for (const [of, leadId] of [
+        [tenancy, 1 as LeadId],
+        [{ ...tenancy, environment: 'sandbox' }, id],
+        [newTenancy(), id],
+      ] as const) {
+        expect(await consents.ofLead(of, leadId)).toBeUndefined();
+        expect(await consents.page(of, leadId, page)).toBeUndefined();
+      }
     });
   });
 }

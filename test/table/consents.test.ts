@@ -6,7 +6,7 @@ import { describeConsents } from './consents.suite.ts';
 
 usePeers();
 describeConsents((clock) => ({
-  consents: tableConsents(),
+  consents: tableConsents(clock),
   analyses: tableAnalyses(clock),
   leads: tableLeads(clock),
 }));

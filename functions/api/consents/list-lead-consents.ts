@@ -11,7 +11,7 @@ export const handler = endpoint(
   { auth: wiring.apiKeyAuth, clock: wiring.clock, consents: wiring.consents },
   async ({ caller, id, query }, { consents }) => {
     const page = parsePage(query);
-    const found = await consents.ofLead(caller, id as LeadId);
+    const found = await consents.page(caller, id as LeadId, page);
     if (!found) throw new Failure('nao_encontrado');
     return answer(200, consentList, consentListBody(found, page));
   },

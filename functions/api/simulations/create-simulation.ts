@@ -1,12 +1,8 @@
 import { leadNotFound } from '../../../shared/contract/lead.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
-import {
-  nothingToSimulate,
-  parseSimulation,
-  simulationCreated,
-  simulationCreatedBody,
-} from '../../../shared/contract/simulation.ts';
-import { quote } from '../../../shared/domain/simulations/pricing/quote.ts';
+import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
+import { nothingToSimulate, parseSimulation } from '../../../shared/contract/simulation-request.ts';
+import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
@@ -18,27 +14,29 @@ export const handler = endpoint(
   createSimulation,
   { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
   async (request, { clock, simulations }) => {
-    const input = parseSimulation(request.body);
+    const input = parseSimulation(request.body, clock());
     return once(request, input, async (claim) => {
       const { lead, earlier } = await simulations.prepare(request.caller, input.leadId, claim);
       if (earlier) return { earlier };
       if (!lead) throw leadNotFound();
 
-      const { banks, leadId, ...wishes } = input;
+      const { banks, systems, leadId, wishes } = input;
       const income = wishes.income ?? lead.income;
-      if (wishes.propertyValue === undefined && wishes.financedValue === undefined && income === undefined) {
+      const { propertyValue, financedValue, secondBorrower, financeExpenses } = wishes;
+      if ([propertyValue, financedValue, income, secondBorrower].every((value) => value === undefined)) {
         throw nothingToSimulate();
       }
       const contractDay = dayInSaoPaulo(clock());
-      const quotes = banks.map((bank) => quote(bank, { ...wishes, income, birthDate: lead.birthDate, contractDay }));
+      const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
+      const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
       const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
       const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
 
       const make = (now: number) => {
-        const id = drawOpportunityId(now);
+        const id = drawOpportunityId(now, systems.length > 1 ? 2 : 1);
         return {
           opportunity: { id, leadId, createdAt: now, customer, offers },
-          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes)),
+          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses)),
         };
       };
       const result = await simulations.save(request.caller, make, claim);

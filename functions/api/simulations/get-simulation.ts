@@ -1,19 +1,19 @@
 import { getSimulation } from '../../../shared/contract/routes.ts';
 import { simulationFound, simulationFoundBody } from '../../../shared/contract/simulation.ts';
-import { offerFor } from '../../../shared/domain/simulations/simulation.ts';
+import { offerFor, rankOffers } from '../../../shared/domain/simulations/opportunity.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { opportunityOf } from '../../../shared/domain/values/ids.ts';
-import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import { answer, readEndpoint } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
-export const handler = endpoint(
+export const handler = readEndpoint(
   getSimulation,
   { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
-  async ({ caller, id }, { simulations }) => {
-    const opportunity = await simulations.get(caller, opportunityOf(id));
-    const offer = opportunity && offerFor(opportunity, id);
+  ({ simulations }, tenancy, id) => simulations.find(tenancy, opportunityOf(id)),
+  (opportunity, { id }) => {
+    const offer = offerFor(opportunity, id);
     if (!offer) throw new Failure('nao_encontrado');
-    const others = id === opportunity.id ? opportunity.offers.filter((other) => other !== offer) : undefined;
+    const others = id === opportunity.id ? rankOffers(opportunity.offers).slice(1) : undefined;
     return answer(200, simulationFound, simulationFoundBody(opportunity, offer, others));
   },
 );

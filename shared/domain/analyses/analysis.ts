@@ -47,6 +47,8 @@ export interface Analysis extends Tenancy {
   readonly forced?: string | undefined;
   /** The id of the partner's call that submitted it, for logs: what is done about it later says whose it is. */
   readonly requestId?: string | undefined;
+  /** The page of its lead's list that names it; the first where there is none. */
+  readonly listPage?: number | undefined;
   /** Since when the operator has not been able to answer for it, while it answers for others; milliseconds since 1970. */
   readonly unanswerableSince?: number | undefined;
 }

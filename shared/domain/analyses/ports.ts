@@ -4,6 +4,7 @@ import type { Bank } from '../values/bank.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
 import type { AnalysisId, LeadId, SubmissionId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import type { Unopened } from '../values/unopened.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis, AnalysisForm } from './analysis.ts';
 import type { Consent } from './consent.ts';
@@ -118,6 +119,8 @@ export interface Analyses {
   acquireSubmitLease(analysis: Analysis, asked: number): Promise<boolean>;
   /** Whether the erasure of the analysis's person was asked for: it waits for what is at the banks, and nothing more goes there. */
   isToBeErased(analysis: Analysis): Promise<boolean>;
+  /** Reads an analysis and opens nothing of it. */
+  find(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined>;
   get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined>;
   form(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined>;
   /** All analyses of a lead, newest first; undefined where there is no such lead. */
@@ -141,6 +144,12 @@ export type LeadAnalysis = Pick<Analysis, 'id' | 'bank' | 'situation'>;
 export interface Consents {
   /** All consents of a lead, newest first; undefined where there is no such lead. */
   ofLead(tenancy: Tenancy, leadId: LeadId): Promise<readonly Consent[] | undefined>;
+  /** Those after the newest `offset`, at most `limit`, newest first, and whether there are more; undefined as above. */
+  page(
+    tenancy: Tenancy,
+    leadId: LeadId,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly items: readonly Consent[]; readonly more: boolean } | undefined>;
 }
 
 /** Where each run of a poller begins. */

@@ -1,6 +1,7 @@
 import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import type { Unopened } from '../values/unopened.ts';
 import type { Erasure, ErasurePass, ErasureSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
 
@@ -17,6 +18,8 @@ export interface Leads {
     answer: (leadId: LeadId, reused: boolean) => Answer,
     claim?: Claim,
   ): Promise<IdempotentResult<Answer>>;
+  /** Reads a lead and opens nothing of it. */
+  find(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | undefined>;
   get(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined>;
   /** Reads, changes and writes a lead until no one else has written between; `change` returns what to write or undefined. */
   change<T>(

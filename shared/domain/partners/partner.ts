@@ -39,3 +39,12 @@ export interface PartnerLabels {
   /** Milliseconds since 1970. */
   readonly keyCreatedAt: number;
 }
+
+/** A unit as the documents for its clients present it: who made the simulation. */
+export interface Agent {
+  readonly name: string;
+  /** Registration with the regional council of estate agents (CRECI), as it is written: `12345-J SP`. */
+  readonly creci?: string | undefined;
+  /** How a client reaches the unit: a telephone, an address or both. */
+  readonly contact?: string | undefined;
+}

@@ -1,11 +1,16 @@
+import type { Tenancy } from '../values/tenancy.ts';
 import type { Caller, PartnerLabels } from './partner.ts';
 
 export type { Caller } from './partner.ts';
 
 /** Keys and rates: one conditional write a call. */
 export interface ApiKeyAuth {
-  /** Who the key belongs to, and one call counted. Throws `auth_invalid` or `rate_limited` (with retryAfter). */
-  authenticate(key: string): Promise<Caller>;
+  /**
+   * Who the key belongs to, and one call counted. Throws `auth_invalid` or `rate_limited` (with retryAfter).
+   * `meanwhile` is called while the question is under way, with whose data the key stood for when this container last
+   * admitted it, if it has: for reads that may prove vain, never for a decision.
+   */
+  authenticate(key: string, meanwhile?: (lastKnown: Tenancy) => void): Promise<Caller>;
 }
 
 export interface Partners {

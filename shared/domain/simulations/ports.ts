@@ -2,6 +2,7 @@ import type { Lead } from '../leads/ports.ts';
 import type { Answer, Claim, IdempotencyRecord, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId, OpportunityId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
+import type { Unopened } from '../values/unopened.ts';
 import type { Opportunity } from './simulation.ts';
 
 export interface Simulations {
@@ -20,5 +21,7 @@ export interface Simulations {
     make: (now: number) => { opportunity: Opportunity; answer: Answer },
     claim?: Claim,
   ): Promise<IdempotentResult<Answer> | 'lead_gone'>;
+  /** Reads an opportunity and opens nothing of it. */
+  find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined>;
   get(tenancy: Tenancy, id: OpportunityId): Promise<Opportunity | undefined>;
 }

@@ -1,7 +1,7 @@
-import { BANK_IDENTITIES, type Bank } from '../values/bank.ts';
+import type { Bank } from '../values/bank.ts';
 import { type Day, timestamp } from '../values/clock.ts';
 import type { Cpf } from '../values/cpf.ts';
-import { type LeadId, type OpportunityId, simulationIdOf } from '../values/ids.ts';
+import type { LeadId, OpportunityId } from '../values/ids.ts';
 import type { Centavos } from '../values/money.ts';
 
 export const AMORTIZATION_SYSTEMS = ['SAC', 'PRICE'] as const;
@@ -191,6 +191,11 @@ export type Offer = CoreOffer & Partial<OfferAdditions>;
 /** An offer as it is made now: old records lack the additions. */
 export type NewOffer = CoreOffer & OfferAdditions;
 
+/** Whether an offer's record holds the additions: the first ones came to records all at once. */
+export function hasAdditions(offer: Offer): offer is NewOffer {
+  return offer.notices !== undefined;
+}
+
 /** Why a bank makes no offer, with the limit that the request passed. */
 export type RefusalReason =
   | { readonly kind: 'stateNotServed'; readonly states: readonly string[] }
@@ -272,24 +277,4 @@ export function validUntil(contractDay: Day): Day {
 /** Who bears the inflation of an offer's indexer: the borrower wherever there is one. */
 export function inflationBearer({ indexer }: Pick<Offer, 'indexer'>): 'borrower' | 'bank' {
   return indexer === 'PREFIXADO' ? 'bank' : 'borrower';
-}
-
-/**
- * Offers from the lowest cost to the highest: by the projected CET, never by CETs of different indexers; ties by the
- * official CET, then by the bank's id (pricing.md, rule 12). Records older than the scenarios go by the official one.
- */
-export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
-  const cost = (offer: Offer) => offer.projection?.annualCost ?? offer.effectiveAnnualCost;
-  return offers.toSorted(
-    (a, b) =>
-      cost(a) - cost(b) ||
-      a.effectiveAnnualCost - b.effectiveAnnualCost ||
-      BANK_IDENTITIES[a.bank].id - BANK_IDENTITIES[b.bank].id,
-  );
-}
-
-/** The offer that an id means: its own, or the one of the lowest projected cost where it is the opportunity's. */
-export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
-  if (id === opportunity.id) return rankOffers(opportunity.offers)[0];
-  return opportunity.offers.find(({ bank }) => simulationIdOf(opportunity.id, BANK_IDENTITIES[bank].id) === id);
 }

@@ -60,7 +60,7 @@ export interface paths {
         put?: never;
         /**
          * Simular em um ou mais bancos
-         * @description Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false` e o motivo.
+         * @description Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false`, todos os motivos e a proposta mais próxima que ele aceita. Compare ofertas por `cet_projetado_aa`, nunca por CETs de indexadores diferentes.
          *
          *     Escopo da chave: `simulacoes`.
          */
@@ -80,7 +80,7 @@ export interface paths {
         };
         /**
          * Consultar uma simulação
-         * @description Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a simulação de menor CET e, em `outras`, as dos demais bancos.
+         * @description Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a de menor custo projetado e, em `outras`, as demais nessa ordem. Se todos os bancos recusaram, não há o que devolver: 404.
          *
          *     Escopo da chave: `simulacoes`.
          */
@@ -522,10 +522,40 @@ export interface components {
              */
             tipo_amortizacao?: "SAC" | "PRICE";
             /**
+             * @description No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada.
+             * @example [
+             *       "SAC",
+             *       "PRICE"
+             *     ]
+             */
+            sistemas?: ("SAC" | "PRICE")[];
+            /**
              * @description true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.
              * @example false
              */
             financiar_despesas?: boolean;
+            /**
+             * @description Segmento do cliente no banco; sem ele, padrao, o cliente comum de agência. Onde o banco não publica taxa para o segmento, vale a de todos.
+             * @example alta_renda
+             * @enum {string}
+             */
+            segmento?: "padrao" | "intermediario" | "alta_renda";
+            /**
+             * @description Para que se compra o imóvel; sem ela, residencial. comercial fica fora do SFH e paga IOF.
+             * @example residencial
+             * @enum {string}
+             */
+            finalidade?: "residencial" | "comercial";
+            /**
+             * @description Estado do imóvel; um banco que não financia nele recusa.
+             * @example SP
+             * @enum {string}
+             */
+            uf?: "AC" | "AL" | "AP" | "AM" | "BA" | "CE" | "DF" | "ES" | "GO" | "MA" | "MT" | "MS" | "MG" | "PA" | "PB" | "PR" | "PE" | "PI" | "RJ" | "RN" | "RS" | "RO" | "RR" | "SC" | "SP" | "SE" | "TO";
+            /** @description Quem compra junto: as rendas se somam, e o seguro conta as duas idades. */
+            segundo_proponente?: components["schemas"]["SegundoProponente"];
+            /** @description FGTS que paga parte do preço, com o que a lei pergunta ao comprador. */
+            fgts?: components["schemas"]["Fgts"];
             /**
              * @description Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.
              * @example [
@@ -535,6 +565,51 @@ export interface components {
              *     ]
              */
             bancos: (string | number)[];
+        };
+        SegundoProponente: {
+            /**
+             * @description Renda mensal bruta do segundo proponente, em reais; soma-se à do primeiro.
+             * @example 10000
+             */
+            renda: number;
+            /**
+             * Format: date
+             * @description Nascimento do segundo proponente; o mais velho dos dois limita o prazo.
+             * @example 1986-09-30
+             */
+            data_nascimento: string;
+            /**
+             * @description Parte do seguro que cabe ao segundo proponente, em percentual; o primeiro fica com o resto. Sem ela, a das rendas.
+             * @example 40
+             */
+            participacao?: number;
+        };
+        Fgts: {
+            /**
+             * @description Quanto do preço o FGTS paga, em reais. Só no SFH; não muda o financiado nem o CET.
+             * @example 50000
+             */
+            valor: number;
+            /**
+             * @description O comprador soma três anos de trabalho sob o regime do FGTS? Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.
+             * @example true
+             */
+            tres_anos?: boolean;
+            /**
+             * @description O comprador está sem outro financiamento ativo no SFH? Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.
+             * @example true
+             */
+            sem_financiamento_sfh?: boolean;
+            /**
+             * @description O comprador está sem imóvel residencial no município em que mora ou trabalha? Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.
+             * @example true
+             */
+            sem_imovel_no_municipio?: boolean;
+            /**
+             * @description O imóvel é para a moradia do comprador? Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.
+             * @example true
+             */
+            moradia_propria?: boolean;
         };
         AnaliseNova: {
             /**
@@ -1052,13 +1127,26 @@ export interface components {
                 sucesso: boolean;
                 /**
                  * Format: int64
-                 * @description Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor CET.
+                 * @description Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor custo projetado.
                  * @example 115963306246128
                  */
                 id_oportunidade: number;
-                /** @description Um item por banco, na ordem pedida. */
+                /** @description Um item por banco, na ordem pedida; com sistemas, um por banco e sistema. */
                 resultados: components["schemas"]["Oferta"][];
             };
+            /** @description O que o pedido trouxe e não valeu como se poderia supor; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está.
+                 * @example segmento
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example BRB: O banco não publica taxa para o segmento alta_renda; vale a que ele oferece a todos.
+                 */
+                motivo: string;
+            }[];
         };
         Oferta: {
             /**
@@ -1077,6 +1165,16 @@ export interface components {
              * @example O prazo passa do máximo deste banco; peça até 240 meses.
              */
             motivo?: string;
+            /**
+             * @description Tudo o que impede a oferta neste banco; o primeiro é o de motivo. Só quando sucesso é false.
+             * @example [
+             *       "O prazo passa do máximo deste banco; peça até 240 meses.",
+             *       "O valor financiado passa de 60 % do imóvel; neste banco o máximo é R$ 300.000,00."
+             *     ]
+             */
+            motivos?: string[];
+            /** @description O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve. */
+            proposta_possivel?: components["schemas"]["PropostaPossivel"];
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
@@ -1109,30 +1207,98 @@ export interface components {
              */
             prazo_meses?: number;
             /**
+             * @description De quem é a taxa: padrao é o cliente comum de agência; é o que vale também quando o banco não publica taxa para o segmento pedido. Lista aberta, hoje padrao, intermediario, alta_renda: novos valores podem surgir na v1.
+             * @example padrao
+             */
+            segmento?: string;
+            /**
              * @description Juros efetivos, 2 casas, em percentual ao ano.
              * @example 13.69
              */
             taxa_anual?: number;
             /**
-             * @description Custo efetivo total (CET): juros, seguros e tarifas, 2 casas, em percentual ao ano.
+             * @description O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha. Lista aberta, hoje a_partir_de, segmento, media, promocional: novos valores podem surgir na v1.
+             * @example segmento
+             */
+            taxa_tipo?: string;
+            /**
+             * @description Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.
+             * @example 2026-07
+             */
+            taxa_data?: string;
+            /**
+             * @description Quem publicou a taxa, em uma frase para o cliente.
+             * @example Itaú, página do banco, taxa do cliente comum de agência
+             */
+            taxa_fonte?: string;
+            /**
+             * @description Custo efetivo total (CET): juros, seguros, tarifas e IOF, com o indexador contado como zero, 2 casas, em percentual ao ano.
              * @example 14.7
              */
             cet_anual?: number;
+            /**
+             * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+             * @example 16.98
+             */
+            cet_projetado_aa?: number;
             /**
              * @description Primeira parcela, com seguros e tarifa, em reais.
              * @example 4880.89
              */
             parcela_1?: number;
             /**
+             * @description Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
+             * @example 150000
+             */
+            entrada?: number;
+            /**
+             * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
+             * @example 173500
+             */
+            recursos_necessarios?: number;
+            /**
              * @description Menor renda mensal com que este banco oferece estas condições, em reais.
              * @example 14642.67
              */
             renda_necessaria?: number;
             /**
+             * @description Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.
+             * @example true
+             */
+            renda_suficiente?: boolean;
+            /**
+             * @description Maior valor financiado, sem as despesas, que a renda e o banco permitem nestas condições. Ausente quando não há nenhum, em reais.
+             * @example 358590.24
+             */
+            valor_maximo_pela_renda?: number;
+            /**
              * @description Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.
              * @example /v1/simulacoes/115963306246130/pdf
              */
             pdf_url?: string;
+        };
+        PropostaPossivel: {
+            /**
+             * @description Valor do imóvel, em reais.
+             * @example 500000
+             */
+            valor_imovel: number;
+            /**
+             * @description Valor que se pede ao banco, sem as despesas, em reais.
+             * @example 300000
+             */
+            valor_financiado: number;
+            /**
+             * @description Prazo, em meses.
+             * @example 240
+             */
+            prazo: number;
+            /**
+             * @description Sistema que este banco oferece.
+             * @example SAC
+             * @enum {string}
+             */
+            tipo_amortizacao: "SAC" | "PRICE";
         };
         SimulacaoConsultada: {
             /**
@@ -1203,6 +1369,16 @@ export interface components {
              * @example bradesco-2026-11
              */
             tabela_versao: string;
+            /**
+             * @description De quem é a taxa: padrao é o cliente comum de agência; é o que vale também quando o banco não publica taxa para o segmento pedido. Lista aberta, hoje padrao, intermediario, alta_renda: novos valores podem surgir na v1.
+             * @example padrao
+             */
+            segmento?: string;
+            /**
+             * @description Para que se compra o imóvel. Lista aberta, hoje residencial, comercial: novos valores podem surgir na v1.
+             * @example residencial
+             */
+            finalidade?: string;
             /** @description O cliente como estava no lead no momento da simulação. */
             cliente: {
                 /**
@@ -1222,6 +1398,20 @@ export interface components {
                  */
                 data_nascimento: string | null;
             };
+            /** @description Quem compra junto, como o seguro o conta. */
+            segundo_proponente?: {
+                /**
+                 * Format: date
+                 * @description Nascimento do segundo proponente.
+                 * @example 1986-09-30
+                 */
+                data_nascimento: string;
+                /**
+                 * @description Parte do seguro que cabe a ele, em percentual, 2 casas.
+                 * @example 40
+                 */
+                participacao: number;
+            };
             /** @description De que valores a oferta parte. */
             valores: {
                 /**
@@ -1239,6 +1429,26 @@ export interface components {
                  * @example 0
                  */
                 despesas: number;
+                /**
+                 * @description Quanto do preço o FGTS paga, em reais.
+                 * @example 0
+                 */
+                fgts?: number;
+                /**
+                 * @description Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
+                 * @example 150000
+                 */
+                entrada?: number;
+                /**
+                 * @description ITBI e registro que não entraram no financiamento, em reais.
+                 * @example 20000
+                 */
+                despesas_a_vista?: number;
+                /**
+                 * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
+                 * @example 173500
+                 */
+                recursos_necessarios?: number;
             };
             /** @description Quanto custa o dinheiro. */
             taxas: {
@@ -1253,10 +1463,30 @@ export interface components {
                  */
                 juros_am: number;
                 /**
-                 * @description Custo efetivo total (CET): juros, seguros e tarifas, 2 casas, em percentual ao ano.
+                 * @description Custo efetivo total (CET): juros, seguros, tarifas e IOF, com o indexador contado como zero, 2 casas, em percentual ao ano.
                  * @example 13.9
                  */
                 cet_aa: number;
+                /**
+                 * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+                 * @example 16.14
+                 */
+                cet_projetado_aa?: number;
+                /**
+                 * @description O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha. Lista aberta, hoje a_partir_de, segmento, media, promocional: novos valores podem surgir na v1.
+                 * @example segmento
+                 */
+                taxa_tipo?: string;
+                /**
+                 * @description Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.
+                 * @example 2026-01
+                 */
+                taxa_data?: string;
+                /**
+                 * @description Quem publicou a taxa, em uma frase para o cliente.
+                 * @example Bradesco, taxa do cliente comum de agência
+                 */
+                taxa_fonte?: string;
             };
             /** @description Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas. */
             parcelas: {
@@ -1277,10 +1507,28 @@ export interface components {
                 total_a_pagar: number;
             };
             /**
+             * @description Quem assume a inflação: o cliente quando um indexador corrige o saldo, o banco quando não há indexador.
+             * @example cliente
+             * @enum {string}
+             */
+            inflacao_por_conta_de: "cliente" | "banco";
+            /** @description A mesma oferta em um cenário do indexador: para comparar ofertas, não é promessa. */
+            projecao?: components["schemas"]["Projecao"];
+            /**
              * @description Menor renda mensal com que este banco oferece estas condições, em reais.
              * @example 15516.73
              */
             renda_necessaria: number;
+            /**
+             * @description Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.
+             * @example false
+             */
+            renda_suficiente?: boolean;
+            /**
+             * @description Maior valor financiado, sem as despesas, que a renda e o banco permitem nestas condições. Ausente quando não há nenhum, em reais.
+             * @example 338197.18
+             */
+            valor_maximo_pela_renda?: number;
             /** @description O que se paga além dos juros. */
             custos: {
                 /**
@@ -1298,6 +1546,11 @@ export interface components {
                  * @example 25
                  */
                 tarifa_mensal: number;
+                /**
+                 * @description IOF retido do que se recebe; 0 na compra de moradia, que é isenta, em reais.
+                 * @example 0
+                 */
+                iof: number;
             };
             /** @description De que se compõe a primeira parcela; as partes somam exatamente o total. */
             composicao_primeira_parcela: {
@@ -1336,25 +1589,73 @@ export interface components {
              * @description O que a simulação supôs, em frases para o cliente.
              * @example [
              *       "Simulação indicativa: as condições são confirmadas na análise de crédito.",
-             *       "O indexador TR foi contado como zero."
+             *       "O CET conta o indexador TR como zero.",
+             *       "O CET projetado supõe TR de 2 % ao ano (Banco Central do Brasil, TR acumulada em 12 meses até meados de 2026)."
              *     ]
              */
             observacoes: string[];
-            /** @description As simulações dos outros bancos; só quando a consulta foi pelo id_oportunidade. */
+            /** @description As outras ofertas, da de menor à de maior custo projetado; só quando a consulta foi pelo id_oportunidade. */
             outras?: {
                 /**
                  * Format: int64
                  * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-                 * @example 115963306246130
+                 * @example 115963306566083
                  */
                 id: number;
                 /**
                  * @description Apelido do banco, sempre nesta forma nas respostas.
-                 * @example itau
+                 * @example santander
                  * @enum {string}
                  */
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+                /**
+                 * @description Como as parcelas evoluem: SAC cai, PRICE é constante. Lista aberta, hoje SAC, PRICE: novos valores podem surgir na v1.
+                 * @example SAC
+                 */
+                sistema_amortizacao: string;
+                /**
+                 * @description Custo efetivo total (CET): juros, seguros, tarifas e IOF, com o indexador contado como zero, 2 casas, em percentual ao ano.
+                 * @example 12.93
+                 */
+                cet_aa: number;
+                /**
+                 * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
+                 * @example 15.15
+                 */
+                cet_projetado_aa?: number;
             }[];
+        };
+        Projecao: {
+            /**
+             * @description Versão do cenário, que se guarda com a simulação.
+             * @example scenario-2026-07
+             */
+            cenario: string;
+            /**
+             * @description Quanto se supõe que o indexador some; 0 sem indexador, em percentual ao ano.
+             * @example 2
+             */
+            indexador_aa: number;
+            /**
+             * @description Quando o número do indexador foi publicado; vazio sem indexador.
+             * @example 2026-07
+             */
+            data: string;
+            /**
+             * @description Quem publicou o número do indexador; vazio sem indexador.
+             * @example Banco Central do Brasil, TR acumulada em 12 meses até meados de 2026
+             */
+            fonte: string;
+            /**
+             * @description Última parcela neste cenário, em reais.
+             * @example 1803.79
+             */
+            ultima: number;
+            /**
+             * @description Soma de todas as parcelas neste cenário, em reais.
+             * @example 1343519.79
+             */
+            total_a_pagar: number;
         };
         Parcelas: {
             /**

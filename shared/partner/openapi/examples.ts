@@ -20,18 +20,16 @@ import {
   parseLead,
   parseLeadPatch,
 } from '../../contract/lead.ts';
-import {
-  instalmentListBody,
-  parseSimulation,
-  simulationCreatedBody,
-  simulationFoundBody,
-  type simulationInput,
-} from '../../contract/simulation.ts';
+import { simulationFoundBody } from '../../contract/simulation.ts';
+import { simulationCreatedBody } from '../../contract/simulation-created.ts';
+import { instalmentListBody } from '../../contract/simulation-instalments.ts';
+import { parseSimulation, type simulationInput } from '../../contract/simulation-request.ts';
 import { webhookViewBody } from '../../contract/webhook.ts';
 import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
-import { quote, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
-import { type Opportunity, offerFor } from '../../domain/simulations/simulation.ts';
+import { offerFor, rankOffers } from '../../domain/simulations/opportunity.ts';
+import { quoteSystems, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
+import type { Opportunity } from '../../domain/simulations/simulation.ts';
 import type { Bank } from '../../domain/values/bank.ts';
 import { dayInSaoPaulo, timestamp } from '../../domain/values/clock.ts';
 import {
@@ -59,6 +57,8 @@ const PARTNER = 108485836800401 as PartnerId;
 const UNIT = 108486328321402 as UnitId;
 const LEAD = 115963306246123 as LeadId;
 const OPPORTUNITY = 115963306246128 as OpportunityId;
+/** Of a call that asks for both amortization systems. */
+const OPPORTUNITY_OF_BOTH = 115963306566080 as OpportunityId;
 const SUBMISSION = 115964343959552 as SubmissionId;
 const CONSENT = 115964343959629 as ConsentId;
 
@@ -112,28 +112,55 @@ export const newSimulationByIncome: z.input<typeof simulationInput> = {
   bancos: ['Itaú Unibanco', 1],
 };
 
-const { banks, ...wishes } = parseSimulation(newSimulation);
-const contractDay = dayInSaoPaulo(idTime(OPPORTUNITY));
-const { income, birthDate } = storyLead;
-const quotes = banks.map((bank) => quote(bank, { ...wishes, income, birthDate, contractDay }));
-const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
-const opportunity: Opportunity = {
-  id: OPPORTUNITY,
-  leadId: LEAD,
-  createdAt: idTime(OPPORTUNITY),
-  customer: storyLead,
-  offers,
+/** Two proponents with FGTS, in both systems: every field that a simulation takes. */
+export const newSimulationOfCouple: z.input<typeof simulationInput> = {
+  lead_id: LEAD,
+  valor_imovel: 600000,
+  valor_financiado: 300000,
+  prazo: 360,
+  renda: 15000,
+  sistemas: ['SAC', 'PRICE'],
+  financiar_despesas: true,
+  segmento: 'alta_renda',
+  finalidade: 'residencial',
+  uf: 'SP',
+  segundo_proponente: { renda: 10000, data_nascimento: '1986-09-30', participacao: 40 },
+  fgts: {
+    valor: 50000,
+    tres_anos: true,
+    sem_financiamento_sfh: true,
+    sem_imovel_no_municipio: true,
+    moradia_propria: true,
+  },
+  bancos: ['itau', 'santander', 'brb'],
 };
-const cheapest = offerFor(opportunity, OPPORTUNITY)!;
-const others = offers.filter((offer) => offer !== cheapest);
 
-export const simulationAnswer = simulationCreatedBody(OPPORTUNITY, quotes);
+/** What the service makes of a body, as at the moment of the opportunity's id. */
+function simulated(body: z.input<typeof simulationInput>, id: OpportunityId) {
+  const { banks, systems, wishes } = parseSimulation({ ...body }, STORY_NOW);
+  const contractDay = dayInSaoPaulo(idTime(id));
+  const { income = storyLead.income } = wishes;
+  const asked = { ...wishes, income, birthDate: storyLead.birthDate, contractDay };
+  const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
+  const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+  const opportunity: Opportunity = { id, leadId: LEAD, createdAt: idTime(id), customer: storyLead, offers };
+  return { quotes, opportunity, answer: simulationCreatedBody(id, quotes, wishes.financeExpenses) };
+}
+
+const { quotes, opportunity, answer } = simulated(newSimulation, OPPORTUNITY);
+const cheapest = offerFor(opportunity, OPPORTUNITY)!;
+const ofCouple = simulated(newSimulationOfCouple, OPPORTUNITY_OF_BOTH);
+const [best, ...others] = rankOffers(ofCouple.opportunity.offers);
+
+export const simulationAnswer = answer;
+export const simulationAnswerOfCouple = ofCouple.answer;
 export const simulationRefused = simulationCreatedBody(
   OPPORTUNITY,
   quotes.filter((made) => 'refusal' in made),
+  false,
 );
 export const simulation = simulationFoundBody(opportunity, cheapest, undefined);
-export const simulationByOpportunity = simulationFoundBody(opportunity, cheapest, others);
+export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity, best!, others);
 /** The first two of 360. */
 export const instalments = instalmentListBody(opportunity, cheapest, scheduleOf(cheapest).slice(0, 2));
 
@@ -211,16 +238,19 @@ export const analysisPending = analysisStatusBody(itau);
 export const analysisApproved = analysisStatusBody(approved);
 export const leadAnalyses = leadAnalysisListBody([bradesco, approved], page);
 export const leadConsents = consentListBody(
-  [
-    {
-      ...submission.consent,
-      id: CONSENT,
-      leadId: LEAD,
-      analysisIds: [itau.id, bradesco.id],
-      banks: submission.banks,
-      keyId: '9f3K0' as KeyId,
-    },
-  ],
+  {
+    items: [
+      {
+        ...submission.consent,
+        id: CONSENT,
+        leadId: LEAD,
+        analysisIds: [itau.id, bradesco.id],
+        banks: submission.banks,
+        keyId: '9f3K0' as KeyId,
+      },
+    ],
+    more: false,
+  },
   page,
 );
 

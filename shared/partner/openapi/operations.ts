@@ -20,14 +20,10 @@ import {
 } from '../../contract/lead.ts';
 import { pageInput } from '../../contract/page.ts';
 import type { Operation } from '../../contract/routes.ts';
-import {
-  instalmentList,
-  nothingToSimulate,
-  parseSimulation,
-  simulationCreated,
-  simulationFound,
-  simulationInput,
-} from '../../contract/simulation.ts';
+import { simulationFound } from '../../contract/simulation.ts';
+import { simulationCreated } from '../../contract/simulation-created.ts';
+import { instalmentList } from '../../contract/simulation-instalments.ts';
+import { nothingToSimulate, parseSimulation, simulationInput } from '../../contract/simulation-request.ts';
 import { webhookView } from '../../contract/webhook.ts';
 import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
@@ -117,14 +113,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'create-simulation': {
     summary: 'Simular em um ou mais bancos',
     description:
-      'Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false` e o motivo.',
+      'Calcula na hora as condições de cada banco pedido e guarda um registro por banco que oferece. Não consulta crédito e não pede consentimento. Informe ao menos um destes: `valor_imovel`, `valor_financiado` ou `renda` (na simulação ou no lead); o que faltar é completado com o máximo que o banco permite. Valores informados nunca são ajustados em silêncio: se passam do limite de um banco, a entrada dele vem com `sucesso: false`, todos os motivos e a proposta mais próxima que ele aceita. Compare ofertas por `cet_projetado_aa`, nunca por CETs de indexadores diferentes.',
     body: {
       schema: simulationInput,
       examples: {
         valores: ['Valores e prazo definidos', story.newSimulation],
         renda: ['O que a renda sustenta', story.newSimulationByIncome],
+        completa: ['Dois proponentes, FGTS e os dois sistemas', story.newSimulationOfCouple],
       },
-      read: parseSimulation,
+      read: (body) => parseSimulation(body, story.STORY_NOW),
       refused: [
         ['Faltam o lead e os bancos', { valor_imovel: 500000 }],
         ['Valor como texto e prazo fracionado', { ...story.newSimulation, valor_imovel: '500000', prazo: 12.5 }],
@@ -137,6 +134,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         simulationCreated,
         {
           simulada: ['Dois bancos oferecem, um não', story.simulationAnswer],
+          completa: ['Os dois sistemas em cada banco', story.simulationAnswerOfCouple],
           nenhum: ['Nenhum banco oferece', story.simulationRefused],
         },
         TO_SIMULATION,
@@ -150,7 +148,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation': {
     summary: 'Consultar uma simulação',
     description:
-      'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a simulação de menor CET e, em `outras`, as dos demais bancos.',
+      'Devolve o registro completo da simulação em um banco. Aceita também o `id_oportunidade`: responde com a de menor custo projetado e, em `outras`, as demais nessa ordem. Se todos os bancos recusaram, não há o que devolver: 404.',
     id: SIMULATION_ID,
     answers: {
       200: answer('A simulação, como foi calculada: consultas futuras devolvem o mesmo.', simulationFound, {

@@ -6,6 +6,8 @@ import { type Person, useScene } from '../../makers/scene.ts';
 
 const scene = useScene({ awsLike: awsLikeSettings('default') });
 
+beforeAll(standForManyContainers);
+
 const times = <T>(count: number, make: (index: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const change = (person: Person, index: number) =>
@@ -43,8 +45,6 @@ describe('changes of a lead', () => {
 });
 
 describe('200 callers at once', () => {
-  beforeAll(standForManyContainers);
-
   it('with one key see one submission and no 5xx', async () => {
     const person = await scene.person();
     const answers = await times(200, () => scene.submit(person, ['itau', 'inter'], 'one key'));

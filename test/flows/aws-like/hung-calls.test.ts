@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handler as getAccount } from '../../../functions/api/account/get-account.ts';
 import { handler as createLead } from '../../../functions/api/leads/create-lead.ts';
+import { handler as getLead } from '../../../functions/api/leads/get-lead.ts';
 import { awsLikeSettings } from '../../../infra/local/aws/aws-like/settings.ts';
 import type { AwsLike } from '../../../infra/local/aws/aws-like.ts';
 import * as routes from '../../../shared/contract/routes.ts';
+import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
+import { revokeKey } from '../../../shared/table/api-keys.ts';
 import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
 import { callHandler } from '../../makers/call.ts';
 import { type MadePartner, makePartner, type Peers, startPeers } from '../../makers/peers.ts';
@@ -44,4 +47,15 @@ it('a hung check of the key is answered while the function still has time', asyn
   hung.end();
   expect([503, 504]).toContain(answer.status);
   expect(performance.now() - start).toBeLessThan(REMAINING);
+});
+
+it('a hung read that began before its key was refused does not hold up the refusal', async () => {
+  const key = await partner.addKey();
+  const call = () => callHandler(getLead, routes.getLead, { key, id: 1, remaining: REMAINING });
+  expect((await call()).status).toBe(404);
+  await revokeKey(partner.partnerId, parseApiKey(key)!.keyId, Date.now());
+  const hung = wire.order({ fault: 'hang', action: 'GetItem', touching: 'LEAD#', times: Number.POSITIVE_INFINITY });
+  const { status } = await call();
+  hung.end();
+  expect([hung.met, status]).toEqual([1, 401]);
 });

@@ -73,6 +73,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
             'forced',
             'requestId',
             'unanswerableSince',
+            'listPage',
             'eventId',
             'dueAttempt',
             'dueAt',

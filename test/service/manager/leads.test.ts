@@ -279,7 +279,7 @@ describe('leads apply-ledger', () => {
     // The table as a backup has it: the person is back.
     for (const row of before) await put(row);
     for (const { sk } of await rowsOf(erasureKey(place(made), leadId).pk))
-      if (sk === 'ERASURE') await drop(erasureKey(place(made), leadId));
+      if (sk === 'LEAD#ERASURE') await drop(erasureKey(place(made), leadId));
     expect(await leadByCpf(place(made), cpf)).toBe(leadId);
 
     const run = ['leads', 'apply-ledger', '--reason', 'INC-9', '--yes', '--json'];

@@ -1,13 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Agent } from '../../../shared/domain/partners/partner.ts';
+import { costSheet } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
+import { insuranceCost } from '../../../shared/domain/simulations/pricing/insurance-cost.ts';
 import { quote, scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
-import type { Instalment, Offer, Opportunity, QuoteRequest } from '../../../shared/domain/simulations/simulation.ts';
+import {
+  type Instalment,
+  type Offer,
+  type Opportunity,
+  type QuoteRequest,
+  validUntil,
+} from '../../../shared/domain/simulations/simulation.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import { type Day, parseDay } from '../../../shared/domain/values/clock.ts';
 import { simulationIdOf } from '../../../shared/domain/values/ids.ts';
 import { type Centavos, centavos } from '../../../shared/domain/values/money.ts';
+import { LEAST_SIZE } from '../../../shared/pdf/paper.ts';
 import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
-import { linesOf, overlaps, type Reading, read, withRole } from '../../makers/pdf-reading.ts';
+import { linesOf, overlaps, type Reading, read, type Tag, withRole } from '../../makers/pdf-reading.ts';
 import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
 
 const LONG_NAME = `Wolfeschlegelsteinhausenbergerdorff${'ÃÕÇÁÉÍÓÚÂÊÔÀÜãõçáéíóúâêôàü'.repeat(4)}`.slice(0, 120);
@@ -22,18 +32,33 @@ const HEAD = [
   'Parcela',
   'Saldo devedor',
 ];
+/** The columns of a schedule's table: the fee's only where there is one. */
+const headOf = (schedule: readonly Instalment[]) =>
+  HEAD.filter((heading) => heading !== 'Tarifa' || schedule.some(({ fee }) => fee > 0)).filter(
+    (heading) => !heading.startsWith('Seguro') || schedule.some(({ mip }) => mip > 0),
+  );
 
 const decimals = new Intl.NumberFormat('pt-BR', { minimumFractionDigits: 2 });
 const figure = (amount: number) => decimals.format(amount / 100);
 const reais = (amount: number) => `R$ ${figure(amount)}`;
+const percent = (value: number, decimals: number) => `${value.toFixed(decimals).replace('.', ',')} %`;
 const date = (day: Day) => day.split('-').reverse().join('/');
 const idOf = (opportunity: Opportunity, { bank }: Offer) => simulationIdOf(opportunity.id, BANK_IDENTITIES[bank].id);
 
-const cellsOf = (row: Instalment) => [
-  String(row.number),
-  date(row.dueDate),
-  ...[row.amortization, row.interest, row.mip, row.dfi, row.fee, row.total, row.balance].map(figure),
-];
+const seldom = (amount: number) => (amount === 0 ? '–' : figure(amount));
+const rowsOf = (schedule: readonly Instalment[]) => {
+  const head = headOf(schedule);
+  return schedule.map((row) => [
+    String(row.number),
+    date(row.dueDate),
+    figure(row.amortization),
+    figure(row.interest),
+    ...(head.includes('Seguro MIP') ? [seldom(row.mip), seldom(row.dfi)] : []),
+    ...(head.includes('Tarifa') ? [seldom(row.fee)] : []),
+    figure(row.total),
+    figure(row.balance),
+  ]);
+};
 
 /** One month, which no bank offers: principal and interest back at once. */
 function oneMonth(): { offer: Offer; schedule: readonly Instalment[] } {
@@ -56,6 +81,35 @@ interface Case {
   readonly offer: Offer;
   readonly schedule: readonly Instalment[];
   readonly name?: string;
+  readonly agent?: Agent;
+}
+
+/** The day from which offers have a scenario. */
+const NOW = '2026-11-21' as Day;
+const AGENT: Agent = {
+  name: 'Imobiliária Horizonte, unidade Centro',
+  creci: '12.345-J SP',
+  contact: '(11) 3456-7890, centro@horizonte.example',
+};
+
+/** An offer as records of before November 2026 hold it: without the additions. */
+function oldRecord(): Case {
+  const { offer, schedule } = makeOffer('bradesco', { term: 120 });
+  const added = [
+    'segment',
+    'rateKind',
+    'rateDate',
+    'rateSource',
+    'purpose',
+    'iof',
+    'fgts',
+    'downPayment',
+    'cashExpenses',
+    'cashNeeded',
+    'notices',
+  ] as const;
+  const kept = Object.entries(offer).filter(([name]) => !(added as readonly string[]).includes(name));
+  return { offer: Object.fromEntries(kept) as unknown as Offer, schedule };
 }
 
 const CASES: Readonly<Record<string, () => Case>> = {
@@ -79,6 +133,23 @@ const CASES: Readonly<Record<string, () => Case>> = {
     name: 'Maria Antônia '.repeat(14).trim(),
   }),
   'one month': oneMonth,
+  'a record of before November 2026': oldRecord,
+  'two proponents and FGTS, a scenario, the unit that made it': () => ({
+    ...makeOffer('santander', {
+      contractDay: NOW,
+      term: 60,
+      income: centavos(900_000),
+      secondBorrower: { income: centavos(600_000), birthDate: '1966-03-20' as Day, share: 40 },
+      fgts: { value: centavos(5_000_000), threeYears: true, ownHome: true },
+    }),
+    agent: AGENT,
+  }),
+  'home equity with its tax, every text as long as can be': () => ({
+    ...makeOffer('cashme', { contractDay: NOW, term: 60, system: 'PRICE', financedValue: centavos(25_000_000) }),
+    name: 'W'.repeat(200),
+    agent: { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) },
+  }),
+  'a commercial purchase': () => makeOffer('brb', { contractDay: NOW, term: 60, purpose: 'comercial' }),
   'the largest amounts that the contract takes': () => ({
     ...makeOffer('bradesco', {
       propertyValue: centavos(10_000_000_000_000),
@@ -89,9 +160,14 @@ const CASES: Readonly<Record<string, () => Case>> = {
   }),
 };
 
-const drawn = async ({ offer, schedule, name }: Case): Promise<{ opportunity: Opportunity; file: Uint8Array }> => {
+const drawn = async ({
+  offer,
+  schedule,
+  name,
+  agent,
+}: Case): Promise<{ opportunity: Opportunity; file: Uint8Array }> => {
   const opportunity = makeOpportunity(offer, name);
-  return { opportunity, file: await simulationPdf({ opportunity, offer, schedule }) };
+  return { opportunity, file: await simulationPdf({ opportunity, offer, schedule, agent }) };
 };
 
 /** Lines between the head of the table and its sums, over all pages. */
@@ -102,7 +178,7 @@ function tableOf({ pages }: Reading): { heads: number[]; rows: string[][]; sums:
   pages.forEach((page, index) => {
     let within = false;
     for (const line of linesOf(page)) {
-      if (line.join() === HEAD.join()) {
+      if (line[0] === 'Nº') {
         heads.push(index + 1);
         within = true;
       } else if (line[0] === 'Soma') {
@@ -115,18 +191,21 @@ function tableOf({ pages }: Reading): { heads: number[]; rows: string[][]; sums:
   return { heads, rows, sums };
 }
 
+/** The words of the first two pages, line by line, as one line. */
+const textOf = ({ pages }: Reading) => pages.slice(0, 2).flatMap(linesOf).flat().join(' ').replaceAll('  ', ' ');
+
+/** The rows of each table: how many cells each has. */
+const widthsOf = (tags: readonly Tag[]) =>
+  withRole(tags, 'Table').map(
+    (table) => new Set(withRole(table.children, 'TR').map(({ children }) => children.length)).size,
+  );
+
 function expectWithinMargins({ pages }: Reading): void {
   pages.forEach((page, index) => {
     expect(overlaps(page)).toEqual([]);
-    for (const { text, left, right, y } of page) {
-      expect([index, text, left >= 44.9, right <= 556, y >= 45, y <= 814.1]).toEqual([
-        index,
-        text,
-        true,
-        true,
-        true,
-        true,
-      ]);
+    for (const { text, left, right, y, size } of page) {
+      const inside = left >= 44.9 && right <= 556 && y >= 45 && y <= 814.1;
+      expect([index, text, inside, size >= LEAST_SIZE]).toEqual([index, text, true, true]);
       expect([index, text, y > 795 && y < 813]).toEqual([index, text, false]);
     }
   });
@@ -139,22 +218,22 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
 
   it('has every instalment with its figures, once and in order, and their sums', async () => {
     const { rows, sums } = tableOf((await result).reading);
-    expect(rows).toEqual(schedule.map(cellsOf));
-    const sum = (of: (row: Instalment) => Centavos) => figure(schedule.reduce((total, row) => total + of(row), 0));
-    expect(sums).toEqual([
-      'Soma',
-      sum((row) => row.amortization),
-      sum((row) => row.interest),
-      sum((row) => row.mip),
-      sum((row) => row.dfi),
-      sum((row) => row.fee),
-      sum((row) => row.total),
-    ]);
+    expect(rows).toEqual(rowsOf(schedule));
+    const amounts: Readonly<Record<string, (row: Instalment) => Centavos>> = {
+      Amortização: (row) => row.amortization,
+      Juros: (row) => row.interest,
+      'Seguro MIP': (row) => row.mip,
+      'Seguro DFI': (row) => row.dfi,
+      Tarifa: (row) => row.fee,
+      Parcela: (row) => row.total,
+    };
+    const summed = headOf(schedule).flatMap((heading) => amounts[heading] ?? []);
+    expect(sums).toEqual(['Soma', ...summed.map((of) => figure(schedule.reduce((total, row) => total + of(row), 0)))]);
   });
 
   it('repeats the head of the table on each of its pages', async () => {
     const { reading } = await result;
-    expect(tableOf(reading).heads).toEqual(reading.pages.slice(1).map((_page, index) => index + 2));
+    expect(tableOf(reading).heads).toEqual(reading.pages.slice(2).map((_page, index) => index + 3));
   });
 
   it('says on each page which page, simulation and table it is', async () => {
@@ -167,46 +246,73 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
     );
   });
 
-  it('shows the record on the first page', async () => {
+  it('shows the record on its first two pages', async () => {
     const { reading, opportunity } = await result;
-    const text = linesOf(reading.pages[0]!)
-      .map((line) => line.join(' '))
-      .join('\n');
+    const text = textOf(reading);
+    const sum = (of: (row: Instalment) => number) => schedule.reduce((total, row) => total + of(row), 0);
+    const some = (amount: number | undefined, line: string) => (amount ? [`${line} ${reais(amount)}`] : []);
+    const housing = offer.product !== 'HOME_EQUITY';
     for (const shown of [
-      'CPF 529.982.247-25',
+      '529.982.247-25',
       BANK_IDENTITIES[offer.bank].names[0],
       date(offer.contractDay),
-      'Válida até',
-      '22/03/2026',
+      date(validUntil(offer.contractDay)),
       String(idOf(opportunity, offer)),
       'Simulação indicativa',
-      'O CET não inclui: ',
-      ...((offer.iof ?? 0) > 0 ? [] : ['IOF, contado como zero']),
+      ' Não inclui: ',
       `Valor do imóvel ${reais(offer.propertyValue)}`,
-      `Valor financiado (principal) ${reais(offer.principal)}`,
+      `Valor financiado ${reais(offer.principal)}`,
+      `(LTV) ${percent((offer.principal * 100) / offer.propertyValue, 2)}`,
+      ...some(offer.expenses, housing ? 'dos quais, ITBI e registro' : 'das quais, despesas'),
+      ...some(offer.fgts, 'FGTS usado na compra'),
+      ...some(offer.downPayment, 'Entrada'),
+      ...some(offer.cashExpenses, 'ITBI e registro (estimativa)'),
+      ...some(offer.appraisalFee, 'Avaliação do imóvel'),
+      ...some(offer.cashNeeded, 'Total em dinheiro'),
       `Primeira parcela, em ${date(offer.first.dueDate)} ${reais(offer.first.total)}`,
       `Última parcela, em ${date(schedule.at(-1)!.dueDate)} ${reais(offer.lastTotal)}`,
-      `Soma de todas as parcelas ${reais(offer.total)}`,
       `Renda mensal necessária ${reais(offer.requiredIncome)}`,
-      `Juros efetivos ao ano ${decimals.format(offer.annualRate)} %`,
-      `Juros efetivos ao mês ${offer.monthlyRate.toFixed(4).replace('.', ',')} %`,
-      `CET ao ano ${decimals.format(offer.effectiveAnnualCost)} %`,
-      `Avaliação do imóvel, paga no início ${reais(offer.appraisalFee)}`,
-      `Tarifa em cada parcela ${reais(offer.monthlyFee)}`,
+      `Primeira parcela, da renda ${percent((offer.first.total * 100) / offer.requiredIncome, 2)}`,
+      ...(offer.income ? [`Renda informada ${offer.income.sufficient ? 'suficiente' : 'insuficiente'}`] : []),
+      `Juros efetivos ao ano ${percent(offer.annualRate, 2)}`,
+      `Juros efetivos ao mês ${percent(offer.monthlyRate, 4)}`,
+      `CET ao ano ${percent(offer.effectiveAnnualCost, 2)}`,
+      `Custo dos seguros (CESH) ${percent(insuranceCost(offer.principal, offer.contractDay, schedule), 4)}`,
+      ...some(offer.monthlyFee, 'Tarifa em cada parcela'),
       `Seguro DFI ao mês, sobre o imóvel ${String(offer.dfiRate).replace('.', ',')} %`,
-      `Amortização reduz o saldo devedor ${reais(offer.first.amortization)}`,
-      `sobre o saldo devedor ${reais(offer.first.interest)}`,
-      `pela idade ${reais(offer.first.mip)}`,
-      `danos físicos ao imóvel ${reais(offer.first.dfi)}`,
-      `administração do contrato ${reais(offer.first.fee)}`,
-      `Primeira parcela ${reais(offer.first.total)}`,
+      ...some(offer.first.amortization, 'Amortização reduz o saldo devedor'),
+      ...some(offer.first.interest, 'sobre o saldo devedor'),
+      ...some(offer.first.mip, offer.secondBorrower ? 'pelas idades' : 'pela idade'),
+      ...some(offer.first.dfi, 'danos físicos ao imóvel'),
+      ...some(offer.first.fee, 'administração do contrato'),
+      `Amortização do valor financiado ${figure(offer.principal)}`,
+      `Juros ${figure(sum((row) => row.interest))}`,
+      `Total das parcelas ${figure(offer.total)}`,
+      ...costSheet(offer).map((line) => `${figure(line.amount)} ${percent(line.percent, 2)}`),
+      ...(housing && !offer.iof ? ['IOF isento'] : []),
+      ...(offer.projection
+        ? [
+            `${percent(offer.effectiveAnnualCost, 2)} a.a. ${percent(offer.projection.annualCost, 2)} a.a.`,
+            `${reais(offer.lastTotal)} ${reais(offer.projection.lastTotal)}`,
+            `${reais(offer.total)} ${reais(offer.projection.total)}`,
+            'Quem assume a inflação é o cliente',
+          ]
+        : []),
+      ...(offer.rateSource ? [`Fonte: ${offer.rateSource}.`] : []),
     ]) {
       expect(text).toContain(shown);
     }
     const letters = (words: string) => words.replace(/\s/g, '');
-    expect(reading.pages[0]!.map((piece) => letters(piece.text)).join('')).toContain(
-      letters(opportunity.customer.name),
-    );
+    const all = letters(reading.pages[0]!.map((piece) => piece.text).join(''));
+    expect(all).toContain(letters(opportunity.customer.name));
+    if (made.agent) expect(all).toContain(letters(Object.values(made.agent).join('·').replace('·', '·CRECI')));
+    else expect(text).not.toContain('Atendimento');
+  });
+
+  it('names no cost that is none, and no deed', async () => {
+    const text = textOf((await result).reading);
+    expect(text).not.toMatch(/ 0,00(?! %)( |$)/);
+    expect(text).not.toContain('scritura');
   });
 
   it('keeps every text inside the margins and off every other', async () => {
@@ -216,14 +322,23 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
   it('is tagged for those who hear it: language, title, rows and cells, and words for the pictures', async () => {
     const { reading, opportunity } = await result;
     expect(reading).toMatchObject({ tagged: true, language: 'pt-BR', showsTitle: true });
+    // Every row of a table on a page has as many cells as the others: PDF/UA-1, 7.2.
+    expect(new Set(widthsOf(reading.tags))).toEqual(new Set([1]));
     expect(reading.title).toContain(String(idOf(opportunity, offer)));
     expect(reading.title).not.toContain(opportunity.customer.name);
-    const rows = withRole(reading.tags.slice(1, 2), 'TR').filter(({ children }) =>
+    const rows = withRole(reading.tags.slice(2, 3), 'TR').filter(({ children }) =>
       children.some(({ role }) => role === 'TD'),
     );
     expect(rows).toHaveLength(schedule.length + 1);
     expect(new Set(rows.slice(0, -1).map(({ children }) => children.map(({ role }) => role).join(' ')))).toEqual(
-      new Set([['TH', ...HEAD.slice(1).map(() => 'TD')].join(' ')]),
+      new Set([
+        [
+          'TH',
+          ...headOf(schedule)
+            .slice(1)
+            .map(() => 'TD'),
+        ].join(' '),
+      ]),
     );
     const pictures = withRole(reading.tags, 'Figure').map(({ alt }) => alt!.replaceAll('\u00a0', ' '));
     expect(pictures).toHaveLength(3);
@@ -240,22 +355,22 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
 
   it('is the same for the same record', async () => {
     const { opportunity, file } = await result;
-    expect(Buffer.compare(await simulationPdf({ opportunity, offer, schedule }), file)).toBe(0);
+    const record = { opportunity, offer, schedule, agent: made.agent };
+    expect(Buffer.compare(await simulationPdf(record), file)).toBe(0);
     const later = { ...opportunity, createdAt: opportunity.createdAt + 1000 };
-    expect(Buffer.compare(await simulationPdf({ opportunity: later, offer, schedule }), file)).not.toBe(0);
+    expect(Buffer.compare(await simulationPdf({ ...record, opportunity: later }), file)).not.toBe(0);
   });
 });
 
 describe('the charts', () => {
   const scales = async (made: Case) =>
-    linesOf((await read((await drawn(made)).file)).pages[1]!).map((line) => line.join(' '));
+    linesOf((await read((await drawn(made)).file)).pages[2]!).map((line) => line.join(' '));
 
   it('have a scale in reais and years of the contract', async () => {
     const lines = await scales(makeOffer('itau'));
     expect(lines.filter((line) => line === 'Anos de contrato')).toHaveLength(2);
     expect(lines.filter((line) => line === '0 5 10 15 20 25 30 35')).toHaveLength(2);
-    for (const label of ['R$ 0', 'R$ 5.000', 'R$ 400.000', 'Amortização Juros Seguros e tarifa'])
-      expect(lines).toContain(label);
+    for (const label of ['R$ 0', 'R$ 5.000', 'R$ 400.000', 'Amortização Juros Seguros']) expect(lines).toContain(label);
   });
 
   it('count months where there are no more than two years of them', async () => {
@@ -265,13 +380,10 @@ describe('the charts', () => {
   });
 });
 
-describe('what the CET leaves out', () => {
-  const first = async (made: Case) =>
-    (await read((await drawn(made)).file)).pages[0]!.map(({ text }) => text).join(' ');
-
+describe('the notes', () => {
   it.each([
-    ['an indexer', makeOffer('itau'), 'a variação do indexador TR, contada como zero; IOF'],
-    ['notary, registry and ITBI', makeOffer('itau'), 'ITBI, escritura, registro e outros custos de cartório.'],
+    ['an indexer', makeOffer('itau'), 'Não inclui: a variação do indexador TR, contada como zero; ITBI'],
+    ['registry and ITBI', makeOffer('itau'), 'ITBI, registro do contrato e outros custos de cartório.'],
     [
       'ITBI and registration, counted by their interest where they are financed',
       makeOffer('itau', { financeExpenses: true }),
@@ -282,14 +394,46 @@ describe('what the CET leaves out', () => {
       makeOffer('cashme', { term: 120, financedValue: undefined }),
       'como zero; registro da garantia',
     ],
-    [
-      'no indexer where there is none',
-      makeOffer('santander', { system: 'PRICE' }),
-      'O CET não inclui: IOF, contado como zero; ITBI',
-    ],
+    ['no indexer where there is none', makeOffer('santander', { system: 'PRICE' }), 'Não inclui: ITBI'],
+    ['the tax that the CET counts', makeOffer('cashme', { term: 120, financedValue: undefined }), 'e o IOF. Não'],
     ['an age that is not known', makeOffer('itau', { birthDate: undefined }), 'foi tomada como 35 anos'],
-  ])('says so of %s', async (_, made, text) => {
-    expect(await first(made)).toContain(text);
+    [
+      'a rate of the lowest kind',
+      makeOffer('inter', { contractDay: NOW, term: 120 }),
+      'é “a partir de”: a menor que o banco anuncia',
+    ],
+    [
+      'a segment’s rate',
+      makeOffer('itau', { contractDay: NOW }),
+      'é a do segmento padrão. Publicada em 07/2026. Fonte:',
+    ],
+    [
+      'the scenario by its name, figure, date and source',
+      makeOffer('inter', { contractDay: NOW, term: 120 }),
+      'O cenário supõe IPCA de 3,80 % ao ano em todo o contrato (18/02/2026; fonte: Banco Central do Brasil',
+    ],
+    [
+      'expenses that the bank does not finance',
+      makeOffer('inter', { contractDay: NOW, term: 120, financeExpenses: true }),
+      'Este banco não financia ITBI e registro',
+    ],
+    [
+      'the housing programme',
+      makeOffer('inter', { contractDay: NOW, term: 240, income: centavos(1_200_000) }),
+      'renda familiar de até R$ 13.000 e imóvel de até R$ 600.000',
+    ],
+    [
+      'a commercial property',
+      makeOffer('brb', { contractDay: NOW, term: 120, purpose: 'comercial' }),
+      'para imóvel comercial o banco não publica outra',
+    ],
+    [
+      'a segment without a rate of its own',
+      makeOffer('inter', { contractDay: NOW, term: 120, segment: 'alta_renda' }),
+      'não publica taxa para o segmento alta renda',
+    ],
+  ])('say so of %s', async (_, made, text) => {
+    expect(textOf(await read((await drawn(made)).file))).toContain(text);
   });
 });
 
@@ -302,7 +446,7 @@ describe('names', () => {
     return pieces
       .slice(
         cliente + 1,
-        pieces.findIndex(({ text }) => text.startsWith('CPF')),
+        pieces.findIndex(({ text }) => text === 'CPF'),
       )
       .map(({ text }) => text)
       .join('');
@@ -366,7 +510,7 @@ describe('any offer', () => {
         const schedule = scheduleOf(offer);
         const { file } = await drawn({ offer, schedule, name });
         const reading = await read(file);
-        expect(tableOf(reading).rows).toEqual(schedule.map(cellsOf));
+        expect(tableOf(reading).rows).toEqual(rowsOf(schedule));
         expectWithinMargins(reading);
         expect(file.length).toBeLessThanOrEqual(300_000);
       }),

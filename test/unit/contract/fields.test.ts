@@ -19,10 +19,9 @@ import {
   positiveInteger,
   postalCode,
   prose,
-  readFields,
   state,
-  withoutNulls,
 } from '../../../shared/contract/fields.ts';
+import { readFields, withoutNulls } from '../../../shared/contract/read-fields.ts';
 import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import { failureOf, JUNK, refusalOf } from '../../makers/bad-input.ts';
 

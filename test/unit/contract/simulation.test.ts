@@ -1,16 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import {
-  nothingToSimulate,
-  parseSimulation,
-  refusalText,
-  simulationInput,
-} from '../../../shared/contract/simulation.ts';
+import { refusalText } from '../../../shared/contract/simulation-refusal.ts';
+import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
 import type { RefusalReason } from '../../../shared/domain/simulations/simulation.ts';
 import type { Centavos } from '../../../shared/domain/values/money.ts';
-import { newSimulation } from '../../../shared/partner/openapi/examples.ts';
+import { newSimulation, newSimulationOfCouple } from '../../../shared/partner/openapi/examples.ts';
 import { BAD_AMOUNTS, BAD_CHOICES, BAD_INTEGERS, JUNK, refusalOf } from '../../makers/bad-input.ts';
 
-const read = (body: object) => parseSimulation(body as Record<string, unknown>);
+const NOW = Date.parse('2026-11-21T15:00:00Z');
+const read = (body: object) => parseSimulation(body as Record<string, unknown>, NOW);
+
+const NO_OBJECTS = JUNK.filter(([, value]) => Array.isArray(value) || typeof value !== 'object');
 
 const BAD: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
   lead_id: BAD_INTEGERS,
@@ -25,6 +24,16 @@ const BAD: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
     ['yes as text', 'true'],
     ['an empty text', ''],
   ],
+  sistemas: [
+    ...JUNK.filter(([, value]) => !Array.isArray(value)),
+    ['an empty list', []],
+    ['three', ['SAC', 'SAC', 'SAC']],
+  ],
+  segmento: BAD_CHOICES,
+  finalidade: BAD_CHOICES,
+  uf: BAD_CHOICES,
+  segundo_proponente: NO_OBJECTS,
+  fgts: NO_OBJECTS,
 };
 
 describe('a request for simulations', () => {
@@ -36,17 +45,89 @@ describe('a request for simulations', () => {
     expect(read({ ...newSimulation, renda: 15000.55, financiar_despesas: true })).toEqual({
       leadId: newSimulation.lead_id,
       banks: ['itau', 'bradesco', 'cashme'],
-      propertyValue: 50000000,
-      financedValue: 35000000,
-      term: 360,
-      income: 1500055,
-      system: 'SAC',
-      financeExpenses: true,
+      systems: ['SAC'],
+      wishes: {
+        propertyValue: 50000000,
+        financedValue: 35000000,
+        term: 360,
+        income: 1500055,
+        financeExpenses: true,
+      },
+    });
+    expect(read(newSimulationOfCouple)).toEqual({
+      leadId: newSimulation.lead_id,
+      banks: ['itau', 'santander', 'brb'],
+      systems: ['SAC', 'PRICE'],
+      wishes: {
+        propertyValue: 60000000,
+        financedValue: 30000000,
+        term: 360,
+        income: 1500000,
+        financeExpenses: true,
+        segment: 'alta_renda',
+        purpose: 'residencial',
+        state: 'SP',
+        secondBorrower: { income: 1000000, birthDate: '1986-09-30', share: 40 },
+        fgts: { value: 5000000, threeYears: true, noSfhLoan: true, noPropertyInTown: true, ownHome: true },
+      },
+    });
+  });
+
+  it('takes each system once, in the order asked for, and SAC where none is named', () => {
+    const systems = (changes: object) => read({ lead_id: 1, bancos: [2], ...changes }).systems;
+    expect(systems({})).toEqual(['SAC']);
+    expect(systems({ tipo_amortizacao: 'PRICE' })).toEqual(['PRICE']);
+    expect(systems({ sistemas: ['PRICE'] })).toEqual(['PRICE']);
+    expect(systems({ sistemas: ['PRICE', 'SAC'] })).toEqual(['PRICE', 'SAC']);
+    expect(systems({ sistemas: ['SAC', 'SAC'] })).toEqual(['SAC']);
+  });
+
+  it('takes FGTS of nothing as none', () => {
+    expect(read({ lead_id: 1, bancos: [2], fgts: { valor: 0, moradia_propria: false } }).wishes.fgts).toBeUndefined();
+  });
+
+  it('takes null inside an object as absent', () => {
+    const second = { renda: 1, data_nascimento: '1986-09-30', participacao: null };
+    const { wishes } = read({ ...newSimulation, segundo_proponente: second, fgts: { valor: 1, tres_anos: null } });
+    expect([wishes.secondBorrower?.share, wishes.fgts?.threeYears]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['both ways to name systems', { sistemas: ['SAC'] }, ['sistemas']],
+    [
+      'a birth in the future',
+      { segundo_proponente: { renda: 1, data_nascimento: '2026-11-22' } },
+      ['segundo_proponente.data_nascimento'],
+    ],
+    ...[0, 100, -1, 33.333, '40'].map(
+      (participacao) =>
+        [
+          `a share of ${JSON.stringify(participacao)}`,
+          { segundo_proponente: { renda: 1, data_nascimento: '1986-09-30', participacao } },
+          ['segundo_proponente.participacao'],
+        ] as const,
+    ),
+    ['an attestation as text', { fgts: { valor: 1, tres_anos: 'sim' } }, ['fgts.tres_anos']],
+    ['no system', { tipo_amortizacao: undefined, sistemas: [] }, ['sistemas']],
+    ['another system', { tipo_amortizacao: null, sistemas: ['SAC', 'SACRE'] }, ['sistemas.1']],
+  ] as const)('refuses %s', (_, changes, fields) => {
+    expect(refusalOf(() => read({ ...newSimulation, ...changes }))).toEqual({ code: 'campo_invalido', fields });
+  });
+
+  it('names what is missing inside an object, and that first', () => {
+    const body = { ...newSimulation, prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} };
+    expect(refusalOf(() => read(body))).toEqual({
+      code: 'campo_obrigatorio',
+      fields: ['segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'],
     });
   });
 
   it('needs a lead and banks, and nothing else', () => {
-    expect(read({ lead_id: 1, bancos: [2] })).toMatchObject({ leadId: 1, banks: ['itau'], financeExpenses: false });
+    expect(read({ lead_id: 1, bancos: [2] })).toMatchObject({
+      leadId: 1,
+      banks: ['itau'],
+      wishes: { financeExpenses: false },
+    });
     expect(refusalOf(() => read({}))).toEqual({ code: 'campo_obrigatorio', fields: ['lead_id', 'bancos'] });
   });
 
@@ -84,8 +165,9 @@ describe('a request for simulations', () => {
   });
 
   it('names all that is wrong at once', () => {
-    const all = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, {}]));
-    expect(refusalOf(() => read(all))).toEqual({
+    const all = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, true]));
+    const wrong = { ...all, financiar_despesas: {} };
+    expect(refusalOf(() => read(wrong))).toEqual({
       code: 'campo_invalido',
       fields: Object.keys(simulationInput.shape),
     });

@@ -28,6 +28,19 @@ describe('new submissions', () => {
     expect(shedding.openFor()).toBeUndefined();
   });
 
+  it('are shed for as long as it says, however the time-outs are spread', () => {
+    for (let call = 0; call < 6; call++) {
+      submitted('timeout');
+      now += 4_000;
+    }
+    // Fewer than three remain in the window once the fourth has left it.
+    expect(shedding.openFor()).toBe(18);
+    now += 17_999;
+    expect(shedding.openFor()).toBe(1);
+    now += 1;
+    expect(shedding.openFor()).toBeUndefined();
+  });
+
   it.each<[string, (OperatorFault | undefined)[]]>([
     ['two are too few to conclude from', ['timeout', 'timeout']],
     ['half is not most', ['timeout', 'timeout', undefined, undefined]],

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../shared/contract/routes.ts';
-import { parseSimulation } from '../../../shared/contract/simulation.ts';
+import { parseSimulation } from '../../../shared/contract/simulation-request.ts';
 import { brunoCollection } from '../../../shared/partner/collections/bruno.ts';
 import { environmentOf, FLOW, flowRequests, KEPT, VARIABLES } from '../../../shared/partner/collections/flow.ts';
 import { postmanCollection, postmanEnvironment } from '../../../shared/partner/collections/postman.ts';
@@ -38,7 +38,7 @@ describe('the flow', () => {
   it("sends the document's own example bodies, with what belongs to one run drawn or carried over", () => {
     const [simulation] = flowRequests(document).filter(({ path }) => path === '/v1/simulacoes');
     expect(simulation!.body).toContain('"lead_id": {{lead_id}},');
-    expect(parseSimulation(JSON.parse(simulation!.body!.replace('{{lead_id}}', '7')))).toMatchObject({ leadId: 7 });
+    expect(parseSimulation(JSON.parse(simulation!.body!.replace('{{lead_id}}', '7')), 0)).toMatchObject({ leadId: 7 });
     const [lead] = flowRequests(document).filter(({ path }) => path === '/v1/leads');
     expect(lead!.body).toContain('"cpf": "{{cpf}}"');
     const [analysis] = flowRequests(document).filter(({ path }) => path === '/v1/analises');

@@ -42,6 +42,14 @@ it('takes the value of a field of the same name where no body of its own has one
   expect(fields['outro']).not.toMatchObject({ properties: { nada: { examples: expect.anything() } } });
 });
 
+it('leaves objects with a schema of their own where another field of that name holds a value', () => {
+  const fields = shown(
+    { valor: { $ref: '#/components/schemas/Corpo', description: 'Um objeto.' }, outro: object({ valor: text() }) },
+    { outro: { valor: 'x' } },
+  );
+  expect(fields['valor']).not.toHaveProperty('examples');
+});
+
 it('leaves constants, fields without a description, and examples that are there', () => {
   const fields = shown(
     { ok: { const: true, description: 'Sempre true.' }, so: { enum: ['a'] }, tem: { ...text(), examples: ['b'] } },

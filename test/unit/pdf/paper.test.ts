@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Paper } from '../../../shared/pdf/paper.ts';
+import { LEAST_SIZE, Paper } from '../../../shared/pdf/paper.ts';
 
 const paper = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
 const style = { size: 8.5 } as const;
@@ -29,10 +29,21 @@ describe('lines', () => {
 });
 
 describe('a fitted style', () => {
-  it('is smaller only where the text is too wide, and then fits', () => {
+  it('is smaller only where the text is too wide, and narrower only where it would be too small', () => {
+    const text = 'R$ 100.000.000.000,00';
     expect(paper.fitted('R$ 1,00', style, 100)).toEqual(style);
-    const { size } = paper.fitted('R$ 100.000.000.000,00', style, 60);
-    expect(size).toBeLessThan(style.size);
-    expect(paper.widthOf('R$ 100.000.000.000,00', { size })).toBeLessThanOrEqual(60.1);
+    const smaller = paper.fitted(text, { size: 13 }, 110);
+    expect(smaller.size).toBeGreaterThan(LEAST_SIZE);
+    expect(smaller).not.toHaveProperty('stretch');
+    const narrower = paper.fitted(text, { size: 13 }, 60);
+    expect(narrower.size).toBe(LEAST_SIZE);
+    expect(paper.fitted(text, style, 60).size).toBe(LEAST_SIZE);
+    for (const [fitted, width] of [
+      [smaller, 110],
+      [narrower, 60],
+    ] as const) {
+      expect(paper.widthOf(text, fitted)).toBeLessThanOrEqual(width);
+      expect(paper.widthOf(text, fitted)).toBeGreaterThan(width - 1);
+    }
   });
 });

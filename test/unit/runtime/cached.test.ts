@@ -96,4 +96,32 @@ describe('a value that is fetched from a peer', () => {
     asked[1]!.resolve('b');
     expect(await next).toBe('b');
   });
+
+  it('is not what a fetch brings that was under way when it was forgotten', async () => {
+    const { asked, fetch } = peer();
+    const value = cached({ ...OPTIONS, fetch });
+    const before = value.get();
+    value.forget();
+    const after = value.get();
+    asked[1]!.resolve('b');
+    expect(await after).toBe('b');
+    asked[0]!.resolve('a');
+    expect(await before).toBe('a');
+    expect(await value.get()).toBe('b');
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is still fetched once for all where an older fetch ends meanwhile', async () => {
+    const { asked, fetch } = peer();
+    const value = cached({ ...OPTIONS, fetch });
+    const before = value.get();
+    value.forget();
+    const after = value.get();
+    asked[0]!.resolve('a');
+    await before;
+    const late = value.get();
+    asked[1]!.resolve('b');
+    expect(await Promise.all([after, late])).toEqual(['b', 'b']);
+    expect(asked).toHaveLength(2);
+  });
 });

@@ -2,7 +2,18 @@ import { TransactionCanceledException, TransactionConflictException } from '@aws
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { withDeadline } from '../../../shared/runtime/deadline.ts';
-import { getRows, putRow, tableClient, transact, updateRow } from '../../../shared/table/client.ts';
+import {
+  getRow,
+  getRows,
+  putRow,
+  queryAllRows,
+  queryRows,
+  scanRows,
+  tableClient,
+  transact,
+  updateRow,
+  winRow,
+} from '../../../shared/table/client.ts';
 
 const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({
@@ -98,15 +109,30 @@ describe('a single write', () => {
     expect(calls).toHaveLength(3);
   });
 
-  it('ends with the invocation, by its signal', async () => {
-    const calls = tableAnswers({});
-    await withDeadline(5_000, () => putRow({ Item: { pk: 'a', sk: 'a' } }));
-    expect(calls[0]![1]).toEqual({ abortSignal: expect.any(AbortSignal) });
-  });
-
   it.each(['EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ECONNRESET'])('is unavailable after %s', async (code) => {
     tableAnswers(Object.assign(new Error('network'), { code }));
     await expect(putRow({ Item: { pk: 'a', sk: 'a' } })).rejects.toMatchObject({ code: 'servico_indisponivel' });
+  });
+});
+
+describe('a request of any kind', () => {
+  const key = { pk: 'a', sk: 'a' };
+  const update = { Key: key, UpdateExpression: 'SET a = :a' };
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['getRow', () => getRow(key)],
+    ['getRows', () => getRows([key])],
+    ['putRow', () => putRow({ Item: key })],
+    ['updateRow', () => updateRow(update)],
+    ['winRow', () => winRow(update)],
+    ['queryRows', () => queryRows({})],
+    ['queryAllRows', () => queryAllRows({})],
+    ['scanRows', () => scanRows({})],
+    ['transact', () => transact(PARTS)],
+  ])('(%s) ends with the invocation, by its signal', async (_, request) => {
+    const calls = tableAnswers({});
+    await withDeadline(5_000, request);
+    expect(calls[0]![1]).toEqual({ abortSignal: expect.any(AbortSignal) });
   });
 });
 

@@ -7,7 +7,7 @@ import { dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
 import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 
-const RUNS = process.env['SOAK'] ? 3_000 : 200;
+const RUNS = process.env['SOAK'] ? 3_000 : 100;
 const PARTITION = { environment: 'producao', bank: 'itau', bucket: 0 } as const;
 const PAGE = 7;
 type End = CallEnd | 'unsupported' | Error;

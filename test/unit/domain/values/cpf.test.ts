@@ -52,7 +52,7 @@ describe('a CPF', () => {
         expect(parseCpf(formatCpf(right as Cpf))).toBe(right);
         if (other !== right) expect(parseCpf(other)).toBeUndefined();
       }),
-      { numRuns: process.env['SOAK'] ? 100_000 : 2_000 },
+      { numRuns: process.env['SOAK'] ? 100_000 : 300 },
     );
   });
 

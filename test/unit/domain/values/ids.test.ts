@@ -7,11 +7,12 @@ import {
   ID_EPOCH,
   idTime,
   type LeadId,
+  type OpportunityId,
   opportunityOf,
   simulationIdOf,
 } from '../../../../shared/domain/values/ids.ts';
 
-const runs = { numRuns: process.env['SOAK'] ? 100_000 : 2_000 };
+const runs = { numRuns: process.env['SOAK'] ? 100_000 : 300 };
 /** The last moment that 41 bits hold. */
 const anyMoment = fc.integer({ min: ID_EPOCH, max: ID_EPOCH + 2 ** 41 - 1 });
 
@@ -50,17 +51,27 @@ describe('an id', () => {
 });
 
 describe('an opportunity’s simulations', () => {
-  test('share its id but for the bank', () => {
+  /** An opportunity's id, drawn with this as its random part. */
+  const drawn = (now: number, answers: 1 | 2, low: number) =>
+    drawOpportunityId(now, answers, (below) => {
+      expect(below).toBe(answers === 1 ? 512 : 64);
+      return low % below;
+    });
+  const ids = (id: OpportunityId, answers: 1 | 2) =>
+    BANKS.flatMap((bank) =>
+      ([1, 2] as const)
+        .filter((answer) => answer <= answers)
+        .map((answer) => simulationIdOf(id, BANK_IDENTITIES[bank].id, answer)),
+    );
+
+  test.each([1, 2] as const)('share its id but for the bank and its answer, of %i a bank', (answers) => {
     fc.assert(
       fc.property(anyMoment, fc.nat(511), (now, low) => {
-        const opportunityId = drawOpportunityId(now, (below) => {
-          expect(below).toBe(512);
-          return low;
-        });
+        const opportunityId = drawn(now, answers, low);
         expect(idTime(opportunityId)).toBe(now);
         expect(opportunityOf(opportunityId)).toBe(opportunityId);
-        const simulations = BANKS.map((bank) => simulationIdOf(opportunityId, BANK_IDENTITIES[bank].id));
-        expect(new Set(simulations).size).toBe(BANKS.length);
+        const simulations = ids(opportunityId, answers);
+        expect(new Set(simulations).size).toBe(BANKS.length * answers);
         for (const simulationId of simulations) {
           expect(opportunityOf(simulationId)).toBe(opportunityId);
           expect(idTime(simulationId)).toBe(now);
@@ -69,5 +80,16 @@ describe('an opportunity’s simulations', () => {
       }),
       runs,
     );
+  });
+
+  test('are told apart from those of every other opportunity of their millisecond', () => {
+    const now = ID_EPOCH + 1;
+    const once = Array.from({ length: 512 }, (_, low) => drawn(now, 1, low));
+    const twice = Array.from({ length: 64 }, (_, low) => drawn(now, 2, low));
+    const same = new Set<number>(once);
+    for (const id of twice) expect(same.has(id)).toBe(true);
+    const second = twice.flatMap((id) => ids(id, 2).filter((_, index) => index % 2 === 1));
+    const all = [...once, ...once.flatMap((id) => ids(id, 1)), ...second];
+    expect(new Set(all).size).toBe(all.length);
   });
 });

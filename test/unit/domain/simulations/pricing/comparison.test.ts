@@ -1,22 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { offerFor, rankOffers } from '../../../../../shared/domain/simulations/opportunity.ts';
 import { quote, quoteSystems, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import type { SegmentTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import {
   inflationBearer,
   type Offer,
-  offerFor,
   type QuoteRequest,
-  rankOffers,
   SEGMENTS,
   type Segment,
 } from '../../../../../shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import {
-  anyQuoteRequest,
   COSTLY_CASES,
+  likelyQuoteRequest,
   makeQuoteRequest,
   offerOf,
   reais,
@@ -261,7 +260,7 @@ describe('a segment', () => {
 
   test('is kept: the schedule of a stored offer is that of its segment', () => {
     fc.assert(
-      fc.property(anyBank, anyQuoteRequest, fc.constantFrom(...SEGMENTS), (bank, asked, segment) => {
+      fc.property(anyBank, likelyQuoteRequest, fc.constantFrom(...SEGMENTS), (bank, asked, segment) => {
         const quoted = quote(bank, { ...asked, segment });
         fc.pre('offer' in quoted);
         const stored = JSON.parse(JSON.stringify(offerOf(quoted))) as Offer;
@@ -323,7 +322,7 @@ describe('the comparison', () => {
       return { ...TABLES, scenarios: [{ ...scenario!, indexers: { ...indexers, IPCA: { ...indexers.IPCA, value } } }] };
     };
     fc.assert(
-      fc.property(fc.constantFrom('inter' as const, 'cashme' as const), anyQuoteRequest, (bank, asked) => {
+      fc.property(fc.constantFrom('inter' as const, 'cashme' as const), likelyQuoteRequest, (bank, asked) => {
         const costs = ['0', '3.80', '9'].map((value) => quote(bank, asked, at(value)));
         fc.pre(costs.every((made) => 'offer' in made));
         const [none, some, much] = costs.map((made) => offerOf(made));

@@ -1,11 +1,19 @@
 /**
  * What the service costs and how far it goes, on paper, from what its functions really take: each is run against real
- * peers and its calls, units, milliseconds and bytes are recorded; infra/cost/prices.json turns them into US dollars.
+ * peers and its calls, units, milliseconds and bytes are recorded; prices.json turns them into US dollars.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from '../../bin/manager/table.ts';
+import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
+import { FAILURE_CODES } from '../../shared/domain/values/failure.ts';
+import { FAILURE_CLASSES } from '../../shared/domain/webhooks/delivery.ts';
+import { recordConsumption } from '../../test/makers/consumption.ts';
+import { startPeers } from '../../test/makers/peers.ts';
+import { Synthesised } from '../../test/makers/synthesised.ts';
+import { synthesise } from '../local/assembly.ts';
+import { stageValues } from '../stages.ts';
 import {
   ASSUMED,
   BACKGROUND,
@@ -18,18 +26,10 @@ import {
   prices,
   type Standing,
   sum,
-} from '../../infra/cost/cost.ts';
-import { limitsOf, loadOf } from '../../infra/cost/limits.ts';
-import list from '../../infra/cost/prices.json' with { type: 'json' };
-import { seriesOf, standingOf } from '../../infra/cost/standing.ts';
-import { synthesise } from '../../infra/local/assembly.ts';
-import { stageValues } from '../../infra/stages.ts';
-import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
-import { FAILURE_CODES } from '../../shared/domain/values/failure.ts';
-import { FAILURE_CLASSES } from '../../shared/domain/webhooks/delivery.ts';
-import { recordConsumption } from '../makers/consumption.ts';
-import { startPeers } from '../makers/peers.ts';
-import { Synthesised } from '../makers/synthesised.ts';
+} from './cost.ts';
+import { limitsOf, loadOf } from './limits.ts';
+import list from './prices.json' with { type: 'json' };
+import { seriesOf, standingOf } from './standing.ts';
 
 const ROUNDS = 30;
 /** 10,000 of them submit a million analyses a day. */

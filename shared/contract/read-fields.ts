@@ -1,0 +1,88 @@
+import type * as z from 'zod';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import { fieldFailure } from './failures.ts';
+import type { JsonObject } from './fields.ts';
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const named = (body: JsonObject) => Object.entries(body).filter(([, value]) => value !== null);
+
+/**
+ * The same object without the fields that are null, nor those of the objects right inside it: in a POST, null says what
+ * absence says. No schema has objects deeper down, and a body may nest thousands.
+ */
+export function withoutNulls(body: JsonObject): JsonObject {
+  return Object.fromEntries(
+    named(body).map(([field, value]) => [field, isObject(value) ? Object.fromEntries(named(value)) : value]),
+  );
+}
+
+/** The same object without those of some fields that hold blank text. */
+export function withoutBlanks(body: JsonObject, fields: readonly string[]): JsonObject {
+  const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
+  return Object.fromEntries(
+    Object.entries(body).filter(([field, value]) => !fields.includes(field) || !isBlank(value)),
+  );
+}
+
+/** The fields of a body that hold a valid value. */
+type Valid<S extends z.ZodObject> = Partial<z.output<S>>;
+
+/** What no field's schema can say alone: it takes other fields, or the time. */
+interface CrossChecks<S extends z.ZodObject> {
+  /** Further fields that this body must have. */
+  readonly required?: (valid: Valid<S>) => readonly string[];
+  /** Faults of valid fields; they come after those that the schema finds. */
+  readonly faults?: (valid: Valid<S>) => readonly FieldFault[];
+}
+
+/**
+ * A body's fields by their schema, texts trimmed. Missing ones come first: throws `campo_obrigatorio` with all of them,
+ * else `campo_invalido` with all that are wrong, as dotted paths, each once. Unknown fields are ignored.
+ */
+export function readFields<S extends z.ZodObject>(
+  schema: S,
+  body: JsonObject,
+  { required = () => [], faults = () => [] }: CrossChecks<S> = {},
+): z.output<S> {
+  const given = (field: string) => Object.hasOwn(body, field);
+  const missing: string[] = [];
+  const wrong: FieldFault[] = [];
+  const valid: Record<string, unknown> = {};
+  for (const [field, type] of Object.entries<z.ZodType>(schema.shape)) {
+    const value = given(field) ? body[field] : undefined;
+    const parsed = type.safeParse(typeof value === 'string' ? value.trim() : value);
+    if (given(field) && parsed.success) valid[field] = parsed.data;
+    else if (given(field)) {
+      const [absent, faulty] = faultsAt(field, value, parsed.error);
+      missing.push(...absent);
+      wrong.push(...faulty);
+    } else if (!parsed.success) missing.push(field);
+  }
+  missing.push(...required(valid as Valid<S>).filter((field) => !given(field)));
+  if (missing.length > 0) throw fieldFailure('campo_obrigatorio', missing, 'é obrigatório; preencha o campo');
+  wrong.push(...faults(valid as Valid<S>));
+  if (wrong.length > 0) {
+    const first = new Map<string, FieldFault>();
+    for (const fault of wrong) if (!first.has(fault.field)) first.set(fault.field, fault);
+    throw new Failure('campo_invalido', { fields: [...first.values()] });
+  }
+  return valid as z.output<S>;
+}
+
+/** Paths inside a field at which something is missing, and all else that is wrong with it. */
+function faultsAt(
+  field: string,
+  value: unknown,
+  error: z.ZodError | undefined,
+): readonly [missing: readonly string[], wrong: readonly FieldFault[]] {
+  const all = (error?.issues ?? []).map(({ path, message: reason }) => {
+    const absent = path.reduce<unknown>((at, key) => (isObject(at) ? at[String(key)] : at), value) === undefined;
+    return { field: [field, ...path].join('.'), reason, absent };
+  });
+  return [
+    all.filter(({ absent }) => absent).map((fault) => fault.field),
+    all.filter(({ absent }) => !absent).map(({ field: path, reason }) => ({ field: path, reason })),
+  ];
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { simulationIdFor } from '../domain/simulations/opportunity.ts';
+import {
+  AMORTIZATION_SYSTEMS,
+  type NewOffer,
+  type Opportunity,
+  type Proposal,
+  type Quote,
+  type Refusal,
+} from '../domain/simulations/simulation.ts';
+import type { OpportunityId } from '../domain/values/ids.ts';
+import { reaisFromCentavos } from '../domain/values/money.ts';
+import { bankNickname, okay } from './fields.ts';
+import {
+  amortizationSystem,
+  incomeStanding,
+  incomeStandingOf,
+  indexer,
+  officialCost,
+  opportunityId,
+  percent,
+  product,
+  projectedCost,
+  projectedCostOf,
+  rateLabels,
+  rateLabelsOf,
+  reais,
+  segment,
+  simulationId,
+} from './simulation-fields.ts';
+import { noticeList, noticesOf } from './simulation-notices.ts';
+import { refusalText } from './simulation-refusal.ts';
+
+const proposal = z
+  .object({
+    valor_imovel: reais('Valor do imóvel'),
+    valor_financiado: reais('Valor que se pede ao banco, sem as despesas'),
+    prazo: z.int().describe('Prazo, em meses.'),
+    tipo_amortizacao: z.enum(AMORTIZATION_SYSTEMS).describe('Sistema que este banco oferece.'),
+  })
+  .meta({ id: 'PropostaPossivel' });
+
+const offerEntry = z
+  .object({
+    banco: bankNickname(),
+    sucesso: z.boolean().describe('true quando o banco oferece; false vem com motivo e sem preço nenhum.'),
+    motivo: z
+      .string()
+      .optional()
+      .describe('Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.'),
+    motivos: z
+      .array(z.string())
+      .optional()
+      .describe('Tudo o que impede a oferta neste banco; o primeiro é o de motivo. Só quando sucesso é false.'),
+    proposta_possivel: proposal
+      .optional()
+      .describe(
+        'O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve.',
+      ),
+    simulacao_id: simulationId().optional(),
+    produto: product().optional(),
+    indexador: indexer().optional(),
+    sistema_amortizacao: amortizationSystem().optional(),
+    valor_financiado: reais('Principal do contrato, despesas financiadas incluídas').optional(),
+    prazo_meses: z.int().optional().describe('Prazo que o banco oferece, em meses.'),
+    segmento: segment().optional(),
+    taxa_anual: percent('Juros efetivos, 2 casas', 'ano').optional(),
+    ...z.object(rateLabels()).partial().shape,
+    cet_anual: officialCost().optional(),
+    cet_projetado_aa: projectedCost().optional(),
+    parcela_1: reais('Primeira parcela, com seguros e tarifa').optional(),
+    entrada: reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel').optional(),
+    recursos_necessarios: reais(
+      'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
+    ).optional(),
+    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições').optional(),
+    ...incomeStanding(),
+    pdf_url: z
+      .string()
+      .optional()
+      .describe('Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
+  })
+  .meta({ id: 'Oferta' });
+
+/** Answer of POST /v1/simulacoes. */
+export const simulationCreated = z
+  .object({
+    ok: okay(),
+    resultado: z
+      .object({
+        sucesso: z.boolean().describe('true quando ao menos um dos bancos oferece.'),
+        id_oportunidade: opportunityId(),
+        resultados: z
+          .array(offerEntry)
+          .describe('Um item por banco, na ordem pedida; com sistemas, um por banco e sistema.'),
+      })
+      .describe('O que se simulou nesta chamada, banco a banco.'),
+    avisos: noticeList(),
+  })
+  .meta({ id: 'SimulacaoCriada' });
+
+function proposalOf({ propertyValue, financedValue, term, system }: Proposal): z.input<typeof proposal> {
+  return {
+    valor_imovel: reaisFromCentavos(propertyValue),
+    valor_financiado: reaisFromCentavos(financedValue),
+    prazo: term,
+    tipo_amortizacao: system,
+  };
+}
+
+function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Refusal): z.input<typeof offerEntry> {
+  return {
+    banco: bank,
+    sucesso: false,
+    sistema_amortizacao: system,
+    motivo: refusalText(reason),
+    motivos: reasons.map(refusalText),
+    ...(possible && { proposta_possivel: proposalOf(possible) }),
+  };
+}
+
+function entryOf(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: NewOffer): z.input<typeof offerEntry> {
+  const id = simulationIdFor(opportunity, offer);
+  return {
+    banco: offer.bank,
+    sucesso: true,
+    simulacao_id: id,
+    produto: offer.product,
+    indexador: offer.indexer,
+    sistema_amortizacao: offer.system,
+    valor_financiado: reaisFromCentavos(offer.principal),
+    prazo_meses: offer.term,
+    segmento: offer.segment,
+    taxa_anual: offer.annualRate,
+    ...rateLabelsOf(offer),
+    cet_anual: offer.effectiveAnnualCost,
+    ...projectedCostOf(offer),
+    parcela_1: reaisFromCentavos(offer.first.total),
+    entrada: reaisFromCentavos(offer.downPayment),
+    recursos_necessarios: reaisFromCentavos(offer.cashNeeded),
+    renda_necessaria: reaisFromCentavos(offer.requiredIncome),
+    ...incomeStandingOf(offer),
+    pdf_url: `/v1/simulacoes/${id}/pdf`,
+  };
+}
+
+/** The answer with an opportunity's quotes, in their order; `financeExpenses` as the request has it. */
+export function simulationCreatedBody(
+  id: OpportunityId,
+  quotes: readonly Quote[],
+  financeExpenses: boolean,
+): z.input<typeof simulationCreated> {
+  const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+  const avisos = noticesOf(financeExpenses, quotes);
+  return {
+    ok: true,
+    resultado: {
+      sucesso: offers.length > 0,
+      id_oportunidade: id,
+      resultados: quotes.map((made) =>
+        'offer' in made ? entryOf({ id, offers }, made.offer) : refusalEntry(made.refusal),
+      ),
+    },
+    ...(avisos && { avisos: [...avisos] }),
+  };
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import type { FgtsCondition, Notice, Offer, Quote } from '../domain/simulations/simulation.ts';
+import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { formatReais } from '../domain/values/money.ts';
+
+// What the caller and the customer must know beside the figures: `avisos` of an answer, `observacoes` of a record.
+
+/** What an answer says of fields that had no effect, or another one than might be thought. */
+export const noticeList = () =>
+  z
+    .array(
+      z.object({
+        campo: z.string().describe('Qual campo do pedido, com pontos até onde ele está.'),
+        motivo: z.string().describe('O que houve com o campo, em uma frase para pessoas.'),
+      }),
+    )
+    .optional()
+    .describe('O que o pedido trouxe e não valeu como se poderia supor; ausente quando não há nada a dizer.');
+
+/** Entries of an answer's list. */
+const MOST_NOTICES = 20;
+
+const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
+  threeYears: 'três anos de trabalho sob o FGTS',
+  noSfhLoan: 'nenhum outro financiamento ativo no SFH',
+  noPropertyInTown: 'nenhum imóvel residencial no município',
+  ownHome: 'moradia própria',
+};
+
+/** A notice as a sentence for the customer. */
+export function noticeText(notice: Notice): string {
+  switch (notice.kind) {
+    case 'ageAssumed':
+      return `Sem data de nascimento no lead, o seguro supõe ${notice.years} anos de idade.`;
+    case 'segmentWithoutRate':
+      return `O banco não publica taxa para o segmento ${notice.asked}; vale a que ele oferece a todos.`;
+    case 'expensesNotFinanced':
+      return 'O banco não financia ITBI e registro; eles são pagos à vista.';
+    case 'housingRateAssumed':
+      return 'O banco não publica taxa para imóvel comercial; a simulação usa a de imóvel residencial.';
+    case 'equalSharesAssumed':
+      return 'Sem a renda do primeiro proponente e sem participacao, o seguro supõe metade para cada um.';
+    case 'housingProgramme':
+      return `A renda e o imóvel cabem na classe média do Minha Casa, Minha Vida (renda até ${formatReais(notice.income)}, imóvel até ${formatReais(notice.property)}); esta simulação não é do programa, e vale consultá-lo.`;
+    case 'fgtsUnattested':
+      return `O uso do FGTS supõe, sem que o pedido o confirme: ${notice.conditions.map((condition) => FGTS_CONDITION_TEXTS[condition]).join(', ')}.`;
+    case 'tableOld':
+      return `A tabela do banco está em uso há ${notice.days} dias; confirme a taxa com o banco.`;
+  }
+}
+
+/** The field of the request that a notice is about; undefined where the record alone tells it. */
+const NOTICE_FIELDS: Readonly<Record<Notice['kind'], string | undefined>> = {
+  ageAssumed: undefined,
+  segmentWithoutRate: 'segmento',
+  // A wish that one bank of several does not grant has had its effect: see expensesNowhere.
+  expensesNotFinanced: undefined,
+  housingRateAssumed: 'finalidade',
+  equalSharesAssumed: 'segundo_proponente.participacao',
+  housingProgramme: 'valor_imovel',
+  fgtsUnattested: 'fgts',
+  tableOld: 'bancos',
+};
+
+/** Kinds that say the same of every bank. */
+const OF_THE_REQUEST: ReadonlySet<Notice['kind']> = new Set([
+  'equalSharesAssumed',
+  'housingProgramme',
+  'fgtsUnattested',
+]);
+
+interface Entry {
+  readonly campo: string;
+  readonly motivo: string;
+}
+
+function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): readonly Entry[] {
+  if (!financeExpenses || offers.length === 0 || offers.some(({ expenses }) => expenses > 0)) return [];
+  const motivo = 'Nenhum dos bancos que oferecem financia ITBI e registro; eles são pagos à vista.';
+  return [{ campo: 'financiar_despesas', motivo }];
+}
+
+/** The `avisos` of an answer with these quotes, each said once with the banks that it holds for; undefined where there are none. */
+export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): readonly Entry[] | undefined {
+  const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
+  const said = new Map<string, { campo: string; text: string; banks: Set<string> }>();
+  for (const { bank, notices } of offers) {
+    for (const notice of notices) {
+      const campo = NOTICE_FIELDS[notice.kind];
+      if (campo === undefined) continue;
+      const text = noticeText(notice);
+      const entry = said.get(text) ?? { campo, text, banks: new Set<string>() };
+      if (!OF_THE_REQUEST.has(notice.kind)) entry.banks.add(BANK_IDENTITIES[bank].names[0]);
+      said.set(text, entry);
+    }
+  }
+  const all = [
+    ...expensesNowhere(financeExpenses, offers),
+    ...[...said.values()].map(({ campo, text, banks }) => ({
+      campo,
+      motivo: banks.size > 0 ? `${[...banks].join(', ')}: ${text}` : text,
+    })),
+  ];
+  return all.length > 0 ? all.slice(0, MOST_NOTICES) : undefined;
+}

@@ -1,0 +1,59 @@
+import type { FgtsCondition, RefusalReason } from '../domain/simulations/simulation.ts';
+import { formatReais } from '../domain/values/money.ts';
+
+const FGTS_TEXTS: Readonly<Record<FgtsCondition, string>> = {
+  threeYears: 'O FGTS exige ao menos três anos de trabalho sob o regime do FGTS.',
+  noSfhLoan: 'O FGTS não pode ser usado por quem tem outro financiamento ativo no SFH.',
+  noPropertyInTown: 'O FGTS não pode ser usado por quem tem imóvel residencial no município em que mora ou trabalha.',
+  ownHome: 'O FGTS só paga imóvel para moradia própria.',
+};
+
+const FGTS_OUTSIDE_TEXTS: Readonly<Record<'product' | 'rate' | 'property', (limit: string) => string>> = {
+  product: () => 'O FGTS só paga a compra de moradia pelo SFH, e este crédito não é dela.',
+  rate: () => 'O FGTS só pode ser usado no SFH, e a taxa deste banco passa do limite do SFH.',
+  property: (limit) => `O FGTS só pode ser usado no SFH, e o imóvel passa do limite do SFH, de ${limit}.`,
+};
+
+/** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
+export function refusalText(reason: RefusalReason): string {
+  switch (reason.kind) {
+    case 'termTooLong':
+      return `O prazo passa do máximo deste banco; peça até ${reason.longest} meses.`;
+    case 'termTooShort':
+      return `O prazo é menor que o mínimo deste banco; peça ao menos ${reason.shortest} meses.`;
+    case 'tooOldAtTheEnd':
+      return reason.longest > 0
+        ? `No fim do prazo o proponente mais velho passaria de 80 anos e 6 meses; para a idade dele o maior prazo é de ${reason.longest} meses.`
+        : 'A idade do proponente mais velho não permite nem o menor prazo deste banco: o limite é de 80 anos e 6 meses no fim do contrato.';
+    case 'tooYoung':
+      return `Um proponente tem menos de ${reason.youngest} anos; o financiamento exige maioridade.`;
+    case 'tooOld':
+      return `Um proponente tem mais de ${reason.oldest} anos; o banco não financia acima dessa idade.`;
+    case 'ltvExceeded':
+      return reason.expenses > 0
+        ? `O valor financiado, com as despesas financiadas de ${formatReais(reason.expenses)}, passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)} além das despesas.`
+        : `O valor financiado passa de ${reason.share} % do imóvel; neste banco o máximo é ${formatReais(reason.highest)}.`;
+    case 'propertyTooCheap':
+      return `O imóvel vale menos que o mínimo deste banco, de ${formatReais(reason.least)}.`;
+    case 'leastLoanAboveShare':
+      return `O menor financiamento deste banco, de ${formatReais(reason.leastLoan)}, passa de ${reason.share} % deste imóvel; peça para um imóvel de ao menos ${formatReais(reason.property)}.`;
+    case 'financedTooLow':
+      return `O valor financiado é menor que o mínimo deste banco, de ${formatReais(reason.least)}.`;
+    case 'financedTooHigh':
+      return reason.published
+        ? `O valor financiado passa do máximo deste banco, de ${formatReais(reason.most)}.`
+        : `O valor financiado passa de ${formatReais(reason.most)}; acima disso, consulte o banco.`;
+    case 'stateNotServed':
+      return `Este banco não financia imóveis nesse estado; ele atende ${reason.states.join(', ')}.`;
+    case 'fgtsConditionMissing':
+      return FGTS_TEXTS[reason.condition];
+    case 'fgtsOutsideSfh':
+      return FGTS_OUTSIDE_TEXTS[reason.because](formatReais(reason.highestProperty));
+    case 'fgtsTooHigh':
+      return `O FGTS e o valor financiado passam do valor do imóvel; o FGTS pode pagar até ${formatReais(reason.most)}.`;
+    case 'systemNotOffered':
+      return `Este banco não oferece esse sistema de amortização; use ${reason.offered.join(' ou ')}.`;
+    case 'incomeCarriesNothing':
+      return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}.`;
+  }
+}

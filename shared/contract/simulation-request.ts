@@ -1,0 +1,182 @@
+import * as z from 'zod';
+import {
+  AMORTIZATION_SYSTEMS,
+  type AmortizationSystem,
+  type FgtsWish,
+  PURPOSES,
+  type QuoteRequest,
+  SEGMENTS,
+} from '../domain/simulations/simulation.ts';
+import type { Bank } from '../domain/values/bank.ts';
+import type { Day } from '../domain/values/clock.ts';
+import type { Failure, FieldFault } from '../domain/values/failure.ts';
+import type { LeadId } from '../domain/values/ids.ts';
+import { fieldFailure } from './failures.ts';
+import {
+  bankNames,
+  day,
+  flag,
+  futureDays,
+  type JsonObject,
+  money,
+  oneOf,
+  parseBanks,
+  positiveInteger,
+  state,
+} from './fields.ts';
+import { readFields, withoutNulls } from './read-fields.ts';
+
+const SHARE_FAULT = 'deve ser um percentual maior que 0 e menor que 100, com no máximo 2 casas decimais';
+
+const secondBorrower = z
+  .object({
+    renda: money().describe('Renda mensal bruta do segundo proponente, em reais; soma-se à do primeiro.'),
+    data_nascimento: day().describe('Nascimento do segundo proponente; o mais velho dos dois limita o prazo.'),
+    participacao: z
+      .number({ error: SHARE_FAULT })
+      .gt(0, SHARE_FAULT)
+      .lt(100, SHARE_FAULT)
+      .refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)), SHARE_FAULT)
+      .optional()
+      .describe(
+        'Parte do seguro que cabe ao segundo proponente, em percentual; o primeiro fica com o resto. Sem ela, a das rendas.',
+      ),
+  })
+  .meta({ id: 'SegundoProponente' });
+
+const attestation = (what: string) =>
+  flag().optional().describe(`${what} Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.`);
+
+const fgts = z
+  .object({
+    valor: money().describe('Quanto do preço o FGTS paga, em reais. Só no SFH; não muda o financiado nem o CET.'),
+    tres_anos: attestation('O comprador soma três anos de trabalho sob o regime do FGTS?'),
+    sem_financiamento_sfh: attestation('O comprador está sem outro financiamento ativo no SFH?'),
+    sem_imovel_no_municipio: attestation(
+      'O comprador está sem imóvel residencial no município em que mora ou trabalha?',
+    ),
+    moradia_propria: attestation('O imóvel é para a moradia do comprador?'),
+  })
+  .meta({ id: 'Fgts' });
+
+const SYSTEMS_FAULT = 'deve ser uma lista com SAC, PRICE ou os dois';
+
+/** Body of POST /v1/simulacoes. */
+export const simulationInput = z
+  .object({
+    lead_id: positiveInteger().meta({
+      description: 'Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.',
+      format: 'int64',
+    }),
+    valor_imovel: money()
+      .optional()
+      .describe('Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.'),
+    valor_financiado: money()
+      .optional()
+      .describe(
+        'Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.',
+      ),
+    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
+      .optional()
+      .describe(
+        'Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.',
+      ),
+    renda: money().optional().describe('Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.'),
+    tipo_amortizacao: oneOf(AMORTIZATION_SYSTEMS)
+      .optional()
+      .describe('Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).'),
+    sistemas: z
+      .array(oneOf(AMORTIZATION_SYSTEMS), { error: SYSTEMS_FAULT })
+      .min(1, SYSTEMS_FAULT)
+      .max(2, SYSTEMS_FAULT)
+      .optional()
+      .describe(
+        'No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada.',
+      ),
+    financiar_despesas: flag()
+      .optional()
+      .describe('true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.'),
+    segmento: oneOf(SEGMENTS)
+      .optional()
+      .describe(
+        'Segmento do cliente no banco; sem ele, padrao, o cliente comum de agência. Onde o banco não publica taxa para o segmento, vale a de todos.',
+      ),
+    finalidade: oneOf(PURPOSES)
+      .optional()
+      .describe('Para que se compra o imóvel; sem ela, residencial. comercial fica fora do SFH e paga IOF.'),
+    uf: state().optional().describe('Estado do imóvel; um banco que não financia nele recusa.'),
+    segundo_proponente: secondBorrower
+      .optional()
+      .describe('Quem compra junto: as rendas se somam, e o seguro conta as duas idades.'),
+    fgts: fgts.optional().describe('FGTS que paga parte do preço, com o que a lei pergunta ao comprador.'),
+    bancos: bankNames(),
+  })
+  .meta({ id: 'SimulacaoNova' });
+
+/** What a simulation's body asks every bank for; the lead and the day complete it. */
+export interface SimulationRequest {
+  readonly leadId: LeadId;
+  readonly banks: readonly Bank[];
+  /** Each once, in the order asked for. */
+  readonly systems: readonly AmortizationSystem[];
+  readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay'>;
+}
+
+type Fields = z.output<typeof simulationInput>;
+
+/** What takes other fields or the time to see. */
+function faultsOf(valid: Partial<Fields>, now: number): readonly FieldFault[] {
+  const { tipo_amortizacao: system, sistemas: systems } = valid;
+  const born = futureDays({ data_nascimento: valid.segundo_proponente?.data_nascimento }, ['data_nascimento'], now);
+  return [
+    ...(system !== undefined && systems !== undefined
+      ? [{ field: 'sistemas', reason: 'não vai junto com tipo_amortizacao; envie só um dos dois' }]
+      : []),
+    ...born.map(({ field, reason }) => ({ field: `segundo_proponente.${field}`, reason })),
+  ];
+}
+
+/** A wish for FGTS; none where it pays nothing. */
+function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
+  if (fields === undefined || fields.valor === 0) return undefined;
+  return {
+    value: fields.valor,
+    threeYears: fields.tres_anos,
+    noSfhLoan: fields.sem_financiamento_sfh,
+    noPropertyInTown: fields.sem_imovel_no_municipio,
+    ownHome: fields.moradia_propria,
+  };
+}
+
+/** The request that a body of POST /v1/simulacoes describes. `now` in milliseconds. */
+export function parseSimulation(body: JsonObject, now: number): SimulationRequest {
+  const fields = readFields(simulationInput, withoutNulls(body), { faults: (valid) => faultsOf(valid, now) });
+  const second = fields.segundo_proponente;
+  return {
+    leadId: fields.lead_id as LeadId,
+    banks: parseBanks(fields.bancos),
+    systems: [...new Set(fields.sistemas ?? [fields.tipo_amortizacao ?? 'SAC'])],
+    wishes: {
+      propertyValue: fields.valor_imovel,
+      financedValue: fields.valor_financiado,
+      term: fields.prazo,
+      income: fields.renda,
+      financeExpenses: fields.financiar_despesas ?? false,
+      segment: fields.segmento,
+      purpose: fields.finalidade,
+      state: fields.uf,
+      secondBorrower: second && {
+        income: second.renda,
+        birthDate: second.data_nascimento as Day,
+        share: second.participacao,
+      },
+      fgts: fgtsWish(fields.fgts),
+    },
+  };
+}
+
+/** Nothing to start from: neither a value nor an income, in the request or in the lead. */
+export function nothingToSimulate(): Failure {
+  const reason = 'informe ao menos um destes: valor_imovel, valor_financiado ou renda (na simulação ou no lead)';
+  return fieldFailure('campo_obrigatorio', ['valor_imovel', 'valor_financiado', 'renda'], reason);
+}

@@ -1,0 +1,30 @@
+import { BANK_IDENTITIES } from '../values/bank.ts';
+import { type SimulationId, simulationIdOf } from '../values/ids.ts';
+import type { Offer, Opportunity } from './simulation.ts';
+
+/** The id of an opportunity's offer. A bank's second one, under the other amortization system, has an id of its own. */
+export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: Offer): SimulationId {
+  const first = opportunity.offers.find(({ bank }) => bank === offer.bank);
+  const answer = first === undefined || first.system === offer.system ? 1 : 2;
+  return simulationIdOf(opportunity.id, BANK_IDENTITIES[offer.bank].id, answer);
+}
+
+/**
+ * Offers from the lowest cost to the highest: by the projected CET, never by CETs of different indexers; ties by the
+ * official CET, then by the bank's id (pricing.md, rule 12). Records older than the scenarios go by the official one.
+ */
+export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
+  const cost = (offer: Offer) => offer.projection?.annualCost ?? offer.effectiveAnnualCost;
+  return offers.toSorted(
+    (a, b) =>
+      cost(a) - cost(b) ||
+      a.effectiveAnnualCost - b.effectiveAnnualCost ||
+      BANK_IDENTITIES[a.bank].id - BANK_IDENTITIES[b.bank].id,
+  );
+}
+
+/** The offer that an id means: its own, or the one of the lowest projected cost where it is the opportunity's. */
+export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
+  if (id === opportunity.id) return rankOffers(opportunity.offers)[0];
+  return opportunity.offers.find((offer) => simulationIdFor(opportunity, offer) === id);
+}

@@ -1,0 +1,49 @@
+import { srgbProfile } from './srgb-profile.ts';
+
+// What a document must say of itself to be PDF/UA-1 (ISO 14289-1, 5) and PDF/A-2a (ISO 19005-2, 6.6.4): pdfkit writes one
+// of them at most, and looks for its colour profile in a file that no bundle has. PDF/A knows the properties of the other
+// standard only where the document describes them itself (6.6.2.3).
+const CLAIMS = `
+        <rdf:Description rdf:about="" xmlns:pdfaid="http://www.aiim.org/pdfa/ns/id/">
+            <pdfaid:part>2</pdfaid:part>
+            <pdfaid:conformance>A</pdfaid:conformance>
+        </rdf:Description>
+        <rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
+            <pdfuaid:part>1</pdfuaid:part>
+        </rdf:Description>
+        <rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
+            xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#" xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+            <pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
+                <pdfaSchema:schema>PDF/UA Universal Accessibility Schema</pdfaSchema:schema>
+                <pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+                <pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+                <pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+                    <pdfaProperty:name>part</pdfaProperty:name>
+                    <pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+                    <pdfaProperty:category>internal</pdfaProperty:category>
+                    <pdfaProperty:description>Part of ISO 14289 that the document conforms to</pdfaProperty:description>
+                </rdf:li></rdf:Seq></pdfaSchema:property>
+            </rdf:li></rdf:Bag></pdfaExtension:schemas>
+        </rdf:Description>
+        `;
+
+/** The document's catalog, which pdfkit's declared types leave out. */
+interface WithCatalog {
+  readonly _root: { readonly data: Record<string, unknown> };
+}
+
+/** Makes a document say that it is PDF/UA-1 and PDF/A-2a, and in which colours it is drawn. Call before it ends. */
+export function claimConformance(doc: PDFKit.PDFDocument & WithCatalog): void {
+  doc.appendXML(CLAIMS);
+  const profile = doc.ref({ N: 3 });
+  profile.end(srgbProfile());
+  const intent = doc.ref({
+    Type: 'OutputIntent',
+    S: 'GTS_PDFA1',
+    Info: new String('sRGB IEC61966-2.1'),
+    OutputConditionIdentifier: new String('sRGB IEC61966-2.1'),
+    DestOutputProfile: profile,
+  });
+  intent.end('');
+  doc._root.data['OutputIntents'] = [intent];
+}

@@ -1,0 +1,163 @@
+import { COLOURS, PAGE, type Paper, type Placed, type Style, TEXT_WIDTH } from './paper.ts';
+
+// What the documents' pages are put together from. Each gives where to go on below it, in points.
+
+/** Height of a line of a table. */
+export const ROW = 17;
+export const LABEL = { size: 8.5, colour: COLOURS.quiet } as const;
+const BODY = { size: 9, colour: COLOURS.ink } as const;
+const LINE = 12.5;
+
+export type Pair = readonly [label: string, value: string];
+
+export function paragraph(paper: Paper, text: string, placed: Placed): void {
+  paper.tagged(paper.root, 'P', () => paper.text(text, placed));
+}
+
+/** A text over as many lines as it takes. `top` is above its first line. */
+export function textBlock(
+  paper: Paper,
+  text: string,
+  top: number,
+  { left, width, style = BODY }: { readonly left: number; readonly width: number; readonly style?: Style },
+): number {
+  let y = top;
+  paper.tagged(paper.root, 'P', () => {
+    for (const line of paper.lines(text, width, style)) {
+      y += LINE;
+      paper.text(line, { ...style, x: left, y: y - 3 });
+    }
+  });
+  return y;
+}
+
+export function sectionHeading(paper: Paper, text: string, x: number, top: number): number {
+  paper.tagged(paper.root, 'H2', () => {
+    paper.text(text, { x, y: top + 11, size: 11, weight: 'semibold', colour: COLOURS.accent });
+  });
+  return top + 17;
+}
+
+/** Names on the left, values at the right edge, a thin rule below each. */
+export function pairTable(paper: Paper, pairs: readonly Pair[], left: number, top: number, width: number): number {
+  if (pairs.length === 0) return top;
+  const right = left + width;
+  const table = paper.element(paper.root, 'Table');
+  pairs.forEach(([label, value], index) => {
+    const y = top + index * ROW + 12;
+    const row = paper.element(table, 'TR');
+    const nameStyle = { size: 9, colour: COLOURS.quiet } as const;
+    const valueStyle = { size: 9.5, weight: 'semibold', colour: COLOURS.ink } as const;
+    const room = width - paper.widthOf(label, nameStyle) - 8;
+    paper.tagged(row, 'TH', () => paper.text(label, { ...nameStyle, x: left, y }), { scope: 'Row' });
+    paper.tagged(row, 'TD', () =>
+      paper.text(value, { ...paper.fitted(value, valueStyle, room), x: right, y, align: 'right' }),
+    );
+    row.end();
+    paper.artifact(() => paper.rule(y + 5, COLOURS.faintRule, 0.5, left, right));
+  });
+  table.end();
+  return top + pairs.length * ROW;
+}
+
+/** A heading with its table; nothing at all where the table has no lines. */
+export function pairSection(
+  paper: Paper,
+  heading: string,
+  pairs: readonly Pair[],
+  { left, top, width }: { readonly left: number; readonly top: number; readonly width: number },
+): number {
+  if (pairs.length === 0) return top;
+  return pairTable(paper, pairs, left, sectionHeading(paper, heading, left, top), width);
+}
+
+/** Figures in a band of equal cells, the labels above them. */
+export function keyFigures(paper: Paper, entries: readonly Pair[], top: number): number {
+  const height = 48;
+  const width = TEXT_WIDTH / entries.length;
+  paper.artifact(() => {
+    paper.fill(COLOURS.wash, PAGE.left, top, TEXT_WIDTH, height);
+    entries.forEach((_, index) => {
+      if (index > 0) paper.fill(COLOURS.white, PAGE.left + index * width - 1, top, 2, height);
+    });
+  });
+  entries.forEach(([label, value], index) => {
+    const x = PAGE.left + index * width + 10;
+    paragraph(paper, label, { ...paper.fitted(label, LABEL, width - 16), x, y: top + 16 });
+    const style = { size: 13, weight: 'semibold', colour: COLOURS.accent } as const;
+    paragraph(paper, value, { ...paper.fitted(value, style, width - 18), x, y: top + 36 });
+  });
+  return top + height;
+}
+
+/** Sentences with a mark before each. */
+export function bulletList(
+  paper: Paper,
+  notes: readonly string[],
+  top: number,
+  { left, width }: { readonly left: number; readonly width: number } = { left: PAGE.left, width: TEXT_WIDTH },
+): number {
+  const list = paper.element(paper.root, 'L');
+  let y = top + 10;
+  for (const note of notes) {
+    const item = paper.element(list, 'LI');
+    paper.artifact(() => paper.fill(COLOURS.accent, left, y - 4, 2.5, 2.5));
+    paper.tagged(item, 'LBody', () => {
+      for (const line of paper.lines(note, width - 10, BODY)) {
+        paper.text(line, { ...BODY, x: left + 10, y });
+        y += LINE;
+      }
+    });
+    item.end();
+    y += 3;
+  }
+  list.end();
+  return y - 10;
+}
+
+/** How high a list of these sentences is. */
+export function bulletListHeight(paper: Paper, notes: readonly string[], width: number = TEXT_WIDTH): number {
+  return notes.reduce((height, note) => height + paper.lines(note, width - 10, BODY).length * LINE + 3, 0);
+}
+
+export interface GridColumn {
+  readonly heading: string;
+  /** The right edge of its figures, from the table's left edge; the first column is on the left. */
+  readonly edge: number;
+}
+
+/** A table with a head: names on the left, figures at their columns' right edges; the last line strong where it sums. */
+export function gridTable(
+  paper: Paper,
+  { left, top, width }: { readonly left: number; readonly top: number; readonly width: number },
+  columns: readonly GridColumn[],
+  rows: readonly (readonly string[])[],
+  sums = false,
+): number {
+  const table = paper.element(paper.root, 'Table');
+  const line = (y: number, cells: readonly string[], style: Style, head: boolean) => {
+    const row = paper.element(table, 'TR');
+    cells.forEach((text, index) => {
+      const { edge } = columns[index]!;
+      const room = index === 0 ? columns[1]!.edge - 90 : edge - (index === 1 ? 0 : columns[index - 1]!.edge) - 8;
+      const place = index === 0 ? ({ x: left, align: 'left' } as const) : ({ x: left + edge, align: 'right' } as const);
+      const draw = () => paper.text(text, { ...paper.fitted(text, style, room), ...place, y });
+      if (head) paper.tagged(row, 'TH', draw, { scope: 'Column' });
+      else if (index === 0) paper.tagged(row, 'TH', draw, { scope: 'Row' });
+      else paper.tagged(row, 'TD', draw);
+    });
+    row.end();
+  };
+  let y = top + 12;
+  const headings = columns.map(({ heading }) => heading);
+  line(y, headings, LABEL, true);
+  paper.artifact(() => paper.rule(y + 5, COLOURS.rule, 0.75, left, left + width));
+  rows.forEach((cells, index) => {
+    y += ROW;
+    const strong = sums && index === rows.length - 1;
+    line(y, cells, { size: 9.5, weight: strong ? 'semibold' : 'regular', colour: COLOURS.ink }, false);
+    if (!strong) paper.artifact(() => paper.rule(y + 5, COLOURS.faintRule, 0.5, left, left + width));
+  });
+  table.end();
+  return y + 5;
+}

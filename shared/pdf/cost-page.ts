@@ -1,0 +1,116 @@
+import { type CostComponent, costSheet } from '../domain/simulations/pricing/cost-sheet.ts';
+import { type Instalment, inflationBearer, type Offer } from '../domain/simulations/simulation.ts';
+import { centavos } from '../domain/values/money.ts';
+import { bulletList, gridTable, sectionHeading, textBlock } from './blocks.ts';
+import { notesOf } from './notes.ts';
+import { PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
+import type { SimulationRecord } from './simulation-record.ts';
+import { creditTaxText, figure, INDEXER_NAMES, percent, publication, reais } from './wording.ts';
+
+const WIDE = { left: PAGE.left, width: TEXT_WIDTH } as const;
+
+function componentName(component: CostComponent, { iof, product }: Offer): string {
+  switch (component) {
+    case 'released':
+      return (iof ?? 0) > 0 ? 'Valor líquido liberado' : 'Valor liberado';
+    case 'insurance':
+      return 'Seguros pagos na contratação';
+    case 'appraisal':
+      return 'Avaliação do imóvel, paga na contratação';
+    case 'creditTax':
+      return product === 'HOME_EQUITY' ? 'IOF, descontado do valor liberado' : 'IOF';
+  }
+}
+
+/** What the loan is made of on its day, in reais and in percent (Res. CMN 4.881/2020, art. 5). */
+function costTable(paper: Paper, { offer }: SimulationRecord, top: number): number {
+  const lines = costSheet(offer);
+  const sum = centavos(lines.reduce((all, line) => all + line.amount, 0));
+  const rows = lines.map(({ component, amount, percent: part }) => [
+    componentName(component, offer),
+    figure(amount),
+    percent(part, 2),
+  ]);
+  const tax = (offer.iof ?? 0) > 0 ? [] : [['IOF', creditTaxText(offer), '–']];
+  const y = sectionHeading(paper, 'Planilha do CET', PAGE.left, top);
+  const columns = [
+    { heading: 'Na contratação', edge: 0 },
+    { heading: 'R$', edge: TEXT_WIDTH - 90 },
+    { heading: 'Do total', edge: TEXT_WIDTH },
+  ];
+  return gridTable(
+    paper,
+    { ...WIDE, top: y },
+    columns,
+    [...rows, ...tax, ['Total', figure(sum), percent(100, 2)]],
+    true,
+  );
+}
+
+/** What all instalments together pay, part by part. */
+function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: number): number {
+  const sum = (of: (row: Instalment) => number) => schedule.reduce((all, row) => all + of(row), 0);
+  const parts: readonly (readonly [string, number])[] = [
+    ['Amortização do valor financiado', sum((row) => row.amortization)],
+    ['Juros', sum((row) => row.interest)],
+    ['Seguro MIP', sum((row) => row.mip)],
+    ['Seguro DFI', sum((row) => row.dfi)],
+    ['Tarifas', sum((row) => row.fee)],
+  ];
+  const rows = parts
+    .filter(([, amount]) => amount > 0)
+    .map(([name, amount]) => [name, figure(centavos(amount)), percent((amount * 100) / offer.total, 2)]);
+  const y = sectionHeading(paper, 'Soma de todas as parcelas', PAGE.left, top);
+  const columns = [
+    { heading: 'No contrato inteiro', edge: 0 },
+    { heading: 'R$', edge: TEXT_WIDTH - 90 },
+    { heading: 'Do total', edge: TEXT_WIDTH },
+  ];
+  return gridTable(
+    paper,
+    { ...WIDE, top: y },
+    columns,
+    [...rows, ['Total das parcelas', figure(offer.total), percent(100, 2)]],
+    true,
+  );
+}
+
+/** Who pays for the inflation, in a sentence. */
+export function inflationText(offer: Offer): string {
+  return inflationBearer(offer) === 'borrower'
+    ? `Quem assume a inflação é o cliente: o saldo devedor é corrigido todo mês pelo indexador (${INDEXER_NAMES[offer.indexer]}).`
+    : 'Quem assume a inflação é o banco: as parcelas não têm indexador.';
+}
+
+/** The offer without correction, as the official CET counts it, beside the one under the scenario. */
+function scenario(paper: Paper, { offer }: SimulationRecord, top: number): number {
+  const { projection } = offer;
+  if (projection === undefined) return top;
+  const moves = offer.indexer !== 'PREFIXADO';
+  let y = sectionHeading(paper, 'Cenário projetado', PAGE.left, top);
+  const supposed = moves
+    ? ` O cenário supõe ${INDEXER_NAMES[offer.indexer]} de ${percent(projection.indexPercent, 2)} ao ano em todo o contrato (${publication(projection.date)}; fonte: ${projection.source}). É uma projeção para comparar ofertas, não uma previsão nem o CET oficial.`
+    : '';
+  y = textBlock(paper, `${inflationText(offer)}${supposed}`, y, WIDE);
+  if (!moves) return y;
+  const columns = [
+    { heading: 'Custos', edge: 0 },
+    { heading: 'Sem correção (oficial)', edge: TEXT_WIDTH - 120 },
+    { heading: 'Cenário projetado', edge: TEXT_WIDTH },
+  ];
+  const yearly = (value: number) => `${percent(value, 2)} a.a.`;
+  return gridTable(paper, { ...WIDE, top: y + 2 }, columns, [
+    ['CET', yearly(offer.effectiveAnnualCost), yearly(projection.annualCost)],
+    ['Última parcela', reais(offer.lastTotal), reais(projection.lastTotal)],
+    ['Soma de todas as parcelas', reais(offer.total), reais(projection.total)],
+  ]);
+}
+
+/** The second page: what the credit costs, by the official count and under the scenario, and what to keep in mind. */
+export function costPage(paper: Paper, record: SimulationRecord, top: number): void {
+  let y = costTable(paper, record, top);
+  y = totalsTable(paper, record, y + 18);
+  y = scenario(paper, record, y + 18);
+  y = sectionHeading(paper, 'O que considerar', PAGE.left, y + 18);
+  bulletList(paper, notesOf(record.offer, record.schedule), y);
+}

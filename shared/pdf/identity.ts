@@ -1,0 +1,74 @@
+import type { Agent } from '../domain/partners/partner.ts';
+import type { Opportunity } from '../domain/simulations/simulation.ts';
+import { formatCpf } from '../domain/values/cpf.ts';
+import { LABEL, type Pair, paragraph } from './blocks.ts';
+import { drawable } from './drawable.ts';
+import { COLOURS, LEAST_SIZE, type Paper } from './paper.ts';
+
+/** Kind of document and, on the right, what it is of; that it binds no one. `y` is the title's baseline. */
+export function masthead(
+  paper: Paper,
+  { title, subject, underSubject }: { readonly title: string; readonly subject: string; readonly underSubject: string },
+): number {
+  const { left, right } = paper.sheet;
+  const y = paper.sheet.top + 16;
+  const big = { size: 18, weight: 'semibold' } as const;
+  paper.tagged(paper.root, 'H1', () => paper.text(title, { ...big, x: left, y, colour: COLOURS.ink }));
+  paragraph(paper, subject, { ...big, x: right, y, colour: COLOURS.accent, align: 'right' });
+  paragraph(paper, 'Simulação indicativa: não é proposta nem aprovação de crédito', { ...LABEL, x: left, y: y + 15 });
+  paragraph(paper, underSubject, { ...LABEL, x: right, y: y + 15, align: 'right' });
+  paper.artifact(() => paper.rule(y + 23, COLOURS.accent, 1.5));
+  return y + 23;
+}
+
+/** A text of a person's or a unit's own below its label: large where it fits one line, else over as many as it takes. */
+function named(paper: Paper, label: string, text: string, top: number): number {
+  const { left, right } = paper.sheet;
+  const style = (size: number) => ({ size, weight: 'semibold', colour: COLOURS.ink }) as const;
+  const size = [12, 10, LEAST_SIZE].find((candidate) => paper.widthOf(text, style(candidate)) <= right - left);
+  const chosen = style(size ?? LEAST_SIZE);
+  const lead = chosen.size + 2.5;
+  paragraph(paper, label, { ...LABEL, x: left, y: top });
+  const lines = paper.lines(text, right - left, chosen);
+  paper.tagged(paper.root, 'P', () => {
+    lines.forEach((line, index) => {
+      paper.text(line, { ...chosen, x: left, y: top + 14 + index * lead });
+    });
+  });
+  return top + 14 + (lines.length - 1) * lead;
+}
+
+/** The unit that made the simulation, with its registration and where it is reached, as far as they are known. */
+export function agentText({ name, creci, contact }: Agent): string {
+  return [name, ...(creci ? [`CRECI ${creci}`] : []), ...(contact ? [contact] : [])].map(drawable).join(' · ');
+}
+
+/** Whose simulation it is, which facts name it, and who made it. */
+export function identity(
+  paper: Paper,
+  { customer }: Pick<Opportunity, 'customer'>,
+  facts: readonly Pair[],
+  agent: Agent | undefined,
+  top: number,
+): number {
+  const below = named(paper, 'Cliente', drawable(customer.name), top + 15) + 15;
+  const entries: readonly Pair[] = [['CPF', formatCpf(customer.cpf)], ...facts];
+  const { left, right } = paper.sheet;
+  const width = (right - left) / entries.length;
+  entries.forEach(([label, value], index) => {
+    const x = left + index * width;
+    paragraph(paper, label, { ...LABEL, x, y: below });
+    paragraph(paper, value, { x, y: below + 12.5, size: 9.5, colour: COLOURS.ink });
+  });
+  if (agent === undefined) return below + 24;
+  const text = agentText(agent);
+  paragraph(paper, 'Atendimento', { ...LABEL, x: left, y: below + 28 });
+  const style = { size: 9.5, colour: COLOURS.ink } as const;
+  const lines = paper.lines(text, right - left, style);
+  paper.tagged(paper.root, 'P', () => {
+    lines.forEach((line, index) => {
+      paper.text(line, { ...style, x: left, y: below + 40.5 + index * 12 });
+    });
+  });
+  return below + 52 + (lines.length - 1) * 12;
+}

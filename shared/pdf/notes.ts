@@ -1,0 +1,100 @@
+import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
+import {
+  type FgtsCondition,
+  type Instalment,
+  type Notice,
+  type Offer,
+  validUntil,
+} from '../domain/simulations/simulation.ts';
+import { date, INDEXER_NAMES, listed, percent, publication, reais, SEGMENT_NAMES, wholeReais } from './wording.ts';
+
+const FGTS_NAMES: Readonly<Record<FgtsCondition, string>> = {
+  threeYears: 'três anos de trabalho sob o regime do FGTS',
+  noSfhLoan: 'nenhum outro financiamento ativo no SFH',
+  noPropertyInTown: 'nenhum imóvel residencial no município em que mora ou trabalha',
+  ownHome: 'imóvel para moradia própria',
+};
+
+/** What a customer must know beside the figures, as a sentence; undefined where another note already says it. */
+function noticeText(notice: Notice): string | undefined {
+  switch (notice.kind) {
+    case 'ageAssumed':
+      return undefined;
+    case 'segmentWithoutRate':
+      return `O banco não publica taxa para o segmento ${SEGMENT_NAMES[notice.asked]}: foi usada a do cliente comum.`;
+    case 'expensesNotFinanced':
+      return 'Este banco não financia ITBI e registro: são pagos à vista.';
+    case 'housingRateAssumed':
+      return 'A taxa é a de imóvel residencial: para imóvel comercial o banco não publica outra.';
+    case 'equalSharesAssumed':
+      return 'Sem as rendas dos dois proponentes, o seguro MIP foi dividido entre eles em partes iguais.';
+    case 'housingProgramme':
+      return `Com renda familiar de até ${wholeReais(notice.income)} e imóvel de até ${wholeReais(notice.property)}, pode haver condições melhores no programa Minha Casa, Minha Vida, que esta simulação não calcula.`;
+    case 'fgtsUnattested':
+      return `O uso do FGTS exige o que ainda não foi declarado: ${listed(notice.conditions.map((condition) => FGTS_NAMES[condition]))}.`;
+    case 'tableOld':
+      return `A tabela deste banco está em uso há ${notice.days} dias: confirme com ele as condições.`;
+  }
+}
+
+/** What the published rate is, for whom, since when and by whose word; undefined for records older than these facts. */
+export function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string | undefined {
+  if (rateKind === undefined || segment === undefined || rateDate === undefined) return undefined;
+  const kinds = {
+    a_partir_de: 'é “a partir de”: a menor que o banco anuncia, e a do cliente pode ser maior',
+    segmento: `é a do segmento ${SEGMENT_NAMES[segment]}`,
+    media: 'é uma média: a do cliente pode ser maior ou menor',
+    promocional: 'é promocional: pode acabar antes da contratação',
+  } as const;
+  const forWhom = rateKind === 'segmento' ? '' : ` Vale para o segmento ${SEGMENT_NAMES[segment]}.`;
+  return `A taxa de ${percent(annualRate, 2)} ao ano ${kinds[rateKind]}.${forWhom} Publicada em ${publication(rateDate)}. Fonte: ${rateSource}.`;
+}
+
+/** What is paid to registry and town beside the loan; the contract itself stands for the public deed (Lei 9.514, art. 38). */
+const registryCosts = ({ product }: Offer) =>
+  product === 'HOME_EQUITY'
+    ? 'registro da garantia e outros custos de cartório'
+    : 'ITBI, registro do contrato e outros custos de cartório';
+
+/** What the CET counts and what it leaves out. */
+function costNotes(offer: Offer): readonly string[] {
+  const moves = offer.indexer !== 'PREFIXADO';
+  const counted = [
+    'os juros',
+    'os seguros MIP e DFI',
+    ...(offer.monthlyFee > 0 ? ['a tarifa de cada parcela'] : []),
+    ...(offer.appraisalFee > 0 ? ['a avaliação do imóvel'] : []),
+    ...(offer.iof ? ['o IOF'] : []),
+  ];
+  const left = [
+    ...(moves ? [`a variação do indexador ${INDEXER_NAMES[offer.indexer]}, contada como zero`] : []),
+    ...(offer.iof === undefined && offer.product === 'HOME_EQUITY' ? ['o IOF'] : []),
+    registryCosts(offer),
+  ];
+  return [
+    `O CET de ${percent(offer.effectiveAnnualCost, 2)} ao ano inclui ${listed(counted)}. Não inclui: ${left.join('; ')}.`,
+    ...(offer.expenses > 0
+      ? [
+          `ITBI e registro, estimados em ${reais(offer.expenses)}, são financiados com o imóvel: entram no CET pelos juros, não como custo.`,
+        ]
+      : []),
+    ...((offer.cashExpenses ?? 0) > 0 ? ['ITBI e registro à vista são uma estimativa: variam com o município.'] : []),
+    ...(moves ? ['As parcelas e o saldo devedor são mostrados sem a correção do indexador e mudam com ela.'] : []),
+  ];
+}
+
+/** What the simulation takes for granted, what its CET counts and leaves out, and what its customer must know beside. */
+export function notesOf(offer: Offer, schedule: readonly Instalment[]): readonly string[] {
+  const ages = offer.secondBorrower ? 'pelas idades dos dois proponentes' : 'pela idade';
+  const assumed = offer.birthDate
+    ? ''
+    : `; sem a data de nascimento, a idade na data da simulação foi tomada como ${ASSUMED_AGE} anos`;
+  const rate = rateText(offer);
+  return [
+    `Simulação indicativa, feita com a tabela ${offer.tableVersion} e válida até ${date(validUntil(offer.contractDay))}. Não é proposta nem aprovação: o banco confirma as condições na análise de crédito.`,
+    ...(rate ? [rate] : []),
+    ...costNotes(offer),
+    `O seguro MIP é calculado sobre o saldo devedor, ${ages} em cada vencimento${assumed}.${schedule.length > 1 ? ' A última parcela não tem seguros, que são pagos adiantados.' : ''}`,
+    ...(offer.notices ?? []).flatMap((notice) => noticeText(notice) ?? []),
+  ];
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Day } from '../../../shared/domain/values/clock.ts';
+import { centavos } from '../../../shared/domain/values/money.ts';
+import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
+import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
+
+// The judge is veraPDF (org.verapdf.apps:greenfield-apps of Maven Central), which needs Java: name the folder with its
+// jars in VERAPDF. It is no need of the other tests, so that this one is skipped without it.
+const JARS = process.env['VERAPDF'];
+const folder = mkdtempSync(join(tmpdir(), 'verapdf-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** What veraPDF finds against a standard in these files: `PASS <file> <standard>` a line. */
+function verdicts(standard: 'ua1' | '2a', files: readonly string[]): string[] {
+  const main = 'org.verapdf.apps.GreenfieldCliWrapper';
+  const options = ['-cp', join(JARS!, '*'), main, '-f', standard, '--format', 'text', ...files];
+  return execFileSync('java', options, { encoding: 'utf8', timeout: 240_000 })
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ')[0]!);
+}
+
+describe.skipIf(JARS === undefined)(
+  `veraPDF${JARS === undefined ? ' (skipped: VERAPDF names no folder with its jars)' : ''}`,
+  () => {
+    const contractDay = '2026-11-21' as Day;
+    const offers = [
+      makeOffer('itau', { contractDay, term: 60 }),
+      makeOffer('cashme', { contractDay, term: 36, system: 'PRICE', financedValue: centavos(25_000_000) }),
+      makeOffer('bradesco', { term: 120 }),
+    ];
+
+    it.each(['ua1', '2a'] as const)(
+      'finds nothing against %s',
+      async (standard) => {
+        const files = await Promise.all(
+          offers.map(async ({ offer, schedule }) => {
+            const file = join(folder, `${offer.bank}.pdf`);
+            writeFileSync(file, await simulationPdf({ opportunity: makeOpportunity(offer), offer, schedule }));
+            return file;
+          }),
+        );
+        expect(verdicts(standard, files)).toEqual(files.map(() => 'PASS'));
+      },
+      300_000,
+    );
+  },
+);

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { cancellable, deadlineSignal, remainingTime, withDeadline } from '../../../shared/runtime/deadline.ts';
+
+/** Work that waits for a peer which never answers, until it is told to end. */
+const hanging = () =>
+  new Promise<never>((_, reject) => {
+    const signal = deadlineSignal()!;
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+describe('cancellable work', () => {
+  it('gives its result', async () => {
+    const work = cancellable(async () => 7);
+    expect(await work.result).toBe(7);
+    await work.cancel();
+  });
+
+  it('ends when it is cancelled, and no one has to hear of it', async () => {
+    const work = cancellable(hanging);
+    await work.cancel();
+    await expect(work.result).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('ends at the deadline of its invocation', async () => {
+    const ended = withDeadline(20, () => cancellable(hanging).result);
+    await expect(ended).rejects.toMatchObject({ name: 'DeadlineReached' });
+  });
+
+  it('knows how much time its invocation has left', async () => {
+    const left = await withDeadline(600_000, () => cancellable(async () => remainingTime(0)).result);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThanOrEqual(600_000);
+  });
+
+  it('leaves the invocation and its other calls alone', async () => {
+    await withDeadline(60_000, async () => {
+      await cancellable(hanging).cancel();
+      expect(deadlineSignal()!.aborted).toBe(false);
+    });
+  });
+});
