@@ -43,7 +43,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-analysis-status': { table: [ADMISSION, 'GetItem'] },
   'list-lead-analyses': { table: [ADMISSION, 'Query'] },
   'list-lead-consents': { table: [ADMISSION, 'Query'], secrets: ['keys'] },
-  'get-webhook': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'get-webhook': { table: [ADMISSION, 'GetItem'] },
   'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
   'get-health': {},
   'get-openapi': {},

@@ -9,6 +9,7 @@
  * |   its number| UNIT#unit                        | UNIT         |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
  * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
+ * |   enabled   |                                  |              |                                       | DUE#release / enabled#partner  |
  * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
  * | lead by CPF | CPF#unit#env#hash                | CPF          |                                       |                                |
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
@@ -174,6 +175,12 @@ export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
   duePk: duePartition(retryOwner),
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
+});
+export const RELEASES_DUE = 'DUE#release';
+/** An endpoint that was enabled at a moment: the sweeper releases what was kept for it meanwhile. */
+export const releaseDue = (partnerId: PartnerId, enabledAt: number) => ({
+  duePk: RELEASES_DUE,
+  dueSk: `${sortable(enabledAt)}#${partnerId}`,
 });
 export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
 export const deliverySuspended = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({

@@ -4,7 +4,7 @@ import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, type EventType } from '../domain/webhooks/delivery.ts';
 import { type Item, queryRows } from './client.ts';
-import { makeDue } from './deliveries.ts';
+import { makeDue, releasePage } from './deliveries.ts';
 import { deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
 /** A delivery as lists show it. */
@@ -37,8 +37,6 @@ const listedFormat = z.object({
   attempts: z.number(),
   createdAt: z.number(),
 }) as unknown as z.ZodType<ListedDelivery>;
-
-const suspendedFormat = z.object({ eventId: z.string() });
 
 /** States from which a delivery can be sent again: all but the one that has an attempt coming anyway. */
 export const REPLAYABLE: readonly DeliveryState[] = DELIVERY_STATES.filter((state) => state !== 'pendente');
@@ -108,23 +106,28 @@ export async function replay(eventId: EventId, now: number): Promise<Replay> {
  * harm, and takes what the index did not show yet.
  */
 export async function* release(partnerId: PartnerId, now: number): AsyncGenerator<readonly DueDelivery[]> {
-  const pages = pagesOf({
-    IndexName: 'byDue',
-    KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
-    Limit: 100,
-  });
-  for await (const page of pages) {
-    const released = await Promise.all(
-      page.map(async (item) => {
-        const eventId = suspendedFormat.parse(item).eventId as EventId;
-        const outcome = await makeDue(eventId, now, {
-          condition: '#state = :suspended',
-          values: { ':suspended': 'suspensa' },
-        });
-        return 'due' in outcome ? [outcome.due] : [];
-      }),
-    );
-    if (released.flat().length > 0) yield released.flat();
-  }
+  let after: string | undefined;
+  do {
+    const page = await releasePage(partnerId, now, after);
+    if (page.items.length > 0) yield page.items;
+    after = page.next;
+  } while (after);
+}
+
+/** How many deliveries are kept for a partner until its endpoint is enabled, as far as the index shows them. */
+export async function countSuspended(partnerId: PartnerId): Promise<number> {
+  let count = 0;
+  let from: Item | undefined;
+  do {
+    const output = await queryRows({
+      IndexName: 'byDue',
+      KeyConditionExpression: 'duePk = :pk',
+      ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
+      Select: 'COUNT',
+      ExclusiveStartKey: from,
+    });
+    count += output.Count ?? 0;
+    from = output.LastEvaluatedKey;
+  } while (from);
+  return count;
 }
