@@ -14,6 +14,8 @@ export interface Permission {
   readonly table?: readonly TableAction[];
   /** Indexes that it may query. */
   readonly indexes?: readonly Index[];
+  /** Keeps consents: put once, never changed. */
+  readonly keepsConsents?: true;
   /** Sends webhook deliveries to their queue. */
   readonly sendsDeliveries?: true;
   /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
@@ -37,6 +39,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'submit-analyses': {
     table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem'],
+    keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
