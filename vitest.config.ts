@@ -1,4 +1,9 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { COMPILED } from './infra/local/assembly.ts';
+
+// Each test file has a process of its own, which loads the CDK and the SDK: their code is compiled once for all.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, COMPILED);
 
 /** One project a folder of test/. */
 const project = (name: string, settings: object) => ({
@@ -7,6 +12,30 @@ const project = (name: string, settings: object) => ({
 });
 /** Gives a project the synthesised dev stage. */
 const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };
+/** Tests of the templates: of the service's, but in modules that they share, so that each stage is synthesised once. */
+const TEMPLATE = 'test/service/infra/**/*.test.ts';
+
+/**
+ * Flows that SOAK runs once more, at their small size, behind the wire that makes the peers behave as AWS does: on a normal
+ * day, and the histories on a day when every kind of fault happens.
+ */
+const throughAws = (name: string, flows: readonly string[], env: Record<string, string>) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: flows.map((flow) => `test/flows/${flow}.test.ts`),
+    env: { SOAK: '', AWS_LIKE: 'default', ...env },
+    ...ASSEMBLY,
+  },
+});
+const THROUGH_AWS = [
+  throughAws(
+    'aws-like',
+    ['history', 'submission-races', 'submission-crashes', 'poller-crashes', 'webhook-crashes'],
+    {},
+  ),
+  throughAws('aws-like on a bad day', ['history'], { BAD_DAY: '1' }),
+];
 
 export default defineConfig({
   test: {
@@ -14,8 +43,10 @@ export default defineConfig({
       // Unit tests change nothing that lives longer than their file: loading every module anew for each would double the time.
       project('unit', { isolate: false }),
       project('table', ASSEMBLY),
-      project('service', ASSEMBLY),
+      project('service', { ...ASSEMBLY, exclude: [TEMPLATE] }),
+      project('template', { ...ASSEMBLY, include: [TEMPLATE], isolate: false }),
       project('flows', ASSEMBLY),
+      ...(process.env['SOAK'] ? THROUGH_AWS : []),
     ],
     setupFiles: ['test/quiet-about-people.ts'],
     testTimeout: 180_000,

@@ -32,8 +32,9 @@ const hotfix = String(app.node.tryGetContext('hotfix')) === 'true' ? ({ shift: '
 for (const name of stages)
   addStage(app, { ...stageValues(name), ...hotfix }, (operation) => Code.fromAsset(codeFolder(operation)));
 
-Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+// Beside the CDK's own check of the templates, which the same variable turns off.
+if (process.env['CDK_VALIDATION'] !== 'false') Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 app.synth();
-// The CDK command line sets CDK_OUTDIR and tells its own story.
+// The CDK command line sets CDK_OUTDIR and prints its own summary.
 if (!process.env['CDK_OUTDIR'] && !process.exitCode)
   console.log(`${stages.join(', ')}: synthesised and checked, in ${outdir}`);

@@ -51,6 +51,7 @@ const command = new Command('npm start --')
     '--endpoints-file <path>',
     "where the manager's command line finds the run (default: endpoints.json in the folder)",
   )
+  .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
   .parse();
 const options = command.opts<{
   port: number;
@@ -59,6 +60,7 @@ const options = command.opts<{
   rate: number;
   verbose: boolean;
   awsLike?: AwsLikeSettings;
+  assembly?: string;
   folder: string;
   serviceFile?: string;
   endpointsFile?: string;
@@ -124,6 +126,7 @@ try {
       serviceFile: options.serviceFile ?? join(options.folder, 'service.json'),
       endpointsFile: options.endpointsFile ?? join(options.folder, 'endpoints.json'),
       dynamoDbEndpoint: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+      assembly: options.assembly,
       awsLike: options.awsLike,
     },
     {
@@ -135,7 +138,7 @@ try {
   const service = await run.ready;
   if (!ending) console.log(page(service));
 } catch (error) {
-  // What was begun is being ended: whatever failed then is no news.
+  // The run is already shutting down: a failure now needs no message.
   if (ending) await run?.close();
   else if (error instanceof StartError) fail(error.message);
   else {

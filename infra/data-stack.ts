@@ -5,7 +5,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { namesOf, prefixOf, type Stage } from './stages.ts';
+import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
 /** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
 export class DataStack extends Stack {
@@ -138,6 +138,7 @@ export class DataStack extends Stack {
     const groups = [
       `/aws/lambda/${prefixOf(stage)}-*`,
       `/${prefixOf(stage)}/*`,
+      logGroupNameOf(stage, 'firewall'),
       `API-Gateway-Execution-Logs_*/${stage.name}`,
     ];
     key.addToResourcePolicy(
@@ -161,6 +162,7 @@ export class DataStack extends Stack {
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
         actions: ['kms:Decrypt', 'kms:GenerateDataKey*'],
         resources: ['*'],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
       }),
     );
     return key;

@@ -16,7 +16,7 @@ type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
 /** Percent that one metric is of another; 0 where the first has no value. */
 export const percentOf = (part: string, whole: string): Formula => [[100, '*', { fill: part }], '/', whole];
 
-/** A formula as CloudWatch reads it. Products and quotients of sums would need parentheses: none is written here. */
+/** A formula as CloudWatch reads it. A product or quotient of `+` would need parentheses, and so would what is taken away: none is written here. */
 export function textOf(formula: Formula): string {
   if (typeof formula !== 'object') return String(formula);
   if (isOperation(formula)) return `${textOf(formula[0])} ${formula[1]} ${textOf(formula[2])}`;
@@ -26,7 +26,7 @@ export function textOf(formula: Formula): string {
   return `IF(${textOf(formula.if)} >= ${formula.atLeast}, ${textOf(formula.gives)}, ${textOf(formula.else)})`;
 }
 
-type Operation = readonly [Formula, '+' | '*' | '/', Formula];
+type Operation = readonly [Formula, '+' | '-' | '*' | '/', Formula];
 
 function isOperation(formula: object): formula is Operation {
   return Array.isArray(formula);
@@ -47,7 +47,7 @@ export function valueAt(formula: Formula, point: Point): number | undefined {
   if (isOperation(formula)) {
     const [left, right] = [valueAt(formula[0], point), valueAt(formula[2], point)];
     if (left === undefined || right === undefined) return undefined;
-    const value = { '+': left + right, '*': left * right, '/': left / right }[formula[1]];
+    const value = { '+': left + right, '-': left - right, '*': left * right, '/': left / right }[formula[1]];
     return Number.isFinite(value) ? value : undefined;
   }
   if ('fill' in formula) return point[formula.fill] ?? 0;

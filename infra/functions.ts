@@ -14,6 +14,7 @@ export interface FunctionRow {
 const MEMORY = 512;
 // A whole processor: drawing a schedule is computing, and little else.
 const DRAWING_MEMORY = 1769;
+const DRAWING: ReadonlySet<string> = new Set(['get-simulation-pdf', 'get-simulation-comparison']);
 
 // The gateway waits 29 s: the one operation that calls banks ends just before, so that its own answer arrives.
 const SUBMISSION_TIMEOUT = 28;
@@ -33,13 +34,16 @@ export const POLLERS = {
   erasures: 'sweep-erasures',
 } as const;
 
+/** Functions that callers of the API wait for. */
+export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
+
 /** Every function of the service: one per route, and those that no route leads to. */
 export const FUNCTIONS: readonly FunctionRow[] = [
   ...ROUTES.map(({ operation, tag }) => ({
     operation,
     file: `functions/api/${tag}/${operation}.ts`,
     timeout: operation === 'submit-analyses' ? SUBMISSION_TIMEOUT : API_TIMEOUT,
-    memory: operation === 'get-simulation-pdf' ? DRAWING_MEMORY : MEMORY,
+    memory: DRAWING.has(operation) ? DRAWING_MEMORY : MEMORY,
   })),
   { operation: FALLBACK, file: `functions/api/${FALLBACK}.ts`, timeout: API_TIMEOUT, memory: MEMORY },
   ...Object.values(POLLERS).map((operation) => ({

@@ -75,7 +75,12 @@ export class Gateway extends Construct {
     if (stage.domain) this.domain(stage.domain);
     if (stage.firewall) {
       const { perAddress } = stage.firewall;
-      new WebFirewall(this, 'Firewall', { stage, api: this.api.deploymentStage, perAddress });
+      new WebFirewall(this, 'Firewall', {
+        stage,
+        api: this.api.deploymentStage,
+        perAddress,
+        logsKey: props.logsKey,
+      });
     }
   }
 
@@ -96,8 +101,8 @@ export class Gateway extends Construct {
         tracingEnabled: true,
         loggingLevel: MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
-        // Latency per route: its objective counts what callers wait for, crashes and timeouts included.
-        metricsEnabled: true,
+        // Per route they would be series of our own at the price of ours: the functions' metrics tell the same.
+        metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(ACCESS_LOG),
       },

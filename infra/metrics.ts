@@ -1,5 +1,13 @@
-import { type DimensionOf, METRICS, type MetricBy, type MetricName, NAMESPACE } from '../shared/runtime/metrics.ts';
+import {
+  type DimensionOf,
+  METRICS,
+  type MetricBy,
+  type MetricName,
+  NAMESPACE,
+  type TotalName,
+} from '../shared/runtime/metrics.ts';
 import type { Formula } from './formula.ts';
+import { type RuleName, ruleNameOf } from './insight-rules.ts';
 import { functionNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
 interface Shape {
@@ -26,26 +34,26 @@ export interface MathSeries {
   readonly label?: string;
 }
 
-/** All series of a metric of ours with one dimension, whatever its values: for graphs alone. */
+/** All series of a metric of ours that differ in one dimension, whatever its values: for graphs alone. */
 export interface EverySeries extends Required<Shape> {
   readonly kind: 'every';
   readonly name: MetricName;
   readonly by: string;
-  readonly stage: string;
+  /** The values of its other dimensions. */
+  readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** The series of a metric by partner, the largest sums first. */
-export interface PartnerSeries {
-  readonly kind: 'partners';
-  readonly name: MetricBy<'partner'>;
-  readonly stage: string;
-  /** @default all of them */
-  readonly limit?: number;
+/** What the busiest contributor of a Contributor Insights rule has added in a point, one line of the log each. */
+export interface RuleSeries {
+  readonly kind: 'rule';
+  readonly rule: RuleName;
+  /** The rule's physical name. */
+  readonly ruleName: string;
   readonly minutes: number;
 }
 
 /** What an alarm watches or a graph draws. */
-export type Series = MetricSeries | MathSeries | EverySeries | PartnerSeries;
+export type Series = MetricSeries | MathSeries | EverySeries | RuleSeries;
 
 /** Metrics that AWS itself emits about what the stage has made. */
 export const PLATFORM_METRICS = {
@@ -64,13 +72,17 @@ export const PLATFORM_METRICS = {
     'ApproximateNumberOfMessagesNotVisible',
     'ApproximateAgeOfOldestMessage',
   ],
-  'AWS/WAFV2': ['BlockedRequests'],
+  'AWS/WAFV2': ['BlockedRequests', 'AllowedRequests'],
 } as const;
 type PlatformName<S extends keyof typeof PLATFORM_METRICS> = (typeof PLATFORM_METRICS)[S][number];
 
 /** Values that a dimension takes, as far as they are few and known: a test compares them with the domain's. */
+export const ENVIRONMENTS = ['producao', 'sandbox'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
 export const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'] as const;
 export const OUTCOMES = ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
+
+type Bank = (typeof BANKS)[number];
 
 /** Rules of the web firewall, in the order in which a call meets them; also the names of their metrics. */
 export const FIREWALL_RULES = ['rate-per-address', 'common', 'known-bad-inputs'] as const;
@@ -92,25 +104,40 @@ export function metricsOf(stage: Stage) {
 
   return {
     own,
-    /** One of our metrics for each bank, under its name. */
-    perBank: (name: MetricBy<'bank'>, shape?: Shape) => named(BANKS, (bank) => own(name, { bank }, shape)),
-    /** All series of one of our metrics that has one dimension. */
+    /** One of our metrics over all banks, in production unless said otherwise. */
+    total: (name: TotalName, shape?: Shape, environment: Environment = 'producao') =>
+      metric(NAMESPACE, name, { stage: stage.name, environment }, shape),
+    /** One of our metrics for each bank, under its name, in production unless said otherwise. */
+    perBank: (
+      name: MetricBy<'environment' | 'bank'>,
+      shape?: Shape,
+      environment: Environment = 'producao',
+    ): Readonly<Record<Bank, MetricSeries>> => named(BANKS, (bank) => own(name, { environment, bank }, shape)),
+    /** How many values a metric had, for each bank. */
+    samplesPerBank: (
+      name: MetricBy<'environment' | 'bank'>,
+      shape?: Shape,
+      environment: Environment = 'producao',
+    ): Readonly<Record<Bank, MetricSeries>> =>
+      named(BANKS, (bank) => own(name, { environment, bank }, { ...shape, statistic: 'SampleCount' })),
+    /** All series of one of our metrics, by the last of its dimensions; of production where it tells environments apart. */
     every: (
-      name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'class'>,
+      name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'environment' | 'class'>,
       { statistic = 'Sum', minutes = 5 }: Shape = {},
-    ): EverySeries => ({ kind: 'every', name, by: METRICS[name].by[0], stage: stage.name, statistic, minutes }),
-    byPartner: (
-      name: MetricBy<'partner'>,
-      { limit, minutes = 5 }: { readonly limit?: number; readonly minutes?: number },
-    ): PartnerSeries => ({ kind: 'partners', name, stage: stage.name, minutes, ...(limit && { limit }) }),
+    ): EverySeries => {
+      const by: readonly string[] = METRICS[name].by;
+      const fixed = { stage: stage.name, ...(by.includes('environment') && { environment: 'producao' }) };
+      return { kind: 'every', name, by: by.at(-1)!, fixed, statistic, minutes };
+    },
+    /** What the busiest contributor of a rule has added. */
+    rule: (rule: RuleName, minutes: number): RuleSeries => ({
+      kind: 'rule',
+      rule,
+      ruleName: ruleNameOf(stage, rule),
+      minutes,
+    }),
     /** Of the gateway as a whole. */
     gateway: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) => metric('AWS/ApiGateway', name, api, shape),
-    /** Of one route of the gateway. */
-    route: (
-      name: PlatformName<'AWS/ApiGateway'>,
-      { method, path }: { readonly method: string; readonly path: string },
-      shape?: Shape,
-    ) => metric('AWS/ApiGateway', name, { ...api, Method: method, Resource: path }, shape),
     /** Of all functions of the account, in all stages. */
     account: (name: PlatformName<'AWS/Lambda'>, shape?: Shape) => metric('AWS/Lambda', name, {}, shape),
     /** Of an operation's function. */
@@ -130,11 +157,11 @@ export function metricsOf(stage: Stage) {
       of: { readonly GlobalSecondaryIndexName?: string; readonly Operation?: string } = {},
       shape?: Shape,
     ) => metric('AWS/DynamoDB', name, { TableName: namesOf(stage).table, ...of }, shape),
-    queue: (name: PlatformName<'AWS/SQS'>, queue: 'deliveryQueue' | 'deadLetterQueue') =>
-      metric('AWS/SQS', name, { QueueName: namesOf(stage)[queue] }, { statistic: 'Maximum' }),
-    /** Calls that a rule of the web firewall blocked. */
-    firewall: (Rule: string) =>
-      metric('AWS/WAFV2', 'BlockedRequests', { WebACL: prefixOf(stage), Region: stage.region, Rule }),
+    queue: (name: PlatformName<'AWS/SQS'>, queue: 'deliveryQueue' | 'deadLetterQueue', minutes = 5) =>
+      metric('AWS/SQS', name, { QueueName: namesOf(stage)[queue] }, { statistic: 'Maximum', minutes }),
+    /** Calls that a rule of the web firewall, or `ALL` of them, blocked or let through. */
+    firewall: (name: PlatformName<'AWS/WAFV2'>, Rule: string, shape?: Shape) =>
+      metric('AWS/WAFV2', name, { WebACL: prefixOf(stage), Region: stage.region, Rule }, shape),
   };
 }
 

@@ -37,6 +37,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-simulation': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'get-simulation-comparison': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'submit-analyses': {
     table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem'],
     keepsConsents: true,

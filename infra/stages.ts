@@ -176,7 +176,8 @@ export function functionNameOf(stage: Stage, operation: string): string {
   return `${prefixOf(stage)}-${operation}`;
 }
 
-/** Name of the log group of a function, or of the gateway's access log. */
+/** Name of the log group of a function, of the gateway's access log, or of the web firewall's, whose name AWS begins. */
 export function logGroupNameOf(stage: Stage, source: string): string {
+  if (source === 'firewall') return `aws-waf-logs-${prefixOf(stage)}`;
   return source === 'access' ? `/${prefixOf(stage)}/access` : `/aws/lambda/${functionNameOf(stage, source)}`;
 }

@@ -1,6 +1,6 @@
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
-import type { AlarmBase } from 'aws-cdk-lib/aws-cloudwatch';
+import { type AlarmBase, CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
@@ -8,10 +8,11 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { ROUTES } from '../shared/contract/routes.ts';
-import { alarmsOf } from './alarms.ts';
+import { alarmsMade } from './alarms.ts';
 import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
 import { FALLBACK, FUNCTIONS } from './functions.ts';
+import { INSIGHT_RULES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
 import { type RunbookSection, readRunbook, runbookText } from './runbook.ts';
 import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
@@ -26,10 +27,12 @@ export class WatchStack extends Stack {
     super(scope, id, props);
     const topics = { page: this.topic(stage, 'page', key), ticket: this.topic(stage, 'ticket', key) };
     const runbook = readRunbook(runbookText());
-    const setting = { stage, runbook, topics };
     const alarms = new Map<string, AlarmBase>();
-    for (const row of alarmsOf(stage)) alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
+    const setting = { stage, runbook, topics, made: alarms };
+    for (const row of alarmsMade(stage))
+      alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
     new Dashboards(this, 'Dashboards', stage, alarms);
+    for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) this.insightRule(stage, rule);
     this.saveQueries(stage, runbook);
   }
 
@@ -83,9 +86,17 @@ export class WatchStack extends Stack {
     });
   }
 
+  /** Only where an alarm reads it: a rule costs by the month. */
+  private insightRule(stage: Stage, rule: RuleName): void {
+    if (alarmsMade(stage).length === 0) return;
+    const ruleName = ruleNameOf(stage, rule);
+    new CfnInsightRule(this, `Rule-${rule}`, { ruleName, ruleBody: ruleBodyOf(stage, rule), ruleState: 'ENABLED' });
+  }
+
   /** The queries of the runbook, ready to run under "Saved queries" of Logs Insights. */
   private saveQueries(stage: Stage, runbook: ReadonlyMap<string, RunbookSection>): void {
     for (const { name, sources, text } of [...runbook.values()].flatMap(({ queries }) => queries)) {
+      if (sources.includes('firewall') && !stage.firewall) continue;
       new CfnQueryDefinition(this, `Query-${name}`, {
         name: `${prefixOf(stage)}/${name}`,
         queryString: text,
@@ -100,6 +111,6 @@ export function operationsOf(source: string): readonly string[] {
   const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;
   if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
-  if (source === 'access' || all.includes(source)) return [source];
+  if (source === 'access' || source === 'firewall' || all.includes(source)) return [source];
   throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
 }

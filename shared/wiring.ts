@@ -5,7 +5,13 @@ import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
 import type { Environment } from './domain/values/tenancy.ts';
-import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from './domain/webhooks/ports.ts';
+import type {
+  Deliveries,
+  DeliveryQueue,
+  KeptDeliveries,
+  WebhookEndpoints,
+  WebhookSender,
+} from './domain/webhooks/ports.ts';
 import { httpOperatorApi } from './operator/operator-api.ts';
 import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
@@ -18,6 +24,7 @@ import { tableApiKeyAuth } from './table/api-key-auth.ts';
 import { tableConsents } from './table/consents.ts';
 import { tableCursors } from './table/cursors.ts';
 import { tableDeliveries } from './table/deliveries.ts';
+import { tableKeptDeliveries } from './table/kept-deliveries.ts';
 import { tableErasures } from './table/lead-erasure.ts';
 import { tableLeads } from './table/leads.ts';
 import { tablePartners } from './table/partners.ts';
@@ -28,10 +35,11 @@ import { webhookSender } from './webhook/send.ts';
 // What functions ask of an adapter that stands behind no port.
 export { readStatus } from './operator/statuses.ts';
 export { observePoll, recordSubmission } from './operator/telemetry.ts';
+export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { readMessage } from './queue/deliveries.ts';
 export { publishOutbox } from './queue/publish-outbox.ts';
-export { recordAttempt } from './webhook/telemetry.ts';
+export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 
 /** Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for. */
 export function clock(): Clock {
@@ -74,6 +82,10 @@ export function deliveries(): Deliveries {
   return tableDeliveries();
 }
 
+export function keptDeliveries(): KeptDeliveries {
+  return tableKeptDeliveries();
+}
+
 export function cursors(): Cursors {
   return tableCursors();
 }
@@ -94,9 +106,9 @@ export function operators(): (environment: Environment) => OperatorApi {
   };
 }
 
-/** The outcome that a CPF forces in the sandbox. */
-export function sandboxOutcome(): (cpf: Cpf) => string {
-  return forcedOutcome;
+/** The outcome that a CPF forces in the sandbox; undefined in production. */
+export function sandboxOutcome(): (environment: Environment, cpf: Cpf) => string | undefined {
+  return (environment, cpf) => (environment === 'sandbox' ? forcedOutcome(cpf) : undefined);
 }
 
 export function sender(): WebhookSender {

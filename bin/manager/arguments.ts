@@ -60,6 +60,11 @@ export function name(text: string): string {
   return trimmed;
 }
 
+/** A text of a document, on one line; empty to have it removed. */
+export function documentText(text: string): string {
+  return text.trim() === '' ? '' : name(text);
+}
+
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** A moment in milliseconds since 1970: ISO 8601 with an offset, or so long ago (`90m`, `2h`, `3d`). */

@@ -14,6 +14,7 @@ import { partners } from './partners.ts';
 import { rate } from './rate.ts';
 import { Session } from './session.ts';
 import { STAGES } from './stage.ts';
+import { tables } from './tables.ts';
 import type { Terminal } from './terminal.ts';
 import { units } from './units.ts';
 import { webhook } from './webhook.ts';
@@ -57,8 +58,8 @@ export function managerProgram(session: Session): Command {
     })
     .exitOverride()
     .hook('preAction', (_, command) => session.begin(command));
-  for (const noun of [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, operator, audit])
-    noun(root, session);
+  const nouns = [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, operator, audit, tables];
+  for (const noun of nouns) noun(root, session);
   return root;
 }
 

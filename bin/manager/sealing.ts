@@ -44,7 +44,7 @@ export function sealing(noun: Command, session: Session): void {
       session.print({ current: version, replaced: current }, () => `sealing key version ${version} is current\n`);
     });
 
-  paced(noun.command('reencrypt'))
+  paced(noun.command('reencrypt').alias('reseal'))
     .description('seal rows of older keys anew; ended at any point, the next run goes on')
     .option('--dry-run', 'only count the rows of each key')
     .option('--restart', 'from the first row, not from where the last run ended')
@@ -116,7 +116,7 @@ async function count(session: Session, speed: Speed): Promise<SealedRows> {
 }
 
 function showCounts(session: Session, { current, versions }: SealingKeys, rows: SealedRows): void {
-  // A version that seals rows but is not among the keys is what must not be overlooked.
+  // Rows sealed by a version whose key is gone must not be overlooked.
   const all = [...new Set([...versions, ...rows.keys()])].sort((a, b) => a - b);
   const state = (version: number) =>
     version === current ? 'current' : versions.includes(version) ? 'opens only' : 'GONE: its rows do not open';

@@ -6,9 +6,9 @@ import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
 
-/** Milliseconds that a run keeps back before the function's own timeout: for what it has begun. */
+/** Milliseconds before the function's timeout from which a run starts nothing new, so that it can finish what it has begun. */
 const SHUTDOWN_MARGIN_MS = 15_000;
-/** Milliseconds before it at which calls still under way are given up: time to log what came of the run. */
+/** Milliseconds before the timeout at which a run gives up calls still under way, so that it can log its result. */
 const LAST_CALL_MS = 1_000;
 
 function makeDeps(): PollDeps {

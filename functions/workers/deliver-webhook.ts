@@ -1,37 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
-import { beginLog, logError, logInfo, logWarning } from '../../shared/runtime/log.ts';
+import { beginLog, logError } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
 
 /** Milliseconds before the function's timeout at which calls still under way are given up. */
 const LAST_CALL_MS = 1_000;
-
-function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
-  const { partnerId, unitId, eventId, requestId } = delivery;
-  // Under the id of the partner's call, so that whoever follows it finds its webhook.
-  const about = {
-    partner: partnerId,
-    unit: unitId,
-    event: eventId,
-    ...(requestId !== undefined && { request_id: requestId }),
-  };
-  if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
-  if (!result) {
-    logInfo('delivery_kept', { ...about, next: next.state });
-    return;
-  }
-  logInfo('delivery_attempted', {
-    ...about,
-    attempt: delivery.attempts,
-    late: begunAt - delivery.dueAt,
-    delivered: result.delivered,
-    failure: result.delivered ? undefined : result.failure,
-    status: result.status,
-    milliseconds: result.milliseconds,
-    next: next.state,
-  });
-}
 
 const deps = () => ({
   queue: wiring.deliveryQueue(),
@@ -41,13 +15,13 @@ const deps = () => ({
   clock: wiring.clock(),
   random: Math.random,
   report: (report: AttemptReport) => {
-    logAttempt(report);
+    wiring.logAttempt(report);
     wiring.recordAttempt(report);
   },
 });
 let made: ReturnType<typeof deps> | undefined;
 
-/** Gives whether the record's message is done with; one that is not stays in the queue until its next attempt. */
+/** Returns true when the record's message is finished; otherwise it stays in the queue, hidden until its next attempt. */
 async function work(record: SQSRecord): Promise<boolean> {
   made ??= deps();
   const outcome = await deliver(wiring.readMessage(record.body), made);

@@ -6,10 +6,12 @@ import {
   GraphWidget,
   type IWidget,
   LogQueryWidget,
+  SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { boardsOf, type Graph, isSearch, type Widget } from '../dashboards.ts';
+import { type Graph, isSearch, type Widget } from '../dashboards/widget.ts';
+import { boardsOf } from '../dashboards.ts';
 import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
 import { cdkMetric } from './metric.ts';
 
@@ -45,6 +47,14 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, Ala
       const logGroupNames = widget.operations.map((operation) => logGroupNameOf(stage, operation));
       return new LogQueryWidget({ title, logGroupNames, queryLines: [...widget.query], width, height: HEIGHT });
     }
+    case 'tile':
+      return new SingleValueWidget({
+        title: `${title} (${widget.unit})`,
+        metrics: [cdkMetric(widget.series, title)],
+        width,
+        height: 3,
+        setPeriodToTimeRange: false,
+      });
     case 'graph':
       return cdkGraph(widget);
   }

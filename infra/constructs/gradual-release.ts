@@ -20,12 +20,12 @@ const SHIFTS = {
   hotfix: LambdaDeploymentConfig.ALL_AT_ONCE,
 } as const;
 
-/** 5xx answers of an operation in a minute that take a deployment back; one or two may be the weather. */
+/** 5xx answers of one operation in a minute that roll a deployment back; one or two may be chance. */
 const FAILED_CALLS = 3;
 
 /**
- * How callers of functions are moved to new versions: by CodeDeploy, in parallel for all functions, and back by itself
- * when a function's own alarm goes off. CloudFormation then rolls the whole deployment back.
+ * Moves the callers of all functions to new versions by CodeDeploy, in parallel, and back when a function's own alarm
+ * goes off. CloudFormation then rolls the whole deployment back.
  */
 export class GradualRelease extends Construct {
   private readonly stage: Stage;
@@ -64,11 +64,11 @@ export class GradualRelease extends Construct {
       role: this.role,
       deploymentConfig: SHIFTS[this.stage.shift],
       alarms: [alarm],
-      // The alarms of a function that is to be mended are on already, and CodeDeploy would not begin.
+      // A hotfix mends a function whose alarms are on already; CodeDeploy would refuse to begin.
       ignoreAlarmConfiguration: hotfix,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !hotfix },
     });
-    // How it shifts is settled before it shifts: a hotfix changes both in one deployment.
+    // CloudFormation must change the deployment group before the alias: a hotfix changes both in one deployment.
     (alias.node.defaultChild as CfnAlias).addResourceDependency(group.node.defaultChild as CfnDeploymentGroup);
   }
 

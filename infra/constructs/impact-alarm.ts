@@ -28,7 +28,7 @@ export type Condition = Bound & {
   /** Whether no data counts as bad. @default false */
   readonly missingIsBad?: boolean;
 };
-type Bound = { readonly above: number } | { readonly atLeast: number } | { readonly below: number };
+export type Bound = { readonly above: number } | { readonly atLeast: number } | { readonly below: number };
 
 /** What every alarm of a stack shares. */
 export interface AlarmSetting {
@@ -36,7 +36,16 @@ export interface AlarmSetting {
   readonly runbook: ReadonlyMap<string, RunbookSection>;
   /** Where alarms of a level go. */
   readonly topics: Readonly<Partial<Record<Level, ITopic>>>;
+  /** The alarms made so far, by name, for those that stand above others. */
+  readonly made?: ReadonlyMap<string, AlarmBase>;
 }
+
+/** Other alarms, by name, that are all on at once. */
+export interface AllOn {
+  readonly alarms: readonly string[];
+}
+
+type Conditions = readonly [Condition, Condition, ...Condition[]];
 
 export interface ImpactAlarmProps {
   readonly setting: AlarmSetting;
@@ -47,8 +56,8 @@ export interface ImpactAlarmProps {
   readonly impact: string;
   /** Section of infra/RUNBOOK.md. */
   readonly section: string;
-  /** All of them must hold at once; each of several becomes an alarm of its own that tells no one. */
-  readonly when: Condition | readonly [Condition, Condition, ...Condition[]];
+  /** All of them must hold at once; each of several conditions becomes an alarm of its own that tells no one. */
+  readonly when: Condition | Conditions | AllOn;
 }
 
 /** The least length of a sentence that says something. */
@@ -56,7 +65,7 @@ const SHORTEST_IMPACT = 30;
 
 /**
  * An alarm that says what it means and what to do. Throws an Error, so that synthesis fails, where the impact is no
- * sentence or the runbook has no such section.
+ * sentence, the runbook has no such section, or an alarm below it was not made before.
  */
 export class ImpactAlarm extends Construct {
   /** What notifies. */
@@ -71,20 +80,27 @@ export class ImpactAlarm extends Construct {
 
     const alarmName = `${prefixOf(setting.stage)}-${name}`;
     const alarmDescription = `${level}: ${impact} What to do: ${setting.stage.runbookUrl}#${section}`;
-    if (isSeveral(when)) {
-      const parts = when.map(
-        (condition, index) =>
-          new Alarm(this, `Part${index + 1}`, {
-            ...alarmProps(condition),
-            alarmName: `${alarmName}-part-${index + 1}`,
-            alarmDescription: `Tells no one by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
-          }),
-      );
-      this.alarm = new CompositeAlarm(this, 'Alarm', {
+    const allOf = (parts: readonly AlarmBase[]) =>
+      new CompositeAlarm(this, 'Alarm', {
         compositeAlarmName: alarmName,
         alarmDescription,
         alarmRule: AlarmRule.allOf(...parts.map((part) => AlarmRule.fromAlarm(part, AlarmState.ALARM))),
       });
+    if ('alarms' in when) {
+      const below = when.alarms.map((other) => setting.made?.get(other));
+      if (below.includes(undefined)) throw new Error(`alarm ${name} stands above alarms that are not made before it`);
+      this.alarm = allOf(below as AlarmBase[]);
+    } else if (isSeveral(when)) {
+      this.alarm = allOf(
+        when.map(
+          (condition, index) =>
+            new Alarm(this, `Part${index + 1}`, {
+              ...alarmProps(condition),
+              alarmName: `${alarmName}-part-${index + 1}`,
+              alarmDescription: `Tells no one by itself, only together with the other parts of ${alarmName}. ${alarmDescription}`,
+            }),
+        ),
+      );
     } else {
       this.alarm = new Alarm(this, 'Alarm', { ...alarmProps(when), alarmName, alarmDescription });
     }
@@ -96,7 +112,8 @@ export class ImpactAlarm extends Construct {
   }
 }
 
-function isSeveral(when: ImpactAlarmProps['when']): when is readonly [Condition, Condition, ...Condition[]] {
+/** Whether several conditions must hold at once. */
+export function isSeveral(when: Condition | Conditions): when is Conditions {
   return Array.isArray(when);
 }
 

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { NAMESPACE } from '../../shared/runtime/metrics.ts';
 import { textOf } from '../formula.ts';
-import type { EverySeries, PartnerSeries, Series } from '../metrics.ts';
+import type { EverySeries, Series } from '../metrics.ts';
 
 /** A series as CDK takes it for alarms and graphs, with the label that a graph gives it. */
 export function cdkMetric(series: Series, label?: string): IMetric {
@@ -24,25 +24,16 @@ export function cdkMetric(series: Series, label?: string): IMetric {
     }
     case 'every':
       return new MathExpression({ expression: searchOf(series), label: `\${PROP('Dim.${series.by}')}`, ...common });
-    case 'partners':
+    case 'rule':
       return new MathExpression({
-        expression: queryOf(series),
-        // In graphs the partner's id: CDK would show the query.
-        ...(series.limit !== undefined && { label: `\${LABEL}` }),
+        expression: `INSIGHT_RULE_METRIC("${series.ruleName}", "MaxContributorValue")`,
         ...common,
       });
   }
 }
 
-function searchOf({ name, by, stage, statistic, minutes }: EverySeries): string {
-  return `SEARCH('{${NAMESPACE},${by},stage} MetricName="${name}" stage="${stage}"', '${statistic}', ${minutes * 60})`;
-}
-
-/** A Metrics Insights query. */
-function queryOf({ name, stage, limit }: PartnerSeries): string {
-  return [
-    `SELECT SUM(${name}) FROM SCHEMA("${NAMESPACE}", partner, stage)`,
-    `WHERE stage = '${stage}' GROUP BY partner ORDER BY SUM() DESC`,
-    ...(limit === undefined ? [] : [`LIMIT ${limit}`]),
-  ].join(' ');
+function searchOf({ name, by, fixed, statistic, minutes }: EverySeries): string {
+  const values = Object.entries(fixed).map(([dimension, value]) => `${dimension}="${value}"`);
+  const dimensions = [by, ...Object.keys(fixed)].sort().join();
+  return `SEARCH('{${NAMESPACE},${dimensions}} MetricName="${name}" ${values.join(' ')}', '${statistic}', ${minutes * 60})`;
 }

@@ -10,7 +10,7 @@ export interface PollerProps extends ServiceFunctionProps {
   readonly inputs: readonly Readonly<Record<string, number>>[];
 }
 
-/** A function that runs each minute, once per input. A run that fails is not repeated: the next minute is. */
+/** A function that runs each minute, once per input. A failed run is not retried: the next minute's takes its place. */
 export class Poller extends Construct {
   readonly function: ServiceFunction;
 
@@ -18,7 +18,7 @@ export class Poller extends Construct {
     super(scope, id);
     const maxEventAge = Duration.seconds(60);
     this.function = new ServiceFunction(this, 'Run', props);
-    // The rule's own retry settings cover only the bank submission to Lambda, these the runs.
+    // The rule's own retry settings cover only handing the event to Lambda; these cover the runs.
     this.function.live.configureAsyncInvoke({ retryAttempts: 0, maxEventAge });
     props.inputs.forEach((input, index) => {
       new Rule(this, `Minute${index}`, {

@@ -53,7 +53,7 @@ export class ServiceFunction extends Construct {
     const { stage, row, permission, touchable } = props;
 
     const logGroup = logGroupOf(this, 'Logs', logGroupNameOf(stage, row.operation), { stage, key: props.logsKey });
-    // Banks and partners are called from fixed addresses; who calls no one stays outside of the network.
+    // Functions that call banks or partners do so from fixed addresses; the others stay outside the network.
     const egress = callsOut(permission) ? props.egress : undefined;
 
     const role = new Role(this, 'Role', {
@@ -91,7 +91,7 @@ export class ServiceFunction extends Construct {
         vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
         securityGroups: [egress.securityGroup],
       }),
-      // What a deployment is taken back to.
+      // The version that a rollback returns to.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     // CDK's classes declare as optional what its interfaces require: under exactOptionalPropertyTypes they need a cast.
@@ -128,7 +128,7 @@ function allow(
     sid,
     actions: actions.map((action) => `${service}:${action}`),
     resources: [...resources],
-    // A key only for what the service that holds the data does with it.
+    // The key may be used only through the service that holds the data.
     ...(via !== undefined && { conditions: { StringEquals: { 'kms:ViaService': via } } }),
   });
 }

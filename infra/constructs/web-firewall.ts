@@ -1,12 +1,15 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Stage as ApiStage } from 'aws-cdk-lib/aws-apigateway';
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { FIREWALL_RULES } from '../metrics.ts';
-import { prefixOf, type Stage } from '../stages.ts';
+import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
+import { logGroupOf } from './log-group.ts';
 
 /**
- * Rules of AWS's groups that only count. Bodies are JSON that every field of is parsed strictly, and names, addresses
- * and notes in them look like attacks often enough; servers of partners often send no User-Agent.
+ * Rules of AWS's groups that only count. Every field of a JSON body is parsed strictly, and names, addresses and notes
+ * often look like attacks; partners' servers often send no User-Agent.
  */
 const COUNTED = {
   AWSManagedRulesCommonRuleSet: [
@@ -25,15 +28,21 @@ export class WebFirewall extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { readonly stage: Stage; readonly api: ApiStage; readonly perAddress: number },
+    props: {
+      readonly stage: Stage;
+      readonly api: ApiStage;
+      readonly perAddress: number;
+      /** Of the log of blocked calls. */
+      readonly logsKey: IKey;
+    },
   ) {
     super(scope, id);
-    const { stage, api, perAddress } = props;
+    const { stage, api, perAddress, logsKey } = props;
     const acl = new CfnWebACL(this, 'Acl', {
       name: prefixOf(stage),
       description: 'Partner mortgage credit integration service',
       scope: 'REGIONAL',
-      // Nothing of our own is said on a refusal: the gateway answers with its WAF_FILTERED response.
+      // A refusal has no body of ours: the gateway answers with its WAF_FILTERED response.
       defaultAction: { allow: {} },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
       visibilityConfig: watched(prefixOf(stage)),
@@ -50,6 +59,34 @@ export class WebFirewall extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'Association', { webAclArn: acl.attrArn, resourceArn: api.stageArn });
+    this.logBlocked(acl, stage, logsKey);
+  }
+
+  /** Blocked calls alone, without what could hold a key or a person: who was blocked, by which rule, on which path. */
+  private logBlocked(acl: CfnWebACL, stage: Stage, key: IKey): void {
+    const group = logGroupOf(this, 'Blocked', logGroupNameOf(stage, 'firewall'), { stage, key });
+    new CfnLoggingConfiguration(this, 'Logging', {
+      resourceArn: acl.attrArn,
+      // Without the wildcard behind a log group's own ARN, which WAF refuses.
+      logDestinationConfigs: [
+        Stack.of(this).formatArn({
+          service: 'logs',
+          resource: 'log-group',
+          resourceName: group.logGroupName,
+          arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        }),
+      ],
+      loggingFilter: {
+        DefaultBehavior: 'DROP',
+        Filters: [
+          { Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] },
+        ],
+      },
+      redactedFields: [
+        { queryString: {} },
+        ...['authorization', 'x-api-key', 'cookie'].map((name) => ({ singleHeader: { Name: name } })),
+      ],
+    });
   }
 }
 

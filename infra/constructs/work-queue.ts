@@ -9,7 +9,7 @@ export interface WorkQueueProps {
   readonly deadName: string;
   /** Seconds for which a taken message is hidden: six times the worker's timeout, as Lambda asks for. */
   readonly visibility: number;
-  /** Takings after which a message is dead. */
+  /** Receives after which a message goes to the dead-letter queue. */
   readonly maxReceiveCount: number;
 }
 
@@ -35,7 +35,7 @@ export class WorkQueue extends Construct {
     });
   }
 
-  /** Lets a function take messages; those that it reports as failed come back, the others are gone. */
+  /** Lets a function take messages; those that it reports as failed come back, the others are deleted. */
   feed(worker: IFunction, limits: { readonly batchSize: number; readonly maxConcurrency: number }): EventSourceMapping {
     return new EventSourceMapping(this, 'Source', {
       target: worker,

@@ -44,6 +44,7 @@ const GATEWAY_METRICS = 5;
 export function seriesOf(known: { readonly partner: number; readonly codigo: number; readonly class: number }): number {
   const values: Readonly<Record<string, number>> = {
     operation: FUNCTIONS.length,
+    environment: 2,
     bank: BANKS.length,
     situacao: OUTCOMES.length,
     ...known,

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { listen } from './listen.ts';
 
@@ -49,7 +50,7 @@ export async function startInbox(
     const url = new URL(request.url ?? '/', 'http://inbox');
     if (request.method === 'GET') return json(response, 200, events);
     if (request.method !== 'POST') return json(response, 405, {});
-    const raw = await textOf(request);
+    const raw = await text(request);
     if (url.pathname === '/fail-next') {
       failing.left = Number(url.searchParams.get('n') ?? 1);
       failing.status = Number(url.searchParams.get('status') ?? 500);
@@ -135,10 +136,4 @@ function eventOf(
 function json(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(body));
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }

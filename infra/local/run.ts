@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
 import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
@@ -15,8 +16,13 @@ import { startQueues } from './aws/queues.ts';
 import { startSchedules } from './aws/schedules.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
 import { blueprintOf, type FunctionPlan } from './blueprint.ts';
-import { MetricStore } from './dashboards/metric-store.ts';
-import { measureAccess, measureRun, watchQueues } from './dashboards/platform-metrics.ts';
+import {
+  localMetricStore,
+  measureAccess,
+  measureLine,
+  measureRun,
+  watchQueues,
+} from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
 import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
 import { writeEndpoints, writePrivate } from './endpoints-file.ts';
@@ -46,6 +52,8 @@ export interface LocalOptions {
   readonly endpointsFile: string;
   /** Another DynamoDB than the embedded one. */
   readonly dynamoDbEndpoint: string | undefined;
+  /** The dev stage as it was synthesised before. @default synthesised anew */
+  readonly assembly: string | undefined;
   /** Puts a wire before table, queues and secrets that behaves as AWS does where they do not. */
   readonly awsLike: AwsLikeSettings | undefined;
 }
@@ -120,10 +128,9 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   closers.add(queues.close);
   screen.step('queues (SQS) in memory');
 
-  const assembly = join(state.folder, 'assembly');
-  const [dynamoDbEndpoint] = await Promise.all([
+  const [dynamoDbEndpoint, assembly] = await Promise.all([
     tableEndpoint(state.folder, kept('dynamodb.sqlite'), options, screen, closers),
-    synthesise(project, assembly, closers.signal).then(() => screen.step('template and bundles synthesised')),
+    options.assembly ?? assemblyIn(state.folder, project, screen, closers),
   ]);
   const store = new SecretStore(kept('secrets.json'));
   const secrets = await startSecrets(store);
@@ -178,25 +185,27 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
 
   const logs = new FunctionLogs(join(state.folder, 'logs'), options.verbose, screen.line);
   closers.add(() => logs.close());
-  const metrics = new MetricStore();
+  const metrics = localMetricStore();
   const containers = new Containers(
     blueprint.functions,
     environmentOf,
     (operation, line) => {
       logs.take(operation, line);
       metrics.takeLine(line);
+      measureLine(metrics, line);
     },
     (run) => measureRun(metrics, run),
   );
   closers.add(() => containers.close());
   const api = { name: blueprint.apiName, stage: blueprint.stage };
+  const stage = stageValues(stageNamed(blueprint.stage));
   const gateway = await startGateway(blueprint, containers, options.port, {
     log: (access) => {
       logs.take('access', access.line);
       screen.line(shortAccess(access));
       measureAccess(metrics, api, access);
     },
-    aside: dashboardsPage(boardsOf(stageValues(stageNamed(blueprint.stage))), metrics),
+    aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
@@ -240,6 +249,13 @@ async function tableEndpoint(
   closers.add(dynamoDb.close);
   screen.step(`DynamoDB ${database ? 'kept in .local' : 'in memory'}`);
   return dynamoDb.endpoint;
+}
+
+async function assemblyIn(folder: string, project: string, screen: Screen, closers: Closers): Promise<string> {
+  const assembly = join(folder, 'assembly');
+  await synthesise(project, assembly, closers.signal);
+  screen.step('template and bundles synthesised');
+  return assembly;
 }
 
 /** Where functions find the services: at the engines, or at a wire before them. */

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { type Analysis, type AnalysisForm, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
-import type { LeadAnalysis } from '../domain/analyses/ports.ts';
+import type { LeadAnalysis, SubmissionDraft } from '../domain/analyses/ports.ts';
 import {
   type Holder,
   holderDifferences,
   type Lead,
   MARITAL_STATUSES,
   type MaritalStatus,
+  withBirthDate,
 } from '../domain/leads/lead.ts';
 import { BANK_IDENTITIES, type Bank } from '../domain/values/bank.ts';
 import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
@@ -224,12 +225,19 @@ export function holderMismatch(differences: readonly (keyof Holder)[]): Failure 
   return fieldFailure('divergencia_titular', fields, reason);
 }
 
-/** The lead of a submission, who must be its holder. Throws `lead_nao_encontrado` and `divergencia_titular`. */
-export function requireHolder(lead: Lead | undefined, holder: Holder): Lead {
+/**
+ * The lead of a submission, who must be its holder, and what to write of it where it takes over the holder's birth date.
+ * `now` in milliseconds. Throws `lead_nao_encontrado` and `divergencia_titular`.
+ */
+export function requireHolder(
+  lead: Lead | undefined,
+  holder: Holder,
+  now: number,
+): Pick<SubmissionDraft, 'lead' | 'leadToWrite'> {
   if (!lead) throw leadNotFound();
   const differences = holderDifferences(lead, holder);
   if (differences.length > 0) throw holderMismatch(differences);
-  return lead;
+  return { lead, leadToWrite: withBirthDate(lead, holder.birthDate, now) };
 }
 
 export const analysesAccepted = z

@@ -135,7 +135,7 @@ export function failureAnswer(
     status,
     headers: { ...headers, ...failure.headers, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) },
     body: {
-      erro,
+      erro: failure.text ?? erro,
       codigo: failure.code,
       ...(failure.fields && { campos: failure.fields.map(({ field, reason }) => ({ campo: field, motivo: reason })) }),
       request_id: requestId,

@@ -86,6 +86,15 @@ export const getSimulationPdf = {
   idempotency: 'none',
 } as const satisfies Route;
 
+export const getSimulationComparison = {
+  operation: 'get-simulation-comparison',
+  tag: 'simulations',
+  method: 'GET',
+  path: '/v1/simulacoes/{id}/comparativo',
+  scope: 'simulacoes',
+  idempotency: 'none',
+} as const satisfies Route;
+
 export const submitAnalyses = {
   operation: 'submit-analyses',
   tag: 'analyses',
@@ -183,6 +192,7 @@ const ROWS = [
   getSimulation,
   getSimulationInstalments,
   getSimulationPdf,
+  getSimulationComparison,
   submitAnalyses,
   getAnalysisStatus,
   listLeadAnalyses,

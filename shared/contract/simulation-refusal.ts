@@ -1,4 +1,5 @@
-import type { FgtsCondition, RefusalReason } from '../domain/simulations/simulation.ts';
+import type { FgtsCondition, Opportunity, RefusalReason } from '../domain/simulations/simulation.ts';
+import { Failure } from '../domain/values/failure.ts';
 import { formatReais } from '../domain/values/money.ts';
 
 const FGTS_TEXTS: Readonly<Record<FgtsCondition, string>> = {
@@ -56,4 +57,12 @@ export function refusalText(reason: RefusalReason): string {
     case 'incomeCarriesNothing':
       return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}.`;
   }
+}
+
+/** Nothing to show for an id: not known there, or the id of an opportunity in which every bank refused. */
+export function offerMissing({ id: opportunityId }: Pick<Opportunity, 'id'>, id: number): Failure {
+  if (id !== opportunityId) return new Failure('nao_encontrado');
+  const text =
+    'Nenhum banco ofereceu nesta oportunidade, e não há registro. Os motivos e as propostas possíveis estão na resposta da simulação: ajuste o pedido e simule de novo.';
+  return new Failure('nao_encontrado', { text });
 }

@@ -15,25 +15,25 @@ const IDEMPOTENCY = {
 export function recordRequest(call: Call, route: Route, status: number, error?: unknown): void {
   const milliseconds = Date.now() - call.steps.startedAt;
   const { calls, units } = takeTableUse();
-  logInfo('request_completed', { status, milliseconds });
+  const codigo = error instanceof Failure ? error.code : undefined;
+  // Of a call that its rate refuses nothing is on the log yet; the key's checksum has held, and its rate was counted.
+  const refused = codigo === 'rate_limited' ? parseApiKey(keyIn(call) ?? '') : undefined;
+  logInfo('request_completed', {
+    status,
+    milliseconds,
+    ...(refused && { partner: refused.partnerId, environment: refused.environment }),
+  });
   emit(
     { operation: route.operation },
     {
-      Requests: 1,
       Latency: milliseconds,
-      ServerErrors: status >= 500 ? 1 : 0,
-      ClientErrors: status >= 400 && status < 500 ? 1 : 0,
       TableCalls: calls,
       TableUnits: units,
+      ...(status >= 500 && { ServerErrors: 1 }),
+      ...(status >= 400 && status < 500 && { ClientErrors: 1 }),
     },
   );
   if (call.steps.replayed) emit({}, { IdempotencyReplays: 1 });
-  const codigo = error instanceof Failure ? error.code : undefined;
-  const partnerId =
-    call.steps.caller?.partnerId ?? (codigo === 'rate_limited' ? parseApiKey(keyIn(call) ?? '')?.partnerId : undefined);
-  if (partnerId !== undefined) {
-    emit({ partner: String(partnerId) }, { PartnerRequests: 1, RateLimited: codigo === 'rate_limited' ? 1 : 0 });
-  }
   if (codigo === undefined || status >= 500) return;
   emit({ codigo }, { ClientErrorsByCode: 1 });
   if (codigo === 'auth_invalid') emit({}, { AuthenticationFailures: 1 });

@@ -27,7 +27,7 @@ export interface Circuit {
     readonly operation: 'submit' | 'query' | 'query_batch';
     readonly fault: OperatorFault | undefined;
   }): void;
-  /** Whole seconds for which submissions are not worth taking in, 1 to 30; undefined while they are. */
+  /** Whole seconds for which to refuse new submissions, 1 to 30; undefined while they are accepted. */
   openFor(): number | undefined;
 }
 
@@ -49,10 +49,10 @@ function overloadedUntil(submissions: readonly Submission[]): number {
 }
 
 /**
- * Sheds new submissions that nobody could serve: while most of the last 30 s' bank submissions timed out, each further
- * one would only hold a function for its whole time; and for 30 s after the operator refused our token, no bank would get
- * any. What is shed is told so before anything is stored. Afterwards submissions are taken in again, and their outcome
- * decides anew. One circuit a container: containers that reach the operator go on.
+ * Sheds new submissions that could not be served. While most bank submissions of the last 30 s timed out, each further
+ * one would only hold a function for its whole time; for 30 s after the operator refused our token, no bank would get any.
+ * A shed call is refused before anything is stored. Afterwards submissions are accepted again, and their outcomes decide
+ * anew. Each container has its own circuit, so containers that reach the operator go on.
  */
 export function circuit(clock: Clock): Circuit {
   let submissions: readonly Submission[] = [];

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type {
   BankSubmission,
@@ -7,9 +6,8 @@ import type {
   FaultSource,
   OperatorApi,
   OperatorStatus,
-  SubmissionRefusal,
 } from '../domain/analyses/ports.ts';
-import { BANKS, type Bank } from '../domain/values/bank.ts';
+import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
@@ -18,6 +16,7 @@ import { OutboundError } from '../outbound/outbound-error.ts';
 import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vet-configured-url.ts';
 import { circuit, type OperatorFault } from './circuit.ts';
+import { answerSchemas, expectSame, expectStatus, NoAnswer, parsed, reasonOf } from './read-answer.ts';
 
 /** Milliseconds that one call may take, token and connection included; together with the rest below the gateway's 29 s. */
 const TOTAL_TIMEOUT = 10_000;
@@ -182,7 +181,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
       const [{ bank }] = analyses as readonly [Analysis];
       const references = analyses.map((analysis) => operatorReference(analysis, analysis.id));
       const outcome = await call<BatchOutcome>(
-        // One call for many partners' calls: its id is its own.
+        // One call serves many partners' calls, so it has an id of its own.
         { analysis: { bank }, operation: 'query_batch' },
         signal,
         { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
@@ -231,17 +230,7 @@ interface OperatorRequest {
   readonly readLimit?: number;
 }
 
-/** The answer cannot be trusted, or there is none; caught where the call is made. */
-class NoAnswer extends Error {
-  readonly fault: OperatorFault;
-
-  constructor(fault: OperatorFault) {
-    super(fault);
-    this.fault = fault;
-  }
-}
-
-/** An answer that came and does not fit is a fault of the one analysis that was asked about; all else is the bank's. */
+/** An answer that arrived but does not fit is the fault of the one analysis; every other fault is the bank's. */
 function faultSource(fault: OperatorFault): FaultSource {
   return fault === 'status' || fault === 'garbage' || fault === 'too_large' || fault === 'mismatch'
     ? 'analysis'
@@ -261,49 +250,4 @@ async function bearerFrom(token: () => Promise<string>): Promise<string> {
   } catch {
     throw new NoAnswer('token');
   }
-}
-
-/** The contract's answers. Texts are made well-formed Unicode, so that the stored one equals the one that the next poll brings. */
-function answerSchemas() {
-  const text = (longest: number) =>
-    z
-      .string()
-      .max(longest)
-      .transform((value) => value.toWellFormed());
-  return {
-    submission: z.object({
-      reference: z.string(),
-      bank: z.enum(BANKS),
-      queryNumber: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/),
-      status: text(200),
-    }),
-    refusal: z.object({ reference: z.string(), code: z.string().max(40), status: text(200) }),
-    // What of a batch does not fit is told from the rest.
-    batch: z.object({ submissions: z.array(z.unknown()) }),
-    neverReceived: z.object({ reference: z.string(), code: z.literal('never_received') }),
-  };
-}
-
-function parsed<T>(schema: z.ZodType<T>, answer: OutboundAnswer): T {
-  try {
-    return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)));
-  } catch {
-    throw new NoAnswer('garbage');
-  }
-}
-
-function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): void {
-  if (expected.includes(answer.status)) return;
-  if (answer.status === 401 || answer.status === 403) throw new NoAnswer('unauthorized');
-  throw new NoAnswer(answer.status >= 500 || answer.status === 429 ? 'failing' : 'status');
-}
-
-/** An answer about something else than was asked is no answer. */
-function expectSame(told: string, asked: string): void {
-  if (told !== asked) throw new NoAnswer('mismatch');
-}
-
-/** Why the operator refused. Its own message stays out: it may name a person. */
-function reasonOf(code: string): SubmissionRefusal {
-  return code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';
 }

@@ -1,24 +1,30 @@
 import type { Analysis } from '../domain/analyses/analysis.ts';
 import type { PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
-import { BANKS } from '../domain/values/bank.ts';
+import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { logInfo, logWarning } from '../runtime/log.ts';
-import { emit } from '../runtime/metrics.ts';
+import { emit, emitTotal } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';
 
-/** Emits one call to the operator: its duration, and whether it brought an answer. */
-export function recordOperatorCall({ bank, outcome, milliseconds }: OperatorObservation): void {
+/** The operator is asked for production alone: the sandbox answers inside the process. */
+const environment = 'producao';
+
+/** Emits one call to the operator: its duration, whether it brought an answer, and whether it took our token. */
+export function recordOperatorCall({ bank, outcome, fault, milliseconds }: OperatorObservation): void {
   emit(
-    { bank },
+    { environment, bank },
     { OperatorLatency: milliseconds, OperatorErrors: outcome === 'unknown' || outcome === 'unavailable' ? 1 : 0 },
   );
+  if (fault === 'unauthorized') emit({ environment }, { OperatorUnauthorized: 1 });
 }
 
 /** Emits an analysis that has become final at `now` (milliseconds). */
 export function recordConclusion({ after }: AnalysisChange, now: number): void {
-  emit({ bank: after.bank }, { AnalysesConcluded: 1, TimeToOutcome: Math.max(0, now - after.createdAt) / 1000 });
-  emit({ bank: after.bank, situacao: after.situation }, { Outcome: 1 });
+  const { environment, bank, situation, createdAt } = after;
+  emit({ environment, bank }, { TimeToOutcome: Math.max(0, now - createdAt) / 1000 });
+  emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
 const about = ({ bank, unitId, id, requestId }: Analysis) => ({
@@ -29,18 +35,27 @@ const about = ({ bank, unitId, id, requestId }: Analysis) => ({
   ...(requestId !== undefined && { request_id: requestId }),
 });
 
-/** Logs and measures a run of the poller that begins now. Its end emits a count for every bank, even 0: no data means that no run ended. */
+/** Of the waiting analyses that a tick met. */
+interface Waiting {
+  count: number;
+  oldest: number;
+  unanswerable: number;
+}
+
+/** Logs and measures a run of the poller that begins now. Its end emits a count for production, even 0: no data means that no run ended. */
 export function observePoll(clock: Clock): PollObserver {
   const begun = clock();
-  const pending = new Map(BANKS.map((bank) => [bank, { count: 0, oldest: begun, unanswerable: 0 }]));
+  const nothing = (): Waiting => ({ count: 0, oldest: begun, unanswerable: 0 });
+  const waiting = new Map(ENVIRONMENTS.map((environment) => [environment, new Map<Bank, Waiting>()]));
+  const minutesSince = (moment: number) => Math.floor((begun - moment) / 60_000);
   let polls = 0;
   let withoutNews = 0;
   return {
     met({ bank, environment, createdAt, unanswerableSince }) {
-      const seen = pending.get(bank)!;
+      const banks = waiting.get(environment)!;
+      const seen = banks.get(bank) ?? nothing();
+      banks.set(bank, seen);
       seen.count += 1;
-      // The sandbox has a test CPF whose analysis stays pending by intent.
-      if (environment !== 'producao') return;
       seen.oldest = Math.min(seen.oldest, createdAt);
       if (unanswerableSince !== undefined) seen.unanswerable += 1;
     },
@@ -50,7 +65,9 @@ export function observePoll(clock: Clock): PollObserver {
       if (found.kind !== 'change' && found.kind !== 'note') withoutNews += 1;
       if ('unknownStatus' in found && found.unknownStatus) {
         logWarning('unknown_status', about(analysis));
-        emit({ bank: analysis.bank }, { UnknownStatus: 1 });
+        const { environment, bank } = analysis;
+        emit({ environment, bank }, { UnknownStatus: 1 });
+        emitTotal(environment, { UnknownStatus: 1 });
       }
       if (found.kind === 'note' && analysis.queryNumber === '') logInfo('submission_reconciled', about(analysis));
     },
@@ -66,7 +83,7 @@ export function observePoll(clock: Clock): PollObserver {
         return recordConclusion(change, clock());
       }
       logWarning('transition_ignored', about(before));
-      emit({ bank: before.bank }, { IgnoredTransition: 1 });
+      emit({ environment: before.environment, bank: before.bank }, { IgnoredTransition: 1 });
     },
 
     gaveUp(analysis) {
@@ -74,16 +91,23 @@ export function observePoll(clock: Clock): PollObserver {
     },
 
     ended(lags) {
-      for (const [bank, { count, oldest, unanswerable }] of pending) {
-        emit(
-          { bank },
-          {
-            Pending: count,
-            OldestPendingMinutes: Math.floor((begun - oldest) / 60_000),
-            AnalysesUnanswerable: unanswerable,
-          },
-        );
+      for (const [environment, banks] of waiting) {
+        for (const [bank, { count, oldest, unanswerable }] of banks) {
+          emit(
+            { environment, bank },
+            {
+              Pending: count,
+              OldestPendingMinutes: minutesSince(oldest),
+              ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }),
+            },
+          );
+        }
       }
+      const live = [...waiting.get('producao')!.values()];
+      emitTotal('producao', {
+        Pending: live.reduce((sum, { count }) => sum + count, 0),
+        OldestPendingMinutes: minutesSince(Math.min(begun, ...live.map(({ oldest }) => oldest))),
+      });
       emit(
         {},
         {
@@ -97,12 +121,22 @@ export function observePoll(clock: Clock): PollObserver {
   };
 }
 
+const isInDoubt = ({ after }: AnalysisChange) => after.queryNumber === '' && after.situation === 'em_analise';
+
 /** Logs the bank submissions that are in doubt; counts the analyses submitted, or one resumed request instead; records those that ended at once. */
 export function recordSubmission(resumed: boolean, changes: readonly AnalysisChange[], now: number): void {
-  for (const { after } of changes) {
-    if (after.queryNumber === '' && after.situation === 'em_analise') logWarning('submission_in_doubt', about(after));
-  }
+  for (const change of changes) if (isInDoubt(change)) logWarning('submission_in_doubt', about(change.after));
   if (resumed) emit({}, { IdempotencyResumed: 1 });
-  else for (const { before } of changes) emit({ bank: before.bank }, { AnalysesSubmitted: 1 });
+  else if (changes.length > 0) countSubmissions(changes);
   for (const change of changes) if (change.delivery) recordConclusion(change, now);
+}
+
+function countSubmissions(changes: readonly AnalysisChange[]): void {
+  for (const change of changes) {
+    const { environment, bank } = change.before;
+    emit({ environment, bank }, { AnalysesSubmitted: 1, ...(isInDoubt(change) && { SubmissionsInDoubt: 1 }) });
+  }
+  emitTotal(changes[0]!.before.environment, {
+    SubmissionsInDoubt: changes.map((change) => (isInDoubt(change) ? 1 : 0)),
+  });
 }

@@ -15,7 +15,8 @@ const BELOW_RUNNING_HEAD = 68;
 
 /**
  * A simulation as a document for the customer, in Portuguese: a page with the conditions and the composition of the first
- * instalment; a page with what the credit costs, by the official count and under a scenario; charts of the instalments and of the balance; every instalment in a table.
+ * instalment; a page with what the credit costs, by the official count and under a scenario; charts of the instalments
+ * and of the balance; every instalment in a table.
  * A tagged PDF 1.7 with its own fonts, PDF/UA-1 and PDF/A-2a. The same record gives the same bytes.
  */
 export async function simulationPdf({

@@ -84,13 +84,13 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
 /** What is paid in cash on the contract's day, and its sum; records older than the sum have the appraisal alone. */
 function cashPairs(offer: Offer): readonly Pair[] {
   const tax = offer.product === 'HOME_EQUITY' ? undefined : offer.iof;
-  return [
+  const parts = [
     ...amount('Entrada', offer.downPayment),
     ...amount('ITBI e registro (estimativa)', offer.cashExpenses),
     ...amount('Avaliação do imóvel', offer.appraisalFee),
     ...amount('IOF', tax),
-    ...amount('Total em dinheiro', offer.cashNeeded),
   ];
+  return parts.length > 1 ? [...parts, ...amount('Total em dinheiro', offer.cashNeeded)] : parts;
 }
 
 /** What a share of the insured balance is in percent, `2/5` being 40. */

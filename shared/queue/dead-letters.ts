@@ -22,7 +22,7 @@ function queue(): SQSClient {
   return client;
 }
 
-/** How many messages are dead, and how many of them someone is looking at: both as SQS counts, about right. */
+/** Messages in the dead-letter queue, and how many of them someone has taken; SQS counts both approximately. */
 export async function countDeadLetters(): Promise<{ waiting: number; inHand: number }> {
   const { Attributes } = await queue().send(
     new GetQueueAttributesCommand({
@@ -36,7 +36,7 @@ export async function countDeadLetters(): Promise<{ waiting: number; inHand: num
   };
 }
 
-/** Takes up to `most` messages out of sight for so many seconds; none where the queue has none. */
+/** Takes up to `most` messages and hides them from others for so many seconds. */
 export async function takeDeadLetters(most: number, seconds: number): Promise<DeadLetter[]> {
   const { Messages } = await queue().send(
     new ReceiveMessageCommand({
@@ -69,7 +69,7 @@ export async function putBackDeadLetter({ receipt }: DeadLetter): Promise<void> 
   );
 }
 
-/** Ends a taken message. */
+/** Deletes a taken message. */
 export async function deleteDeadLetter({ receipt }: DeadLetter): Promise<void> {
   await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle: receipt }));
 }

@@ -59,7 +59,7 @@ export function sqsDeliveryQueue(): DeliveryQueue {
         );
         refused += (output.Failed ?? []).length;
       }
-      // A message that did not go out is due all the same: the sweeper finds its row.
+      // A delivery whose message was not sent is still due: the sweeper finds its row.
       if (refused > 0) throw new Error(`the queue refused ${refused} messages`);
     },
 

@@ -2,7 +2,7 @@ import type { Delivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryQueue } from '../domain/webhooks/ports.ts';
 import { logError } from '../runtime/log.ts';
 
-/** Tells the queue of deliveries that were just booked. One that it is not told of is due all the same: the sweeper finds its row. */
+/** Sends messages for deliveries that were just booked. One whose message is not sent is still due: the sweeper finds its row. */
 export async function publishOutbox(queue: DeliveryQueue, booked: readonly Delivery[], now: number): Promise<void> {
   if (booked.length === 0) return;
   try {

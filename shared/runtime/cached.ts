@@ -1,4 +1,4 @@
-/** How Secrets Manager is asked: three attempts, of which one that hangs leaves time for the others. Milliseconds. */
+/** Limits of a request to Secrets Manager, in milliseconds: an attempt that hangs leaves time for the other two. */
 export const SECRETS_CLIENT = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
@@ -42,7 +42,7 @@ export function cached<T>({ fetch, timeout, refreshAfter, usableFor }: CachedOpt
   function shared(): Promise<T> {
     if (fetching) return fetching;
     const since = Date.now();
-    // Once `forget` was called the answer still serves who waits for it, but is not held: it may be what was forgotten.
+    // An answer that arrives after `forget` serves those who wait for it but is not kept: it may be the forgotten value.
     const current: Promise<T> = fetchInTime()
       .then((value) => {
         if (fetching === current) held = { value, since };
@@ -59,7 +59,7 @@ export function cached<T>({ fetch, timeout, refreshAfter, usableFor }: CachedOpt
     async get() {
       const age = held ? Date.now() - held.since : Number.POSITIVE_INFINITY;
       if (!held || age >= usableFor) return shared();
-      // Its failure is the next caller's to see, once the held value has served its time.
+      // Callers see a failed refresh only once the held value is too old.
       if (age >= refreshAfter) shared().catch(() => {});
       return held.value;
     },

@@ -1,45 +1,53 @@
-type Dimension = 'operation' | 'bank' | 'situacao' | 'class' | 'partner' | 'codigo';
+type Dimension = 'operation' | 'environment' | 'bank' | 'situacao' | 'class' | 'codigo';
 export interface MetricRow {
   /** What tells its series apart, beside `stage`, which every metric carries. @default nothing */
   readonly by?: readonly [Dimension, ...Dimension[]];
   /** As CloudWatch spells it. @default Count */
   readonly unit?: 'Milliseconds' | 'Seconds' | 'None';
+  /** Whether it has a series over all banks as well, by environment alone: `emitTotal`. @default false */
+  readonly total?: true;
 }
 
 const COUNT = {} as const satisfies MetricRow;
 const BY_OPERATION = { by: ['operation'] } as const satisfies MetricRow;
-const BY_BANK = { by: ['bank'] } as const satisfies MetricRow;
-const BY_PARTNER = { by: ['partner'] } as const satisfies MetricRow;
+const BY_ENVIRONMENT = { by: ['environment'] } as const satisfies MetricRow;
+const BY_BANK = { by: ['environment', 'bank'] } as const satisfies MetricRow;
 
-/** Every metric that the functions emit; alarms and dashboards name no other. */
+/**
+ * Every metric that the functions emit; alarms and dashboards name no other. What partners' traffic causes tells the
+ * sandbox apart, for which nobody is woken. None equals the sample count of another: calls are the samples of Latency,
+ * concluded analyses those of TimeToOutcome, attempts those of WebhookDelay, submissions those of SubmissionsInDoubt.
+ */
 export const METRICS = {
-  // Service level: answered calls, how long each took inside the function, and those answered 5xx and 4xx.
-  Requests: BY_OPERATION,
+  // Service level: how long each answered call took inside the function, and those answered 5xx and 4xx.
   Latency: { ...BY_OPERATION, unit: 'Milliseconds' },
   ServerErrors: BY_OPERATION,
   ClientErrors: BY_OPERATION,
 
   // The funnel: leads, those whose CPF was known already, simulated offers, analyses begun and with an outcome.
-  LeadsCreated: COUNT,
-  LeadsReused: COUNT,
+  LeadsCreated: BY_ENVIRONMENT,
+  LeadsReused: BY_ENVIRONMENT,
   Simulations: BY_BANK,
+  /** Days that the oldest of the banks' pricing tables has been in use, at each simulation. */
+  TableAgeDays: { unit: 'None' },
   AnalysesSubmitted: BY_BANK,
-  AnalysesConcluded: BY_BANK,
+  /** Answered 202 and not confirmed by the operator. Over all banks one value for each submission, 0 where it was confirmed. */
+  SubmissionsInDoubt: { ...BY_BANK, total: true },
   /** Approval mix; all recusado or all erro at once is a fault of the mapping or of the bank. */
-  Outcome: { by: ['bank', 'situacao'] },
+  Outcome: { by: ['environment', 'bank', 'situacao'] },
   /** From submission to outcome. */
   TimeToOutcome: { ...BY_BANK, unit: 'Seconds' },
 
   /**
-   * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its part for
-   * every bank at every tick, 0 included, so that silence is an alarm.
+   * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its sum for
+   * production at every tick, 0 included, so that silence is an alarm; a bank's only where some wait.
    */
-  Pending: BY_BANK,
-  /** Age of the oldest waiting analysis of production that a tick met, 0 where none was: only an hour's maximum covers all of them. */
-  OldestPendingMinutes: { ...BY_BANK, unit: 'None' },
+  Pending: { ...BY_BANK, total: true },
+  /** Age of the oldest waiting analysis that a tick met, 0 where none was: only an hour's maximum covers all of them. */
+  OldestPendingMinutes: { ...BY_BANK, unit: 'None', total: true },
   /**
-   * Waiting analyses of production, met by a tick, for which the operator has no usable answer while it answers for
-   * others: someone has to ask it about them.
+   * Waiting analyses, met by a tick, for which the operator has no usable answer while it answers for others: someone
+   * has to ask it about them.
    */
   AnalysesUnanswerable: BY_BANK,
   /** Now minus due time: of each part of the index with something due, the longest wait of what a run asked about or left. */
@@ -53,30 +61,32 @@ export const METRICS = {
   OperatorLatency: { ...BY_BANK, unit: 'Milliseconds' },
   /** Calls to the operator without a usable answer. */
   OperatorErrors: BY_BANK,
+  /** Calls that the operator answered with 401 or 403: our token opens nothing, and no bank gets anything. */
+  OperatorUnauthorized: BY_ENVIRONMENT,
   /** Drift of a bank: status texts that no rule reads, and changes of what is final already. */
-  UnknownStatus: BY_BANK,
+  UnknownStatus: { ...BY_BANK, total: true },
   IgnoredTransition: BY_BANK,
 
-  // Attempts with retries, those answered 2xx, events delivered at the first try, events given up after the last.
-  WebhookAttempts: COUNT,
-  WebhookDelivered: COUNT,
-  WebhookFirstTryDelivered: COUNT,
-  WebhookExhausted: COUNT,
+  // Attempts answered 2xx, events delivered at the first try, events given up after the last.
+  WebhookDelivered: BY_ENVIRONMENT,
+  WebhookFirstTryDelivered: BY_ENVIRONMENT,
+  WebhookExhausted: BY_ENVIRONMENT,
   /** An attempt's start minus its due time: time that we lose, without the waits between retries. */
-  WebhookDelay: { unit: 'Seconds' },
-  WebhookFailures: { by: ['class'] },
-  /** Webhook addresses that an attempt switched off, and events kept for such addresses. */
-  EndpointsDisabled: COUNT,
-  DeliveriesSuspended: COUNT,
+  WebhookDelay: { ...BY_ENVIRONMENT, unit: 'Seconds' },
+  WebhookFailures: { by: ['environment', 'class'] },
+  /**
+   * As each sweep finds them: webhook addresses that have switched themselves off, events kept until one is on again, and
+   * events that were given up and not sent again, which lie in the dead-letter queue beside the sandbox's.
+   */
+  EndpointsDisabled: BY_ENVIRONMENT,
+  DeliveriesSuspended: BY_ENVIRONMENT,
+  DeliveriesExhausted: BY_ENVIRONMENT,
   /** The sweeper: deliveries that the queue had lost, and retries queued when they fell due. */
   SweeperRepairs: COUNT,
   DeliveriesDue: COUNT,
 
-  // Who calls, who is refused by rate, what partners get wrong, whose endpoint fails.
-  PartnerRequests: BY_PARTNER,
-  RateLimited: BY_PARTNER,
+  // What partners get wrong, and who is refused.
   ClientErrorsByCode: { by: ['codigo'] },
-  PartnerWebhookFailures: BY_PARTNER,
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
 
@@ -102,6 +112,10 @@ export type DimensionOf<N extends MetricName> = (typeof METRICS)[N] extends {
 export type MetricBy<D> = {
   [N in MetricName]: [DimensionOf<N>, D] extends [D, DimensionOf<N>] ? N : never;
 }[MetricName];
+/** The metrics that have a series over all banks. */
+export type TotalName = {
+  [N in MetricName]: (typeof METRICS)[N] extends { readonly total: true } ? N : never;
+}[MetricName];
 
 /** Namespace of all of them. */
 export const NAMESPACE = 'PartnerCredit';
@@ -117,16 +131,27 @@ export function sendMetricsTo(sink: (line: string) => void): void {
   write = sink;
 }
 
+/** One value, or several of one metric. */
+type Values = number | readonly number[];
+
 /**
  * Emits values of metrics with the stage and these dimensions, in CloudWatch's embedded metric format: a line of JSON on
- * standard output that the log's own pipeline turns into metrics, at no call and no wait. A list is several values of
- * one metric. Dimensions hold no personal data: operation, bank, codigo, the partner's number.
+ * standard output that the log's own pipeline turns into metrics, at no call and no wait. Dimensions hold no personal
+ * data: operation, environment, bank, codigo.
  */
 export function emit<D extends Dimension = never>(
   dimensions: Readonly<Record<D, string>>,
-  values: { readonly [N in MetricBy<D>]?: number | readonly number[] },
+  values: { readonly [N in MetricBy<D>]?: Values },
 ): void {
-  const given = Object.entries(values) as [MetricName, number | readonly number[]][];
+  writeLines(dimensions, Object.entries(values) as [MetricName, Values][]);
+}
+
+/** Emits values over all banks, of an environment. */
+export function emitTotal(environment: string, values: { readonly [N in TotalName]?: Values }): void {
+  writeLines({ environment }, Object.entries(values) as [MetricName, Values][]);
+}
+
+function writeLines(dimensions: Readonly<Record<string, string>>, given: readonly [MetricName, Values][]): void {
   for (let from = 0; ; from += MOST_VALUES) {
     const now = given
       .map(([name, value]) => ({ name, some: [value].flat().slice(from, from + MOST_VALUES) }))

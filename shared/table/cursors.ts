@@ -5,21 +5,14 @@ import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { getRow, putRow } from './client.ts';
 import { cursorKey } from './keys.ts';
 
-const positionFormat = z.object({
-  environment: z.enum(ENVIRONMENTS),
-  bank: z.enum(BANKS),
-  bucket: z.int(),
-  at: z.number(),
-});
+const partitionFormat = z.object({ environment: z.enum(ENVIRONMENTS), bank: z.enum(BANKS), bucket: z.int() });
 const rowFormat = z.object({
   through: z.int(),
-  owed: z.array(
-    positionFormat.extend({ dueAt: z.number(), rest: z.object({ from: z.number(), dueAt: z.number() }).optional() }),
-  ),
-  begin: z.array(positionFormat),
+  owed: z.array(partitionFormat.extend({ from: z.number(), to: z.number(), dueAt: z.number() })),
+  begin: z.array(partitionFormat.extend({ at: z.number() })),
 });
 
-/** One row a job: some 100 bytes, and as many for each partition with something left over. */
+/** One row a job: some 100 bytes, and as many for each stretch of a partition that is left over. */
 export function tableCursors(): Cursors {
   return {
     async read(job) {

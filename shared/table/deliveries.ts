@@ -16,6 +16,7 @@ import { logError } from '../runtime/log.ts';
 import { getRow, type Item, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
 import {
   deliveryDue,
+  deliveryExhausted,
   deliveryKey,
   deliveryList,
   deliverySuspended,
@@ -120,14 +121,15 @@ export async function makeDue(
   return 'written' in outcome ? { due: readDue(outcome.written) } : outcome;
 }
 
-function indexed(delivery: Delivery, next: NextStep) {
-  const { eventId, partnerId, createdAt } = delivery;
+function indexed(delivery: Delivery, next: NextStep, now: number) {
+  const { eventId, partnerId, createdAt, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(next.retryOwner, nextCheckAt(next.retryOwner, next.dueAt), eventId);
+  if (next.state === 'esgotada') return deliveryExhausted(environment, now, eventId);
   return next.state === 'suspensa' ? deliverySuspended(partnerId, createdAt, eventId) : undefined;
 }
 
 function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: number) {
-  const index = indexed(delivery, next);
+  const index = indexed(delivery, next, now);
   const made = result ? delivery.attempts : delivery.attempts - 1;
   const history = result
     ? historyAfter(delivery.history, { number: delivery.attempts, at: now, result })

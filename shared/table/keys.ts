@@ -61,7 +61,7 @@ import type {
   SubmissionId,
   UnitId,
 } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
 import type { RetryOwner } from '../domain/webhooks/delivery.ts';
 
 export interface RowKey {
@@ -181,6 +181,18 @@ export const RELEASES_DUE = 'DUE#release';
 export const releaseDue = (partnerId: PartnerId, enabledAt: number) => ({
   duePk: RELEASES_DUE,
   dueSk: `${sortable(enabledAt)}#${partnerId}`,
+});
+/** Webhook endpoints that are disabled, for the sweeper to count. */
+export const DISABLED_PARTITION = 'DISABLED';
+export const endpointDisabled = (partnerId: PartnerId, cause: string) => ({
+  duePk: DISABLED_PARTITION,
+  dueSk: `${cause}#${partnerId}`,
+});
+/** Deliveries that were given up, until they are sent again; by the moment at which they were. */
+export const exhaustedPartition = (environment: Environment) => `EXHAUSTED#${environment}`;
+export const deliveryExhausted = (environment: Environment, now: number, eventId: EventId) => ({
+  duePk: exhaustedPartition(environment),
+  dueSk: `${sortable(now)}#${eventId}`,
 });
 export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
 export const deliverySuspended = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DEFAULT_LIMIT } from '../domain/partners/partner.ts';
+import { type Agent, DEFAULT_LIMIT } from '../domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
@@ -25,6 +25,8 @@ const profileFormat = z.object({
 const unitFormat = z.object({
   id: z.custom<UnitId>((value) => typeof value === 'number'),
   name: z.string(),
+  creci: z.string().optional(),
+  contact: z.string().optional(),
   createdAt: z.number(),
 });
 /** A partner as the manager sees it; `validatedAt` (milliseconds) opens production to it. */
@@ -132,7 +134,45 @@ export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: str
   const ConditionExpression = 'attribute_not_exists(pk)';
   const outcome = await transact([
     { Put: { Item: { ...unitKey(partnerId, unitId), id: unitId, name, createdAt: now }, ConditionExpression } },
-    { Put: { Item: { ...unitNumberKey(unitId), partnerId }, ConditionExpression } },
+    { Put: { Item: { ...unitNumberKey(unitId), partnerId, name }, ConditionExpression } },
   ]);
   if (outcome !== 'written') throw new SafeError(`the number of unit ${unitId} is taken: run the command again`);
+}
+
+/**
+ * Sets how the documents for clients present a unit; an empty text removes what was set, what is left out stays. Kept in
+ * the unit's row and in its number's, which the documents' functions read by the unit alone. Throws a SafeError where
+ * the partner has no such unit.
+ */
+export async function presentUnit(
+  partnerId: PartnerId,
+  unitId: UnitId,
+  { name, creci, contact }: { readonly [field in keyof Agent]?: string | undefined },
+): Promise<void> {
+  const known = await getRow(unitKey(partnerId, unitId));
+  if (known === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
+  const all = Object.entries({ name: name ?? unitFormat.parse(known).name, creci, contact, partnerId });
+  const set = all.filter(([, value]) => value !== undefined && value !== '');
+  const removed = all.filter(([, value]) => value === '');
+  const change = {
+    UpdateExpression: [
+      `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')}`,
+      ...(removed.length > 0 ? [`REMOVE ${removed.map(([field]) => `#${field}`).join(', ')}`] : []),
+    ].join(' '),
+    ExpressionAttributeNames: Object.fromEntries([...set, ...removed].map(([field]) => [`#${field}`, field])),
+    ExpressionAttributeValues: Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])),
+  };
+  const outcome = await transact([
+    { Update: { Key: unitKey(partnerId, unitId), ...change, ConditionExpression: 'attribute_exists(pk)' } },
+    {
+      // Units of before their numbers had rows get theirs now.
+      Update: {
+        Key: unitNumberKey(unitId),
+        ...change,
+        ConditionExpression: 'attribute_not_exists(pk) OR partnerId = :partnerId',
+      },
+    },
+  ]);
+  if (outcome !== 'written')
+    throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
 }

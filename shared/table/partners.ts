@@ -1,11 +1,17 @@
 import * as z from 'zod';
 import type { Partners } from '../domain/partners/ports.ts';
-import { getRows } from './client.ts';
+import { getRow, getRows } from './client.ts';
 import { decrypt } from './encryption.ts';
-import { apiKeyKey, profileKey, unitKey } from './keys.ts';
+import { apiKeyKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
 
 const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });
+// Rows of before the documents named a unit hold nothing but whose it is.
+const agentFormat = z.object({
+  name: z.string().optional(),
+  creci: z.string().optional(),
+  contact: z.string().optional(),
+});
 const keyFormat = z.object({ prefix: z.string(), createdAt: z.number() });
 const sealedKey = z.object({ consultant: z.object({ id: z.number(), name: z.string() }).optional() });
 
@@ -26,6 +32,13 @@ export function tablePartners(): Partners {
         keyPrefix: prefix,
         keyCreatedAt: createdAt,
       };
+    },
+
+    async agent(unitId) {
+      const item = await getRow(unitNumberKey(unitId));
+      if (item === undefined) return undefined;
+      const { name, ...rest } = agentFormat.parse(item);
+      return name === undefined ? undefined : { name, ...rest };
     },
   };
 }

@@ -6,7 +6,7 @@ import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt } from './encryption.ts';
-import { RELEASES_DUE, type RowKey, releaseDue, webhookKey } from './keys.ts';
+import { endpointDisabled, RELEASES_DUE, type RowKey, releaseDue, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -80,9 +80,9 @@ export function tableWebhookEndpoints(): WebhookEndpoints {
     async disable(partnerId, { changedAt }, cause, now) {
       const outcome = await winRow({
         Key: webhookKey(partnerId),
-        UpdateExpression: `${DISABLE} ${NOTHING_TO_RELEASE}`,
+        UpdateExpression: DISABLE,
         ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
-        ExpressionAttributeValues: { ...disabling(cause, now), ':changedAt': changedAt, ':yes': true },
+        ExpressionAttributeValues: { ...disabling(partnerId, cause, now), ':changedAt': changedAt, ':yes': true },
       });
       return 'written' in outcome || outcome.refused['enabled'] === false;
     },
@@ -99,9 +99,12 @@ function healthOf(item: Item): EndpointHealth {
   return { failures, failingSince };
 }
 
-const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now';
-const NOTHING_TO_RELEASE = 'REMOVE duePk, dueSk';
-const disabling = (cause: DisabledBecause, now: number) => ({ ':no': false, ':cause': cause, ':now': now });
+/** Takes the place of the mark for the sweeper, too: nothing is released to an endpoint that is disabled. */
+const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
+function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
+  const { duePk, dueSk } = endpointDisabled(partnerId, cause);
+  return { ':no': false, ':cause': cause, ':now': now, ':duePk': duePk, ':dueSk': dueSk };
+}
 
 /**
  * Sets where a partner's events go and the secret that signs them for the first time, enabled and with no failure on
@@ -165,9 +168,9 @@ export async function enableWebhook(partnerId: PartnerId, now: number): Promise<
 export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecause, now: number): Promise<void> {
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
-    UpdateExpression: `${DISABLE}, changedAt = :now ${NOTHING_TO_RELEASE}`,
+    UpdateExpression: `${DISABLE}, changedAt = :now`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: disabling(reason, now),
+    ExpressionAttributeValues: disabling(partnerId, reason, now),
   });
   if ('refused' in outcome) throw noWebhook(partnerId);
 }

@@ -1,22 +1,45 @@
 import type { AttemptReport } from '../domain/webhooks/deliver.ts';
+import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 
-/** Emits the outcome of one queue message: an attempt with its success, delay and failure class, or a suspended event. */
-export function recordAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
-  if (disabled) emit({}, { EndpointsDisabled: 1 });
-  if (next.state === 'suspensa') emit({}, { DeliveriesSuspended: 1 });
+/** Emits an attempt that was made: its delay, and its success or failure class. */
+export function recordAttempt({ delivery, begunAt, result, next }: AttemptReport): void {
   if (!result) return;
+  const { environment, attempts, dueAt } = delivery;
   emit(
-    {},
+    { environment },
     {
-      WebhookAttempts: 1,
       WebhookDelivered: result.delivered ? 1 : 0,
-      WebhookFirstTryDelivered: result.delivered && delivery.attempts === 1 ? 1 : 0,
-      WebhookExhausted: next.state === 'esgotada' ? 1 : 0,
-      WebhookDelay: Math.max(0, begunAt - delivery.dueAt) / 1000,
+      WebhookFirstTryDelivered: result.delivered && attempts === 1 ? 1 : 0,
+      WebhookDelay: Math.max(0, begunAt - dueAt) / 1000,
+      ...(next.state === 'esgotada' && { WebhookExhausted: 1 }),
     },
   );
-  if (result.delivered) return;
-  emit({ class: result.failure }, { WebhookFailures: 1 });
-  emit({ partner: String(delivery.partnerId) }, { PartnerWebhookFailures: 1 });
+  if (!result.delivered) emit({ environment, class: result.failure }, { WebhookFailures: 1 });
+}
+
+/** Logs the outcome of one queue message under the id of the partner's call, so that whoever follows it finds its webhook. */
+export function logAttempt({ delivery, begunAt, result, next, disabled }: AttemptReport): void {
+  const { partnerId, unitId, eventId, requestId } = delivery;
+  const about = {
+    partner: partnerId,
+    unit: unitId,
+    event: eventId,
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  if (disabled) logWarning('endpoint_disabled', { ...about, cause: disabled });
+  if (!result) {
+    logInfo('delivery_kept', { ...about, next: next.state });
+    return;
+  }
+  logInfo('delivery_attempted', {
+    ...about,
+    attempt: delivery.attempts,
+    late: begunAt - delivery.dueAt,
+    delivered: result.delivered,
+    failure: result.delivered ? undefined : result.failure,
+    status: result.status,
+    milliseconds: result.milliseconds,
+    next: next.state,
+  });
 }

@@ -1,211 +1,164 @@
 /**
- * What a function costs beside the work that it was called for: its start and first call over a bare start of Node, its
- * own processor time without the SDK's, and its memory after 100,000 calls. Prints medians and ratios; never fails.
- * `npm run bench:functions`; shared/performance.md's budgets 11, 12, 14 and 17.
+ * What a function costs beside the work that it was called for: its start and first call over a bare start of Node and
+ * over the same endpoint on Express, its own processor time without the SDK's, and its memory after 100,000 calls. Prints
+ * medians, ratios and whether budgets 11, 12, 14 and 17 of shared/performance.md are met; never fails.
+ * `npm run bench:functions`; `-- --starts=5` for fewer rounds.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { handler as submitHandler } from '../../functions/api/analyses/submit-analyses.ts';
 import { handler as getLeadHandler } from '../../functions/api/leads/get-lead.ts';
 import { BUNDLING } from '../../infra/bundle.ts';
 import { synthesise } from '../../infra/local/assembly.ts';
-import { getHealth, getLead, type Route, submitAnalyses } from '../../shared/contract/routes.ts';
+import { createSimulation, getHealth, getLead, type Route, submitAnalyses } from '../../shared/contract/routes.ts';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
-import { tableClient } from '../../shared/table/client.ts';
 import { api } from '../makers/api.ts';
-import { type CallOptions, gatewayEvent, lambdaContext } from '../makers/call.ts';
+import { type CallOptions, gatewayEvent } from '../makers/call.ts';
 import { makePartner, startPeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
+import { type Handler, heapOver, median, ownTime, repeated, silenceLog } from './own-time.ts';
+import { measureStarts, type Start, type Taken } from './starts.ts';
+import { behindTls } from './tls.ts';
 
-const STARTS = 15;
-const CALLS = 2_000;
-const ROUNDS = 7;
-const MANY = 100_000;
+const { values: options } = parseArgs({ options: { starts: { type: 'string', default: '15' } } });
+const STARTS = Number(options.starts);
+const PROJECT = join(import.meta.dirname, '../..');
+const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
-type Handler = (event: unknown, context: Context) => Promise<APIGatewayProxyResult>;
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
-/** Milliseconds of a process of Node, from its start to its end. Throws where it fails. */
-async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const begun = performance.now();
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`node ${args[0]} ended with ${code}`);
-  return performance.now() - begun;
+/** An endpoint that is measured beside its twin on Express, and how much of the twin's time it may take (budget 12). */
+interface Measured {
+  readonly route: Route;
+  readonly options: () => CallOptions;
+  readonly expected: number;
+  readonly ofExpress?: number;
 }
 
-/** A bundle to start, the call that it gets, and what it may take. */
-interface Start {
-  readonly name: string;
-  readonly bundle: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly event: unknown;
-  readonly budget?: number;
-}
-
-/** Start and first call of bundles, against bare starts that alternate with them. */
-async function starts(folder: string, all: readonly Start[]): Promise<void> {
-  const bare: number[] = [];
-  const taken = new Map(all.map(({ name }) => [name, [] as number[]]));
-  const program = join(folder, 'first-call.mjs');
-  writeFileSync(
-    program,
-    `const { handler } = await import(process.env.BUNDLE);
-    const { statusCode } = await handler(JSON.parse(process.env.EVENT), { getRemainingTimeInMillis: () => 28000 });
-    process.exit(statusCode === 200 ? 0 : 1);`,
-  );
-  for (let round = 0; round < STARTS; round++) {
-    bare.push(await run(['-e', '0'], process.env));
-    for (const { name, bundle, environment, event } of all) {
-      const own = { POWERTOOLS_TRACE_ENABLED: 'false', BUNDLE: bundle, EVENT: JSON.stringify(event) };
-      taken.get(name)!.push(await run([program], { ...process.env, ...environment, ...own }));
-    }
-  }
-  console.log(`start and first call, bare node ${median(bare).toFixed(0)} ms (median of ${STARTS})`);
-  for (const { name, budget } of all) {
-    const own = taken.get(name)!;
-    // Pairs that ran one after the other share what the machine did meanwhile.
-    const ratio = median(own.map((one, index) => one / bare[index]!));
-    const against = budget === undefined ? '' : ` (budget ${budget})`;
-    console.log(`  ${name}: ${median(own).toFixed(0)} ms, ${ratio.toFixed(2)} times bare${against}`);
-  }
-  const [first, , express] = all.map(({ name }) => taken.get(name)!);
-  const ratio = median(first!.map((one, index) => one / express![index]!));
-  console.log(`  ${all[0]!.name} over the same on Express: ${ratio.toFixed(2)} (budget 0.70)`);
-}
-
-/** Bundles the Express application as functions are bundled; gives its file. */
-async function expressBundle(folder: string): Promise<string> {
-  const project = join(import.meta.dirname, '../..');
-  const target = join(folder, 'express.mjs');
-  const { outExtension: _, sourcemap: __, ...options } = BUNDLING;
+/** Bundles the Express applications as functions are bundled; gives the folder of their files. */
+async function expressBundles(folder: string, operations: readonly string[]): Promise<string> {
   await build({
-    ...options,
+    ...BUNDLING,
     write: true,
-    absWorkingDir: project,
-    entryPoints: ['test/bench/express-get-lead.ts'],
-    outfile: target,
+    sourcemap: false,
+    absWorkingDir: PROJECT,
+    entryPoints: operations.map((operation) => `test/bench/express/${operation}.ts`),
+    outdir: folder,
   });
-  return target;
+  return folder;
 }
 
-/**
- * Lets the table's client answer from memory what it has answered to one call, in the same order, until the function
- * that it gives is called: what is left is the function's own work.
- */
-async function fromMemory(call: () => Promise<unknown>): Promise<{ next(): void; end(): void }> {
-  const client = tableClient();
-  const send = client.send;
-  const answers: unknown[] = [];
-  client.send = (async (...command: unknown[]) => {
-    const answer = await Reflect.apply(send, client, command);
-    answers.push(answer);
-    return answer;
-  }) as typeof send;
-  await call();
-  let at = 0;
-  client.send = (async () => answers[at++]) as typeof send;
-  return {
-    next: () => {
-      at = 0;
-    },
-    end: () => {
-      client.send = send;
-    },
-  };
-}
+/** Median of the ratios of two lists: pairs that ran one after the other share what the machine did meanwhile. */
+const ratioOf = (some: readonly number[], others: readonly number[]) =>
+  median(some.map((one, index) => one / others[index]!));
 
-/** A call that is made again and again; a wrong answer ends the program. */
-function repeated(handler: Handler, route: Route, options: CallOptions, expected: number) {
-  const event = gatewayEvent(route, options);
-  return async () => {
-    const { statusCode, body } = await handler({ ...event }, lambdaContext());
-    if (statusCode !== expected) throw new Error(`${route.operation} answered ${statusCode}: ${body}`);
-  };
-}
+const milliseconds = (value: number) => `${value.toFixed(0)} ms`.padStart(7);
 
-/** Microseconds of processor time a call, without the SDK's. */
-async function ownTime(name: string, call: () => Promise<void>, budget: string): Promise<void> {
-  const memory = await fromMemory(call);
-  const perCall: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = process.cpuUsage();
-    for (let at = 0; at < CALLS; at++) {
-      memory.next();
-      await call();
-    }
-    const { user, system } = process.cpuUsage(before);
-    perCall.push((user + system) / CALLS);
-  }
-  memory.end();
-  // The first rounds are compiled while they run.
-  const settled = perCall.slice(2);
-  console.log(`${name}: ${median(settled).toFixed(0)} microseconds of its own a call (${budget})`);
-}
-
-async function heap(name: string, call: () => Promise<void>): Promise<void> {
-  if (!globalThis.gc) throw new Error('node must be started with --expose-gc');
-  const memory = await fromMemory(call);
-  const used = () => {
-    globalThis.gc!();
-    return process.memoryUsage().heapUsed / 1024 ** 2;
-  };
-  const calls = async (count: number) => {
-    for (let at = 0; at < count; at++) {
-      memory.next();
-      await call();
-    }
-  };
-  await calls(MANY / 20);
-  const before = used();
-  await calls(MANY);
-  const grown = used() - before;
-  memory.end();
+function verdict(name: string, value: number, budget: number, unit = ''): void {
   console.log(
-    `${name}: heap ${before.toFixed(1)} MB, ${grown >= 0 ? '+' : ''}${grown.toFixed(1)} MB after ${MANY} calls (budget + 5)`,
+    `  ${value <= budget ? 'met    ' : 'NOT MET'} ${name}: ${value.toFixed(2)}${unit} (budget ${budget}${unit})`,
+  );
+}
+
+function printStarts(how: string, { bare, taken }: { bare: number[]; taken: Map<string, Taken[]> }): void {
+  console.log(
+    `\nstart and first call over ${how}, medians of ${STARTS}; bare node ${milliseconds(median(bare)).trim()}`,
+  );
+  console.log('  load    first   second  wall    /bare');
+  for (const [name, all] of taken) {
+    const of = (part: keyof Taken) => all.map((one) => one[part]);
+    const parts = (['load', 'first', 'second', 'wall'] as const).map((part) => milliseconds(median(of(part))));
+    console.log(`${parts.join(' ')}  ${ratioOf(of('wall'), bare).toFixed(2).padStart(5)}  ${name}`);
+  }
+}
+
+/** Prints which of the budgets of starts are met; `idle` ones hold on an idle machine alone. */
+function judgeStarts(measured: readonly Measured[], { bare, taken }: { bare: number[]; taken: Map<string, Taken[]> }) {
+  const of = (name: string, part: keyof Taken) => taken.get(name)!.map((one) => one[part]);
+  verdict('11 (a) get-lead, wall / bare', ratioOf(of('get-lead', 'wall'), bare), 4.5);
+  verdict('11 (b) get-lead, first / second call', ratioOf(of('get-lead', 'first'), of('get-lead', 'second')), 3);
+  verdict('11 (b) get-lead, first call', median(of('get-lead', 'first')), 15, ' ms');
+  verdict('11 get-health, wall / bare', ratioOf(of('get-health', 'wall'), bare), 1.2);
+  for (const { route, ofExpress } of measured) {
+    const { operation } = route;
+    if (ofExpress === undefined) continue;
+    const twin = `${operation} on Express`;
+    const whole = (name: string) => taken.get(name)!.map(({ wall }) => wall);
+    verdict(`12 ${operation} / Express, wall`, ratioOf(whole(operation), whole(twin)), ofExpress);
+  }
+}
+
+async function printOwnTime(name: string, call: () => Promise<void>, budget: number): Promise<void> {
+  const { own, reference } = await ownTime(call);
+  verdict(`14 ${name}, own processor time`, own, budget, ' microseconds');
+  console.log(
+    `          ${(own / reference).toFixed(2)} times the reference loop of ${reference.toFixed(0)} microseconds`,
   );
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-bench-'));
 try {
-  await synthesise(join(import.meta.dirname, '../..'), folder);
+  await synthesise(PROJECT, folder);
   const peers = await startPeers(folder);
   sendMetricsTo(() => {});
+  silenceLog();
   try {
     const { keys } = await makePartner();
     const key = keys.sandbox;
     const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
-    const event = gatewayEvent(getLead, { key, id: lead });
-    const planned = (operation: string) => peers.blueprint.functions.find((plan) => plan.operation === operation)!;
-    const start = (operation: string) => {
-      const { folder: code, environment } = planned(operation);
-      return { name: operation, bundle: join(code, 'index.mjs'), environment };
-    };
-    const { environment } = start('get-lead');
-    await starts(folder, [
-      { ...start('get-lead'), event, budget: 3.75 },
-      { ...start('get-health'), event: gatewayEvent(getHealth, {}), budget: 1.2 },
-      { name: 'get-lead on Express 5', bundle: await expressBundle(folder), environment, event },
-    ]);
-    const submit = {
-      key,
-      body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }),
-      headers: { 'idempotency-key': 'b' },
-    };
-    await ownTime(
-      'POST /v1/analises, two banks',
-      repeated(submitHandler as Handler, submitAnalyses, submit, 202),
-      'budget 60',
+    const once = () => ({ 'idempotency-key': randomUUID() });
+    const measured: readonly Measured[] = [
+      { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofExpress: 0.5 },
+      {
+        route: submitAnalyses,
+        options: () => ({ key, body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }), headers: once() }),
+        expected: 202,
+        ofExpress: 0.65,
+      },
+      {
+        route: createSimulation,
+        options: () => ({
+          key,
+          body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau', 'bradesco'] },
+          headers: once(),
+        }),
+        expected: 200,
+        ofExpress: 0.65,
+      },
+      { route: getHealth, options: () => ({}), expected: 200 },
+    ];
+    const express = await expressBundles(
+      join(folder, 'express'),
+      measured.filter(({ ofExpress }) => ofExpress !== undefined).map(({ route }) => route.operation),
     );
-    const read = repeated(getLeadHandler as Handler, getLead, { key, id: lead }, 200);
-    await ownTime('GET /v1/leads/{id}', read, 'no budget');
-    await heap('GET /v1/leads/{id}', read);
+    const starts = measured.flatMap(({ route, options: optionsOf, expected, ofExpress }): Start[] => {
+      const { operation } = route;
+      const { folder: code, environment } = peers.blueprint.functions.find((plan) => plan.operation === operation)!;
+      const shared = { environment, event: () => gatewayEvent(route, optionsOf()), expected };
+      const own = { ...shared, name: operation, bundle: join(code, 'index.mjs') };
+      const twin = { ...shared, name: `${operation} on Express`, bundle: join(express, `${operation}.mjs`) };
+      return ofExpress === undefined ? [own] : [own, twin];
+    });
+    const addresses = Object.fromEntries(ENDPOINTS.map((name) => [name, process.env[name]!]));
+    const plain = await measureStarts(folder, STARTS, starts, {});
+    printStarts('http', plain);
+    const tls = await behindTls(folder, addresses);
+    const encrypted = await measureStarts(folder, STARTS, starts, tls.environment);
+    tls.close();
+    printStarts('TLS', encrypted);
+    console.log('\nover http');
+    judgeStarts(measured, plain);
+    console.log('over TLS');
+    judgeStarts(measured, encrypted);
+    console.log('in this process');
+    const submit = repeated(submitHandler as Handler, submitAnalyses, measured[1]!.options, 202);
+    await printOwnTime('POST /v1/analises, two banks', submit, 300);
+    const read = repeated(getLeadHandler as Handler, getLead, measured[0]!.options, 200);
+    await printOwnTime('GET /v1/leads/{id}', read, 80);
+    const { before, after, calls } = await heapOver(read);
+    verdict(`17 heap of GET after ${calls} calls, from ${before.toFixed(1)} MB, grown by`, after - before, 5, ' MB');
   } finally {
     await peers.close();
   }

@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { erase, erasureOf, expectErased, sweepErasures } from '../makers/erasure.ts';
-import { type Interception, intercepted, seededRandom } from '../makers/intercepted.ts';
+import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { leadBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -14,10 +15,10 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-const SOAK = process.env['SOAK'] !== undefined;
+const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 const SEEDS =
-  process.env['SEEDS']?.split(',').map(Number) ?? Array.from({ length: SOAK ? 60 : 20 }, (_, index) => index + 1);
+  process.env['SEEDS']?.split(',').map(Number) ?? Array.from({ length: SOAK ? 30 : 5 }, (_, index) => index + 1);
 
 const scene = useScene();
 

@@ -4,17 +4,21 @@ import { handler as getLead } from '../../functions/api/leads/get-lead.ts';
 import { handler as updateLead } from '../../functions/api/leads/update-lead.ts';
 import { handler as createSimulation } from '../../functions/api/simulations/create-simulation.ts';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { awsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
 import type { OperatorFaultKind } from '../../infra/local/operator/faults.ts';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
+import { Failure } from '../../shared/domain/values/failure.ts';
 import { queryAllRows } from '../../shared/table/client.ts';
 import { deliveryListPartition } from '../../shared/table/keys.ts';
 import { type CallAnswer, callHandler, lambdaContext } from '../makers/call.ts';
-import { failingAt, intercepted, seededRandom, stoppedAt } from '../makers/intercepted.ts';
-import { makePartner } from '../makers/peers.ts';
+import { failingAt, intercepted, stoppedAt } from '../makers/intercepted.ts';
+import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
+import { Erasable } from './erasable.ts';
 import { History } from './history.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -22,7 +26,9 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-const SOAK = process.env['SOAK'] !== undefined;
+const SOAK = Boolean(process.env['SOAK']);
+/** Whether the clients meet every fault that the wire before the peers knows. */
+const BAD_DAY = Boolean(process.env['BAD_DAY']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const OPERATIONS = SOAK ? 10_000 : 1_000;
 const SEEDS = process.env['SEEDS']?.split(',').map(Number) ?? (SOAK ? [1, 2, 3, 4, 5] : [1]);
@@ -52,7 +58,8 @@ interface Submitted {
 
 /** One seed's story: who is asked for, what came back, and what must be so in the end. */
 class Story {
-  readonly history = new History();
+  readonly history = new History(BAD_DAY);
+  erasable!: Erasable;
   readonly #random: () => number;
   readonly #cpfs: readonly string[];
   readonly #leads = new Map<string, number>();
@@ -226,7 +233,9 @@ class Story {
     passTime(1_000);
     const shard = this.#below(6);
     const run = await this.#call(() => poll({ shard, shards: 6 }, lambdaContext(55_000)).catch((error) => error));
-    if (run.result instanceof Error && !run.lost) this.history.contradicts(`poll: ${run.result.name}`);
+    if (!(run.result instanceof Error) || run.lost) return;
+    const unavailable = run.result instanceof Failure && run.result.code === 'servico_indisponivel';
+    if (!BAD_DAY || !unavailable) this.history.contradicts(`poll: ${run.result.name}`);
   }
 
   /** A bank says something of an analysis that it has. */
@@ -239,7 +248,16 @@ class Story {
     scene.operator.control.decide(scene.reference(id), text);
   }
 
+  /** A second partner, whose people are erased and whose webhook changes meanwhile. */
+  async withErasable(partner: MadePartner, seed: number): Promise<void> {
+    this.erasable = await Erasable.begin({
+      ...{ scene, partner, call: (run) => this.#call(run), one: (of) => this.#one(of), clock: () => ++this.#now },
+      cpfs: Array.from({ length: 8 }, (_, index) => cpfFrom(seed * 10_000 + 5_000 + index)),
+    });
+  }
+
   async step(): Promise<void> {
+    if (this.#random() < 0.15) return this.erasable.step();
     const dice = this.#random();
     if (dice < 0.1) return this.createLead();
     if (dice < 0.22) return this.patch();
@@ -336,6 +354,8 @@ describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout
     scene.partner = await makePartner();
     for (const kind of OPERATOR_FAULTS) scene.operator.control.fault({ kind, rate: FAULTY / OPERATOR_FAULTS.length });
     const story = new Story(seed);
+    await story.withErasable(await makePartner(), seed);
+    if (BAD_DAY) scene.awsLike.set(awsLikeSettings('harsh'));
     for (let done = 0; done < OPERATIONS; done += ROUND) {
       let left = Math.min(ROUND, OPERATIONS - done);
       const client = async () => {
@@ -344,7 +364,9 @@ describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout
       await Promise.all(Array.from({ length: CLIENTS }, client));
       passTime(61_000);
     }
+    if (BAD_DAY) scene.awsLike.set(awsLikeSettings('default'));
     await story.end();
     await story.expectEnd();
+    await story.erasable.expectEnd();
   });
 });

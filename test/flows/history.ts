@@ -28,6 +28,7 @@ const isBefore = (a: Span, b: Span) => a.end < b.start;
  */
 export class History {
   readonly faults: string[] = [];
+  readonly #mayBeUnavailable: boolean;
   readonly #leads = new Map<string, (Seen & { readonly lead: number; readonly replayed: boolean })[]>();
   readonly #incomes = new Map<number, (Seen & { readonly value: number })[]>();
   readonly #incomesRead: (Span & { readonly lead: number; readonly value: number })[] = [];
@@ -35,20 +36,30 @@ export class History {
   readonly #sights = new Map<number, Sight[]>();
   readonly #texts = new Map<number, Set<string>>();
 
+  /** `mayBeUnavailable`: the peers are ill, so that any answer may be a 503. */
+  constructor(mayBeUnavailable = false) {
+    this.#mayBeUnavailable = mayBeUnavailable;
+  }
+
+  /** Whether a failure explains an answer that says nothing. */
+  #isExcused({ status, lost }: Pick<Seen, 'status' | 'lost'>): boolean {
+    return lost || (this.#mayBeUnavailable && status === 503);
+  }
+
   #expect(holds: boolean, said: string): void {
     if (!holds) this.faults.push(said);
   }
 
   /** Answers that only an injected failure explains. */
-  answered(what: string, { status, lost }: Pick<Seen, 'status' | 'lost'>): void {
-    this.#expect(status < 500 || lost, `${what}: ${status} without a failure`);
+  answered(what: string, seen: Pick<Seen, 'status' | 'lost'>): void {
+    this.#expect(seen.status < 500 || this.#isExcused(seen), `${what}: ${seen.status} without a failure`);
   }
 
   lead(cpf: string, seen: Seen & { readonly lead: number; readonly replayed: boolean }): void {
     this.answered('lead', seen);
     const all = this.#leads.get(cpf) ?? [];
     this.#leads.set(cpf, [...all, seen]);
-    if (seen.status >= 300) return void this.#expect(seen.lost, `lead ${cpf}: ${seen.status}`);
+    if (seen.status >= 300) return void this.#expect(this.#isExcused(seen), `lead ${cpf}: ${seen.status}`);
     const others = all.filter(({ status }) => status < 300);
     this.#expect(
       others.every(({ lead }) => lead === seen.lead),
@@ -88,7 +99,7 @@ export class History {
     const all = [...(this.#keys.get(key) ?? []), seen];
     this.#keys.set(key, all);
     const known = seen.status === 202 || seen.status === 409 || seen.codigo === 'idempotency_conflito';
-    this.#expect(known || seen.lost, `key ${key}: ${seen.status} ${seen.codigo}`);
+    this.#expect(known || this.#isExcused(seen), `key ${key}: ${seen.status} ${seen.codigo}`);
   }
 
   /** Once all is over: what the answers of each key say together. `asked` has every attempt, also those without answer. */

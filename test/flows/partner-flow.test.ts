@@ -6,7 +6,7 @@ import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 
 let service: LocalService;
 beforeAll(async () => {
-  service = await startLocalService();
+  service = await startLocalService({ synthesises: true });
 });
 afterAll(() => service.end());
 
@@ -32,9 +32,9 @@ async function submit(cpf: string, bancos: unknown[], key = service.keys.sandbox
   return { lead, analyses: submitted.body.analises };
 }
 
-describe('in the sandbox', () => {
-  // The outcomes of all test CPFs run side by side: each takes the sandbox's ten seconds.
-  it.concurrent.each([
+// The outcomes of all test CPFs run side by side: each takes ten seconds, in the sandbox and at the stand-in.
+describe.concurrent('in the sandbox', () => {
+  it.each([
     ['900.000.001-75', 'aprovado', 'Aprovado'],
     ['900.000.002-56', 'condicionado', 'Aprovado com restrição'],
     ['900.000.003-37', 'recusado', 'Reprovado'],
@@ -82,7 +82,7 @@ describe('in the sandbox', () => {
     ]);
   });
 
-  it.concurrent('900.000.008-41 is refused at the bank submission: sucesso false, erro at once, and its event', async () => {
+  it('900.000.008-41 is refused at the bank submission: sucesso false, erro at once, and its event', async () => {
     const { analyses } = await submit('900.000.008-41', ['inter']);
     expect(analyses[0]).toMatchObject({ sucesso: false, num_consulta: '' });
     expect((await get(`/v1/analises/${analyses[0].analise_id}/status`)).body.analise.situacao).toBe('erro');
@@ -96,7 +96,7 @@ describe('in the sandbox', () => {
     });
   });
 
-  it.concurrent('900.000.009-22: the first attempt fails, the second arrives with the same id', async () => {
+  it('900.000.009-22: the first attempt fails, the second arrives with the same id', async () => {
     const { analyses } = await submit('900.000.009-22', ['itau']);
     await concluded(analyses[0].analise_id);
     const [event] = await eventually('the second attempt', async () => {
@@ -106,7 +106,7 @@ describe('in the sandbox', () => {
     expect(event).toMatchObject({ attempt: 2, verified: { service: true, standard: true } });
   });
 
-  it.concurrent('900.000.006-80 stays pending', async () => {
+  it('900.000.006-80 stays pending', async () => {
     const { lead, analyses } = await submit('900.000.006-80', ['itau']);
     await eventually('the poller to pass by', async () =>
       Date.now() - analyses[0].analise_id / 4096 - 1_767_225_600_000 > 12_000 ? true : undefined,
@@ -115,8 +115,8 @@ describe('in the sandbox', () => {
   });
 });
 
-describe('in production', () => {
-  it.concurrent('a submission goes to the operator and its outcome comes back', async () => {
+describe.concurrent('in production', () => {
+  it('a submission goes to the operator and its outcome comes back', async () => {
     const { analyses } = await submit(cpfFrom(2), ['bradesco', 'brb'], service.keys.producao);
     for (const { analise_id, num_consulta } of analyses) {
       expect(num_consulta).not.toBe('');

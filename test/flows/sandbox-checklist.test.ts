@@ -11,7 +11,7 @@ import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { type Person, useScene } from '../makers/scene.ts';
-import { passTime } from '../makers/test-clock.ts';
+import { passPeersTime, passTime } from '../makers/test-clock.ts';
 
 // What the manager is told of a partner before production is opened to it: what the rows show, and nothing else.
 
@@ -26,7 +26,12 @@ beforeEach(async () => {
   scene.partner = await makePartner();
 });
 
-const shownOf = async () => Object.keys((await sandboxChecklistOf(scene.partner.partnerId)).shown).sort();
+/** Read after the index has followed the table. */
+function checklistOf(...of: Parameters<typeof sandboxChecklistOf>) {
+  passPeersTime(5_000);
+  return sandboxChecklistOf(...of);
+}
+const shownOf = async () => Object.keys((await checklistOf(scene.partner.partnerId)).shown).sort();
 const again = (person: Person, key = scene.key) =>
   api('createLead', { key, body: leadBody({ cpf: person.cpf }), headers: { 'idempotency-key': crypto.randomUUID() } });
 const simulate = (person: Person) =>
@@ -76,7 +81,7 @@ describe('the sandbox checklist of a partner', () => {
     await replay(person);
     expect(await shownOf()).toEqual(['analysis', 'aprovado', 'lead', 'replay', 'reuse', 'simulation']);
     await take(event);
-    const { shown, missing } = await sandboxChecklistOf(scene.partner.partnerId);
+    const { shown, missing } = await checklistOf(scene.partner.partnerId);
     expect(missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro']);
     expect(shown).toMatchObject({
       lead: { kind: 'lead', id: person.lead, unitId: scene.partner.unitId },
@@ -120,17 +125,17 @@ describe('the sandbox checklist of a partner', () => {
     expect(await shownOf()).toEqual([]);
     const unitId = await scene.partner.addUnit();
     await api('createLead', { key: await scene.partner.addKey({ unitId }), body: leadBody() });
-    expect((await sandboxChecklistOf(scene.partner.partnerId)).shown.lead).toMatchObject({ unitId });
-    expect((await sandboxChecklistOf(stranger.partnerId)).shown.lead).toMatchObject({ unitId: stranger.unitId });
+    expect((await checklistOf(scene.partner.partnerId)).shown.lead).toMatchObject({ unitId });
+    expect((await checklistOf(stranger.partnerId)).shown.lead).toMatchObject({ unitId: stranger.unitId });
   });
 
   it('says where older leads were not looked at', async () => {
     await again(await scene.person());
     passTime(1);
     await scene.person();
-    const { shown, cut } = await sandboxChecklistOf(scene.partner.partnerId, 1);
+    const { shown, cut } = await checklistOf(scene.partner.partnerId, 1);
     expect([Object.keys(shown), cut]).toEqual([['lead'], true]);
-    expect(await sandboxChecklistOf(scene.partner.partnerId, 2)).toMatchObject({ shown: { reuse: {} }, cut: false });
+    expect(await checklistOf(scene.partner.partnerId, 2)).toMatchObject({ shown: { reuse: {} }, cut: false });
   });
 });
 

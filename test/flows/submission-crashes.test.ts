@@ -8,7 +8,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-const SOAK = process.env['SOAK'] !== undefined;
+const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 const scene = useScene();

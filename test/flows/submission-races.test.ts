@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
 import { api } from '../makers/api.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
-import { type Interception, intercepted, seededRandom } from '../makers/intercepted.ts';
+import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { useScene } from '../makers/scene.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -11,7 +12,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
   return interceptable(await original());
 });
 
-const SOAK = process.env['SOAK'] !== undefined;
+const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 const SEEDS = SOAK ? 20 : 2;
 const PAIRS = SOAK ? 1_000 : 100;

@@ -15,12 +15,15 @@ import { rowsOf } from '../makers/rows.ts';
 
 /** Metrics that only rare events emit; the tests of those events see them. */
 const RARE = [
-  'DeliveriesSuspended',
-  'EndpointsDisabled',
+  'AnalysesUnanswerable',
   'IdempotencyInFlight',
   'IdempotencyResumed',
   'IgnoredTransition',
+  'OperatorUnauthorized',
+  'ServerErrors',
+  'SubmissionsInDoubt',
   'UnknownStatus',
+  'WebhookExhausted',
 ];
 
 const peers = usePeers();
@@ -68,12 +71,19 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
   }
 
   const seen = new Map<string, { dimensions: readonly string[]; unit: string }>();
+  const totals = new Set<string>();
   for (const { _aws } of peers.metrics) {
     for (const { Namespace, Dimensions, Metrics } of _aws.CloudWatchMetrics) {
       expect(Namespace).toBe(NAMESPACE);
-      for (const { Name, Unit } of Metrics) seen.set(Name, { dimensions: Dimensions[0]!.toSorted(), unit: Unit });
+      const dimensions = Dimensions[0]!.toSorted();
+      for (const { Name, Unit } of Metrics) {
+        const row: MetricRow = METRICS[Name as MetricName];
+        if (row.total && dimensions.join() === 'environment,stage') totals.add(Name);
+        else seen.set(Name, { dimensions, unit: Unit });
+      }
     }
   }
+  expect([...totals].sort()).toEqual(['OldestPendingMinutes', 'Pending', 'SubmissionsInDoubt']);
   const wanted = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(([name]) => !RARE.includes(name));
   expect(Object.fromEntries(wanted.map(([name]) => [name, seen.get(name)]))).toEqual(
     Object.fromEntries(

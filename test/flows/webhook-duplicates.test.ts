@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -7,7 +8,6 @@ import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
 import { DeliveryWorld, type Send } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { usePeers } from '../makers/peers.ts';
-import { seeded } from '../makers/seeded.ts';
 
 usePeers();
 
@@ -44,7 +44,7 @@ function byEvent(sends: readonly Send[]): Map<EventId, Send[]> {
 test.each(SEEDS)(
   `seed %i: of ${MESSAGES} messages, a third of them twice and in any order, none is lost and none sent twice`,
   async (seed) => {
-    const random = seeded(seed);
+    const random = seededRandom(seed);
     let sentByQueue = 0;
     const world = new DeliveryWorld({
       start: START,

@@ -8,6 +8,7 @@ import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.t
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { usePeers } from '../makers/peers.ts';
+import { passPeersTime } from '../makers/test-clock.ts';
 
 usePeers();
 
@@ -79,6 +80,7 @@ describe('the sweeper', () => {
     const lost: number[] = [];
     for (let minute = 1; minute <= 24; minute++) {
       world.now = FRIDAY + minute * MINUTE;
+      passPeersTime(MINUTE);
       await world.tick();
       lost.push(world.sweeps.at(-1)!.repaired);
     }
@@ -96,8 +98,13 @@ describe('the sweeper', () => {
     });
     await bookMany(Array.from({ length: 450 }, () => newDelivery(partnerId, { dueAt: FRIDAY, createdAt: FRIDAY })));
     const now = FRIDAY + 3 * MINUTE;
-    const run = (inTime: () => boolean) =>
-      sweep({ deliveries: tableDeliveries(), endpoints: tableWebhookEndpoints(), queue: world.queue, now, inTime });
+    const run = (inTime: () => boolean) => {
+      passPeersTime(MINUTE);
+      return sweep({
+        ...{ deliveries: tableDeliveries(), endpoints: tableWebhookEndpoints() },
+        ...{ queue: world.queue, now, inTime },
+      });
+    };
     expect(await run(() => false)).toEqual({ due: 0, repaired: 200, released: 0 });
     expect(await run(() => true)).toEqual({ due: 0, repaired: 250, released: 0 });
     expect(await run(() => true)).toEqual({ due: 0, repaired: 0, released: 0 });

@@ -97,6 +97,7 @@ const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, 
   'get-simulation': { what: 'six banks', options: ({ opportunity }) => ({ id: opportunity }) },
   'get-simulation-instalments': { what: '420 months or less', options: ({ simulation }) => ({ id: simulation }) },
   'get-simulation-pdf': { what: 'the document', options: ({ simulation }) => ({ id: simulation }) },
+  'get-simulation-comparison': { what: 'six banks', options: ({ opportunity }) => ({ id: opportunity }) },
   'submit-analyses': {
     what: 'two banks in production',
     options: ({ lead }, round) => ({

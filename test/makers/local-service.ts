@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { inject } from 'vitest';
 import type { InboxEvent } from '../../infra/local/inbox.ts';
 import type { CallAnswer } from './call.ts';
 import { overhear } from './overheard.ts';
@@ -30,6 +31,8 @@ interface Options {
   /** Keeps data in this folder; a fresh service in memory without. */
   readonly folder?: string;
   readonly rate?: number;
+  /** Synthesises the stage itself, as `npm start` does. @default the one that all tests share */
+  readonly synthesises?: boolean;
   /** @default 300ms */
   readonly pollEvery?: string;
 }
@@ -55,6 +58,7 @@ export async function startLocalService(options: Options = {}): Promise<LocalSer
       'bin/dev.ts',
       ...['--port', String(await freePort()), '--folder', own, '--rate', String(options.rate ?? 100_000)],
       ...['--poll-every', options.pollEvery ?? '300ms'],
+      ...(options.synthesises ? [] : ['--assembly', inject('assembly')]),
       ...(options.folder ? [] : ['--fresh']),
     ],
     { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'pipe'] },

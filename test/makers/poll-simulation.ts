@@ -2,6 +2,8 @@
  * The poller's schedule, played on a virtual clock: pollShard itself, over an index in memory and operators that take their
  * time. Measures what partners would feel of it, and evaluates the lag's alarm as CloudWatch would.
  */
+
+import { seededRandom } from '../../infra/local/seeded-random.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import type { PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
 import { paceOf } from '../../shared/domain/analyses/poll-schedule.ts';
@@ -11,7 +13,6 @@ import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { drawId } from '../../shared/domain/values/ids.ts';
 import { makeAnalysis } from './analysis.ts';
 import { PollWorld, SILENT } from './poll-world.ts';
-import { seeded } from './seeded.ts';
 import { virtualClock } from './virtual-clock.ts';
 
 const MINUTE = 60_000;
@@ -69,7 +70,7 @@ function decision(random: () => number): number {
 }
 
 export async function simulate(setting: Setting): Promise<Simulated> {
-  const random = seeded(setting.seed);
+  const random = seededRandom(setting.seed);
   const start = 29_700_000 * MINUTE;
   const clock = virtualClock(start);
   const world = new PollWorld({ records: false });

@@ -109,7 +109,7 @@ export class Walk {
       body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
     });
     const id = body.resultado.resultados[0].simulacao_id;
-    for (const end of ['', '/parcelas', '/pdf']) await this.call('GET', `/v1/simulacoes/${id}${end}`);
+    for (const end of ['', '/parcelas', '/pdf', '/comparativo']) await this.call('GET', `/v1/simulacoes/${id}${end}`);
   }
 
   private async submission(): Promise<Submission> {

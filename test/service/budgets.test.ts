@@ -58,17 +58,43 @@ describe('reading', () => {
     const simulated = await cost('createSimulation', {
       body: { lead_id: lead, valor_imovel: 500000, bancos: [1, 2, 3, 4, 5, 6] },
     });
+    const both = await cost('createSimulation', {
+      body: {
+        lead_id: lead,
+        valor_imovel: 500000,
+        sistemas: ['SAC', 'PRICE'],
+        segmento: 'alta_renda',
+        financiar_despesas: true,
+        segundo_proponente: { renda: 4000, data_nascimento: '1990-01-01' },
+        bancos: [1, 2, 3, 4, 5, 6],
+      },
+    });
     const submitted = await cost('submitAnalyses', { body: analysisBody(lead), headers: { 'idempotency-key': 'k' } });
     for (const [operation, id] of [
       ['getLead', lead],
+      ['getSimulation', both.answer.body.resultado.id_oportunidade],
       ['getSimulation', simulated.answer.body.resultado.id_oportunidade],
-      ['getSimulationPdf', simulated.answer.body.resultado.resultados[1].simulacao_id],
       ['getSimulationInstalments', simulated.answer.body.resultado.resultados[0].simulacao_id],
       ['getAnalysisStatus', submitted.answer.body.analises[0].analise_id],
     ] as const) {
       const { status, calls, read, write } = await cost(operation, { id });
       expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 2, write: 1 });
       expect(read).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('the documents take three calls, the unit that presents them included, and at most three read units', async () => {
+    const simulated = await cost('createSimulation', {
+      body: { lead_id: await newLead(), valor_imovel: 500000, bancos: [1, 2, 3, 4, 5, 6] },
+    });
+    const { id_oportunidade, resultados } = simulated.answer.body.resultado;
+    for (const [operation, id] of [
+      ['getSimulationPdf', resultados[1].simulacao_id],
+      ['getSimulationComparison', id_oportunidade],
+    ] as const) {
+      const { status, calls, read, write } = await cost(operation, { id });
+      expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 3, write: 1 });
+      expect(read).toBeLessThanOrEqual(3);
     }
   });
 

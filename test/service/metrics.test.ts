@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { localMetricStore, measureLine, RULES } from '../../infra/local/dashboards/platform-metrics.ts';
+import { observePoll } from '../../shared/operator/telemetry.ts';
+import { makeAnalysis } from '../makers/analysis.ts';
 import { api } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { makePartner } from '../makers/peers.ts';
@@ -24,21 +27,15 @@ async function emitted(operation: Parameters<typeof api>[0], options: CallOption
     );
 }
 
-it('a call is counted once for its operation and once for its partner, with its use of the table', async () => {
+it('a call is counted once for its operation, with its use of the table', async () => {
   const found = await emitted('createLead', { key: scene.partner.keys.sandbox, body: leadBody() });
   const of = { operation: 'create-lead' };
-  const who = { partner: String(scene.partner.partnerId) };
   expect(found).toEqual([
-    ['LeadsCreated', 1, {}],
-    ['Requests', 1, of],
+    ['LeadsCreated', 1, { environment: 'sandbox' }],
     ['Latency', expect.any(Number), of],
-    ['ServerErrors', 0, of],
-    ['ClientErrors', 0, of],
     ['TableCalls', 2, of],
     // The auth item's one, two rows in a transaction, and the list of the sandbox's leads.
     ['TableUnits', 6, of],
-    ['PartnerRequests', 1, who],
-    ['RateLimited', 0, who],
   ]);
 });
 
@@ -54,7 +51,10 @@ it.each([
   [
     'a bad field',
     async () => ({ key: scene.partner.keys.sandbox, body: {} }),
-    [['ClientErrorsByCode', 1, { codigo: 'campo_obrigatorio' }]],
+    [
+      ['ClientErrorsByCode', 1, { codigo: 'campo_obrigatorio' }],
+      ['ClientErrors', 1, { operation: 'create-lead' }],
+    ],
   ],
   [
     'a replay',
@@ -82,13 +82,36 @@ it.each([
   for (const metric of wanted) expect(found).toContainEqual(metric);
 });
 
-it('a partner refused by rate is counted for that partner', async () => {
+it('a partner refused by rate is counted for that partner by its line of the log', async () => {
   const limited = await makePartner(1);
+  const logged: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0);
+  await api('getAccount', { key: limited.keys.producao });
+  await api('getAccount', { key: limited.keys.producao });
   await api('getAccount', { key: limited.keys.sandbox });
-  const found = await emitted('getAccount', { key: limited.keys.sandbox });
-  expect(found).toContainEqual(['RateLimited', 1, { partner: String(limited.partnerId) }]);
+  await api('getAccount', { key: limited.keys.sandbox });
+  write.mockRestore();
+  const store = localMetricStore();
+  for (const line of logged) measureLine(store, line);
+  const contributors = store.find(RULES, 'refused-by-rate', ['contributor'], {});
+  expect(contributors.map(({ dimensions }) => dimensions)).toEqual([{ contributor: String(limited.partnerId) }]);
+  // The sandbox's refusal is not counted.
+  expect(store.values(contributors[0]!, 'Sum', [0], Number.MAX_SAFE_INTEGER)).toEqual([1]);
 });
 
 it('no line carries personal data', async () => {
   expect(JSON.stringify(scene.peers.metrics)).not.toMatch(/Marina|Duarte|900\.?000|@/);
+});
+
+it('the oldest pending analysis of production is none of the sandbox, where some stay pending by intent', () => {
+  const now = Date.now();
+  const observer = observePoll(() => now);
+  observer.met(makeAnalysis({ bank: 'brb', environment: 'sandbox', createdAt: now - 10 * 86_400_000 }));
+  observer.met(makeAnalysis({ bank: 'brb', environment: 'producao', createdAt: now - 5 * 60_000 }));
+  const before = scene.peers.metrics.length;
+  observer.ended([]);
+  const lines = scene.peers.metrics
+    .slice(before)
+    .filter(({ bank, environment }) => bank === 'brb' && environment === 'producao');
+  expect(lines).toMatchObject([{ Pending: 1, OldestPendingMinutes: 5 }]);
 });

@@ -50,12 +50,14 @@ async function records(key: string) {
   return { lead, simulation, analysis: submitted.body.analises[0].analise_id as number };
 }
 
-const READS: readonly [Operation, keyof Awaited<ReturnType<typeof records>>][] = [
-  ['getLead', 'lead'],
-  ['getSimulation', 'simulation'],
-  ['getSimulationInstalments', 'simulation'],
-  ['getSimulationPdf', 'simulation'],
-  ['getAnalysisStatus', 'analysis'],
+/** What is read by its id, and in how many reads: the documents also read the unit that presents them. */
+const READS: readonly [Operation, keyof Awaited<ReturnType<typeof records>>, reads: number][] = [
+  ['getLead', 'lead', 1],
+  ['getSimulation', 'simulation', 1],
+  ['getSimulationInstalments', 'simulation', 1],
+  ['getSimulationPdf', 'simulation', 2],
+  ['getSimulationComparison', 'simulation', 2],
+  ['getAnalysisStatus', 'analysis', 1],
 ];
 
 const GATE = 'table UpdateItemCommand';
@@ -77,7 +79,15 @@ async function recorded(run: () => Promise<CallAnswer>, also?: Interception['aro
   return { status: answer.status, events, answer };
 }
 
-const SEQUENTIAL = ['gate begins', 'gate ends', 'read begins', 'read ends'];
+const times = (count: number, event: string) => Array.from({ length: count }, () => event);
+/** The key is asked about; then so many reads are under way at once. */
+const sequential = (reads: number) => [
+  'gate begins',
+  'gate ends',
+  ...times(reads, 'read begins'),
+  ...times(reads, 'read ends'),
+];
+const SEQUENTIAL = sequential(1);
 const began = (events: readonly string[]) => events.filter((event) => event.endsWith('begins'));
 
 /** Lets the calls of one name fail as the table does when it is not there. */
@@ -86,16 +96,16 @@ const failing =
   (name, call) =>
     name === failed ? Promise.reject(Object.assign(new Error('made by the test'), { name: 'TimeoutError' })) : call();
 
-describe.each(READS)('%s', (operation, kind) => {
+describe.each(READS)('%s', (operation, kind, reads) => {
   it('reads while the key is asked about, once this container has admitted it', async () => {
     const id = (await records(partner.keys.sandbox))[kind];
     const call = () => api(operation, { key: partner.keys.sandbox, id });
-    expect(await recorded(call)).toMatchObject({ status: 200, events: SEQUENTIAL });
+    expect(await recorded(call)).toMatchObject({ status: 200, events: sequential(reads) });
     const { status, events } = await recorded(call);
-    expect({ status, first: events.slice(0, 2), all: events.toSorted() }).toEqual({
+    expect({ status, first: events.slice(0, 1 + reads), all: events.toSorted() }).toEqual({
       status: 200,
-      first: ['gate begins', 'read begins'],
-      all: SEQUENTIAL.toSorted(),
+      first: ['gate begins', ...times(reads, 'read begins')],
+      all: sequential(reads).toSorted(),
     });
   });
 });

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { tableClient } from '../../shared/table/client.ts';
-import { decrypt, encrypt, forgetServiceKeys } from '../../shared/table/encryption.ts';
+import { decrypt, encrypt, forgetServiceKeys, reencrypt } from '../../shared/table/encryption.ts';
 import type { RowKey } from '../../shared/table/keys.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
@@ -108,8 +108,26 @@ describe('a sealed blob', () => {
     process.env['TABLE_NAME'] = table;
   });
 
-  it('shows any flipped bit', async () => {
-    const blob = await encrypt(row, { name: 'Ana' });
+  const long = { name: 'Ana Beatriz '.repeat(400) };
+
+  it('is small where its content is long and repeats itself, and opens to all of it', async () => {
+    const blob = await encrypt(row, long);
+    expect(blob.length).toBeLessThan(400);
+    expect(await decrypt(row, blob, schema)).toEqual(long);
+    expect(await decrypt(row, await reencrypt(row, blob), schema)).toEqual(long);
+    await expect(decrypt({ ...row, sk: 'LEAD2' }, blob, schema)).rejects.toThrow();
+  });
+
+  it('is not opened as another format than its own', async () => {
+    for (const value of [{ name: 'Ana' }, long]) {
+      const blob = Uint8Array.from(await encrypt(row, value));
+      blob[0]! ^= 3;
+      await expect(decrypt(row, blob, schema)).rejects.toThrow('authenticate');
+    }
+  });
+
+  it.each([{ name: 'Ana' }, long])('shows any flipped bit', async (value) => {
+    const blob = await encrypt(row, value);
     for (let at = 0; at < blob.length; at++) {
       const broken = Uint8Array.from(blob);
       broken[at]! ^= 1;

@@ -1,18 +1,22 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { describe, expect, it, vi } from 'vitest';
+import { handler as comparison } from '../../functions/api/simulations/get-simulation-comparison.ts';
 import { handler } from '../../functions/api/simulations/get-simulation-pdf.ts';
-import type { Caller } from '../../shared/domain/partners/partner.ts';
+import type { Agent, Caller } from '../../shared/domain/partners/partner.ts';
 import { scheduleOf } from '../../shared/domain/simulations/pricing/quote.ts';
 import type { Opportunity } from '../../shared/domain/simulations/simulation.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
-import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { KeyId, OpportunityId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { comparisonPdf } from '../../shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '../../shared/pdf/simulation-pdf.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 
 const { offer: dear } = makeOffer('itau', { term: 60 });
 const { offer: cheap } = makeOffer('brb', { term: 60, system: 'PRICE' });
 const opportunity: Opportunity = { ...makeOpportunity(dear), offers: [dear, cheap] };
+const REFUSED: Opportunity = { ...opportunity, id: (opportunity.id + 64) as OpportunityId, offers: [] };
 const DEAR_ID = opportunity.id + 2;
+const AGENT: Agent = { name: 'Unidade Centro', creci: '12.345-J SP' };
 const caller: Caller = {
   partnerId: 3 as PartnerId,
   unitId: 11 as UnitId,
@@ -33,17 +37,23 @@ vi.mock('../../shared/wiring.ts', async (original) => ({
       return key === 'leads' ? { ...caller, scopes: ['leads'] } : caller;
     },
   }),
-  simulations: () => ({ get: async (_: unknown, id: number) => (id === opportunity.id ? opportunity : undefined) }),
+  simulations: () => ({
+    find: async (_: unknown, id: number) => {
+      const found = [opportunity, REFUSED].find((candidate) => candidate.id === id);
+      return found && { open: async () => found };
+    },
+  }),
+  partners: () => ({ agent: async (unitId: number) => (unitId === caller.unitId ? AGENT : undefined) }),
 }));
 
-async function call(id: number | string, key = 'chave'): Promise<APIGatewayProxyResult> {
+async function call(id: number | string, key = 'chave', called = handler): Promise<APIGatewayProxyResult> {
   const event = {
     httpMethod: 'GET',
     pathParameters: { id: String(id) },
     multiValueHeaders: { 'X-API-Key': [key] },
     requestContext: { extendedRequestId: 'pedido-1' },
   } as unknown as APIGatewayProxyEvent;
-  return handler(event, { getRemainingTimeInMillis: () => 10_000 } as Context);
+  return called(event, { getRemainingTimeInMillis: () => 10_000 } as Context);
 }
 
 describe('GET /v1/simulacoes/{id}/pdf', () => {
@@ -58,7 +68,7 @@ describe('GET /v1/simulacoes/{id}/pdf', () => {
       'X-Request-Id': 'pedido-1',
       RateLimit: '"padrao";r=119;t=60',
     });
-    const drawn = await simulationPdf({ opportunity, offer: dear, schedule: scheduleOf(dear) });
+    const drawn = await simulationPdf({ opportunity, offer: dear, schedule: scheduleOf(dear), agent: AGENT });
     expect(Buffer.compare(Buffer.from(body, 'base64'), drawn)).toBe(0);
   });
 
@@ -82,5 +92,31 @@ describe('GET /v1/simulacoes/{id}/pdf', () => {
     expect(headers!['Content-Type']).toBe('application/json; charset=utf-8');
     expect(headers).not.toHaveProperty('Content-Disposition');
     expect(JSON.parse(body)).toMatchObject({ codigo, request_id: 'pedido-1' });
+  });
+});
+
+describe('GET /v1/simulacoes/{id}/comparativo', () => {
+  it.each([
+    ['the opportunity', opportunity.id],
+    ['one of its simulations', DEAR_ID],
+  ])('answers with all offers side by side for the number of %s', async (_, id) => {
+    const { statusCode, headers, body } = await call(id, 'chave', comparison);
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'Content-Type': 'application/pdf',
+      'Content-Disposition': `inline; filename="comparativo-${opportunity.id}.pdf"`,
+      'Cache-Control': 'no-store',
+    });
+    const drawn = await comparisonPdf({ opportunity, agent: AGENT });
+    expect(Buffer.compare(Buffer.from(body, 'base64'), drawn)).toBe(0);
+  });
+
+  it.each([
+    ['an opportunity in which no bank offers', REFUSED.id, 'chave', 404, 'nao_encontrado'],
+    ['an unknown one', opportunity.id + 128, 'chave', 404, 'nao_encontrado'],
+    ['a key without the scope', opportunity.id, 'leads', 403, 'sem_permissao'],
+  ])('answers JSON about %s', async (_, id, key, status, codigo) => {
+    const { statusCode, body } = await call(id, key, comparison);
+    expect([statusCode, JSON.parse(body).codigo]).toEqual([status, codigo]);
   });
 });

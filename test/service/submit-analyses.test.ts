@@ -1,8 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { api } from '../makers/api.ts';
 import { countUnits } from '../makers/counting.ts';
+import { stoppedAt } from '../makers/intercepted.ts';
 import { cpfFrom } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -89,6 +91,25 @@ describe('POST /v1/analises', () => {
     const person = await scene.person();
     const answer = await scene.submitBody({ ...person.body, nome: '  MARINA   Duárte alves ' }, newKey());
     expect(answer.status).toBe(202);
+  });
+
+  it('says in a 409 for how long the run that claimed the key still holds it', async () => {
+    const person = await scene.person();
+    const key = newKey();
+    const died = await stoppedAt(
+      { at: 1, when: 'before' },
+      () => scene.submit(person, ['itau'], key),
+      (name) => name === 'operator submit',
+    );
+    expect(died).toHaveProperty('stoppedAt');
+    passTime(SUBMIT_LEASE - 40_000);
+    const answer = await scene.submit(person, ['itau'], key);
+    expect([answer.status, answer.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);
+    const rest = Number(answer.headers['retry-after']);
+    expect(rest).toBeGreaterThan(2);
+    expect(rest).toBeLessThanOrEqual(40);
+    passTime(rest * 1000);
+    expect((await scene.submit(person, ['itau'], key)).status).toBe(202);
   });
 
   it('holds a key for the run that claimed it, and for 30 days after', async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import * as routes from '../../shared/contract/routes.ts';
 import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
-import { api, type Operation } from '../makers/api.ts';
+import { api, OPERATIONS, type Operation } from '../makers/api.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 
@@ -35,8 +36,14 @@ const ID_TAKING: readonly [Operation, keyof typeof ids, object?][] = [
   ['getSimulation', 'opportunity'],
   ['getSimulationInstalments', 'simulation'],
   ['getSimulationPdf', 'simulation'],
+  ['getSimulationComparison', 'simulation'],
   ['getAnalysisStatus', 'analysis'],
 ];
+
+it('is tried with every operation that takes an id in its path', () => {
+  const taking = OPERATIONS.filter((operation) => routes[operation].path.includes('{id}'));
+  expect(taking.filter((operation) => !ID_TAKING.some(([tried]) => tried === operation))).toEqual([]);
+});
 
 /** Everything of an answer but what names the call and the caller's rate. */
 const comparable = ({ status, text, headers, body }: Awaited<ReturnType<typeof api>>) => ({

@@ -11,11 +11,11 @@ export function describeCursors(make: () => Cursors): void {
 
     test('give the position that was written last, job by job', async () => {
       const cursors = make();
-      const place = { environment: 'producao', bank: 'itau', bucket: 7, at: 1_780_000_000_000 } as const;
+      const partition = { environment: 'producao', bank: 'itau', bucket: 7 } as const;
       const cutOff: PollCursor = {
         through: 29_666_667,
-        owed: [{ ...place, dueAt: 1_780_000_060_000, rest: { from: 0, dueAt: 1_780_000_120_000 } }],
-        begin: [{ ...place, bank: 'brb' }],
+        owed: [{ ...partition, from: 0, to: 1_780_000_000_000, dueAt: 1_780_000_060_000 }],
+        begin: [{ ...partition, bank: 'brb', at: 1_780_000_000_000 }],
       };
       const finished: PollCursor = { through: 29_666_668, owed: [], begin: [] };
       await cursors.write('first', finished);

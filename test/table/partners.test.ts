@@ -1,6 +1,9 @@
+import { describe, expect, it } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
-import { createPartner, createUnit } from '../../shared/table/partner-register.ts';
+import { updateRow } from '../../shared/table/client.ts';
+import { unitNumberKey } from '../../shared/table/keys.ts';
+import { createPartner, createUnit, presentUnit } from '../../shared/table/partner-register.ts';
 import { tablePartners } from '../../shared/table/partners.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describePartners } from './partners.suite.ts';
@@ -22,8 +25,37 @@ describePartners(async (consultant) => {
     partners: tablePartners(),
     caller,
     names,
+    present: (texts) => presentUnit(partnerId, unitId, texts),
     prefix: text.slice(0, 'pmc_sandbox_'.length + 14),
     createdAt: NOW,
     consultant,
   };
+});
+
+async function madeUnit() {
+  const number = ++made;
+  const [partnerId, unitId] = [drawId<PartnerId>(NOW + number), drawId<UnitId>(NOW + number)];
+  await createPartner(partnerId, 'Parceiro', NOW);
+  await createUnit(partnerId, unitId, 'Unidade', NOW);
+  return { partnerId, unitId };
+}
+
+describe('how a unit is presented', () => {
+  it('is set by its own partner alone', async () => {
+    const [one, other] = [await madeUnit(), await madeUnit()];
+    await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('see units list');
+    expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
+  });
+
+  it('is nothing for a unit of before the numbers had rows, until it is set', async () => {
+    const { partnerId, unitId } = await madeUnit();
+    await updateRow({
+      Key: unitNumberKey(unitId),
+      UpdateExpression: 'REMOVE #name',
+      ExpressionAttributeNames: { '#name': 'name' },
+    });
+    expect(await tablePartners().agent(unitId)).toBeUndefined();
+    await presentUnit(partnerId, unitId, { contact: '(11) 3456-7890' });
+    expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', contact: '(11) 3456-7890' });
+  });
 });

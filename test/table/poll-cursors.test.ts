@@ -22,12 +22,14 @@ describe('the cursor of a poller’s run', () => {
     const partition = POLL_PARTITIONS[7]!;
     const cursor = {
       through: 29_700_000,
-      owed: POLL_PARTITIONS.map((one, index) => ({
-        ...one,
-        at: 1_780_000_000_000 + index,
-        dueAt: 1_780_000_000_000,
-        ...(index % 2 === 0 && { rest: { from: 0, dueAt: 1_780_000_060_000 } }),
-      })),
+      owed: [1, 2, 3, 4, 5, 6].flatMap((stretch) =>
+        POLL_PARTITIONS.map((one, index) => ({
+          ...one,
+          from: 1_780_000_000_000 + index,
+          to: 1_780_000_000_000 + index + stretch,
+          dueAt: 1_780_000_000_000,
+        })),
+      ),
       begin: [{ ...partition, at: 12 }],
     };
     await cursors.write('job/0-of-1', cursor);

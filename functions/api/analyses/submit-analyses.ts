@@ -11,7 +11,7 @@ import type { Analysis, AnalysisForm } from '../../../shared/domain/analyses/ana
 import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
 import type { Submission, SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
 import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
-import { type Lead, withBirthDate } from '../../../shared/domain/leads/lead.ts';
+import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { Claim } from '../../../shared/domain/values/idempotency.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
@@ -34,11 +34,9 @@ export const handler = endpoint(
     const { caller, requestId } = request;
     const input = parseSubmission(request.body, clock());
     const operator = operatorOf(caller.environment);
-    const forced = caller.environment === 'sandbox' ? forcedBy(input.holder.cpf) : undefined;
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
-      const lead = requireHolder(found, input.holder);
-      const leadToWrite = withBirthDate(lead, input.holder.birthDate, clock());
-      return { ...input, caller, lead, leadToWrite, forced, requestId };
+      const leads = requireHolder(found, input.holder, clock());
+      return { ...input, ...leads, caller, forced: forcedBy(caller.environment, input.holder.cpf), requestId };
     };
     const finish = async ({ analyses: claimed }: Submission, form: AnalysisForm, claim: Claim, resumed: boolean) => {
       const changes = await submitToBanks(claimed, form, resumed, eventOf, { operator, analyses, clock });

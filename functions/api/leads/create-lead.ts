@@ -17,7 +17,9 @@ export const handler = endpoint(
         (leadId, reused) => answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, reused)),
         claim,
       );
-      if ('done' in result) emit({}, result.done.status === 201 ? { LeadsCreated: 1 } : { LeadsReused: 1 });
+      const { environment } = request.caller;
+      if ('done' in result)
+        emit({ environment }, result.done.status === 201 ? { LeadsCreated: 1 } : { LeadsReused: 1 });
       return result;
     });
   },

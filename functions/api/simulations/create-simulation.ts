@@ -2,6 +2,7 @@ import { leadNotFound } from '../../../shared/contract/lead.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
 import { nothingToSimulate, parseSimulation } from '../../../shared/contract/simulation-request.ts';
+import { oldestTableDays } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
@@ -27,6 +28,7 @@ export const handler = endpoint(
         throw nothingToSimulate();
       }
       const contractDay = dayInSaoPaulo(clock());
+      emit({}, { TableAgeDays: oldestTableDays(contractDay) });
       const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
       const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
       const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
@@ -41,7 +43,8 @@ export const handler = endpoint(
       };
       const result = await simulations.save(request.caller, make, claim);
       if (result === 'lead_gone') throw leadNotFound();
-      if ('done' in result) for (const { bank } of offers) emit({ bank }, { Simulations: 1 });
+      const { environment } = request.caller;
+      if ('done' in result) for (const { bank } of offers) emit({ environment, bank }, { Simulations: 1 });
       return result;
     });
   },

@@ -1,8 +1,8 @@
 import { getSimulationInstalments } from '../../../shared/contract/routes.ts';
 import { instalmentList, instalmentListBody } from '../../../shared/contract/simulation-instalments.ts';
+import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
 import { offerFor } from '../../../shared/domain/simulations/opportunity.ts';
 import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
 import { opportunityOf } from '../../../shared/domain/values/ids.ts';
 import { answer, readEndpoint } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -13,7 +13,7 @@ export const handler = readEndpoint(
   ({ simulations }, tenancy, id) => simulations.find(tenancy, opportunityOf(id)),
   (opportunity, { id }) => {
     const offer = offerFor(opportunity, id);
-    if (!offer) throw new Failure('nao_encontrado');
+    if (!offer) throw offerMissing(opportunity, id);
     return answer(200, instalmentList, instalmentListBody(opportunity, offer, scheduleOf(offer)));
   },
 );

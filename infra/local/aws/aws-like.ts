@@ -3,7 +3,9 @@
  * refuse each other, indexes and plain reads show the past, and answers get lost below the SDK's own repetition.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
+import { seededRandom } from '../seeded-random.ts';
 import {
   type FaultOrder,
   Faults,
@@ -14,7 +16,7 @@ import {
   touchedBy,
 } from './aws-like/faults.ts';
 import { type AwsAnswer, type AwsRequest, readRequest, Upstream } from './aws-like/request.ts';
-import { type AwsLikeSettings, type Service, seededRandom } from './aws-like/settings.ts';
+import type { AwsLikeSettings, Service } from './aws-like/settings.ts';
 import { TableLikeAws } from './aws-like/table.ts';
 
 /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
@@ -73,9 +75,7 @@ export async function startAwsLike(
   }
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
-    const request = readRequest(incoming.headers, incoming.url ?? '/', Buffer.concat(chunks));
+    const request = readRequest(incoming.headers, incoming.url ?? '/', await buffer(incoming));
     const given = await answer(request, () => outgoing.destroy());
     if (!given) return;
     outgoing.writeHead(given.status, given.headers);

@@ -56,7 +56,7 @@ export type LogSink = (operation: string, line: string) => void;
 
 // Lambda's limit for loading a function, in milliseconds; it counts apart from the function's own timeout.
 const INIT_TIMEOUT = 10_000;
-// More threads a function only halve the throughput of two cores.
+// More than two threads a function would halve the throughput of two cores.
 const MOST_CONTAINERS = 2;
 
 interface Waiting {

@@ -23,7 +23,7 @@ import { REGION } from '../template.ts';
 const READY_WITHIN = 10_000;
 const PID_FILE = 'dynamodb.pid';
 
-/** Nobody's: the emulators ask for credentials and check none. */
+/** Belong to nobody: the emulators ask for credentials and check none. */
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
 
 export interface LocalDynamoDb {

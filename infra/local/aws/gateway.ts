@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Blueprint } from '../blueprint.ts';
 import { type LocalServer, listen } from '../listen.ts';
+import { readBody } from '../read-body.ts';
 import { type Containers, FunctionError } from './containers.ts';
 import {
   answerOf,
@@ -124,7 +125,8 @@ class Calls {
 
   private async answer(request: IncomingMessage, match: Match | undefined, context: CallContext): Promise<Told> {
     const target = request.url ?? '/';
-    const body = await bodyOf(request);
+    // A caller that has gone hears no answer, whatever it is.
+    const body = await readBody(request, LARGEST_BODY).catch(() => Buffer.alloc(0));
     if (!match) return this.own('MISSING_AUTHENTICATION_TOKEN', context);
     const query = queryOf(target);
     if (!query) return this.own('BAD_REQUEST_PARAMETERS', context);
@@ -188,20 +190,4 @@ class Calls {
 /** A line of the access log; what does not apply to a call is a dash, as API Gateway writes it. */
 function accessLine(format: string, values: Readonly<Record<string, string | number | undefined>>): string {
   return format.replace(/\$context\.(\w+(?:\.\w+)*)/g, (_, name: string) => String(values[name] ?? '-'));
-}
-
-/** The whole body; undefined where it is larger than the gateway takes. It is read to its end, so that the caller hears the answer. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size <= LARGEST_BODY) chunks.push(chunk);
-    }
-  } catch {
-    // The caller has gone: whatever is answered reaches no one.
-    return Buffer.alloc(0);
-  }
-  return size <= LARGEST_BODY ? Buffer.concat(chunks) : undefined;
 }

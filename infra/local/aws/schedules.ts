@@ -10,7 +10,7 @@ export function startSchedules(
   const timers = plans.map((plan) => {
     let running = false;
     return setInterval(() => {
-      // Ticks faster than a minute would pile up where a run takes longer.
+      // A tick is skipped while the run before it lasts: fast ticks would pile up behind a long run.
       if (running) return;
       running = true;
       containers

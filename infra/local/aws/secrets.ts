@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { SecretPlan } from '../blueprint.ts';
 import { type LocalServer, listen } from '../listen.ts';
 
@@ -161,18 +162,11 @@ export async function startSecrets(store: SecretStore): Promise<LocalServer> {
       response.end(JSON.stringify(body));
     };
     try {
-      send(200, store.act(action, await jsonOf(request)));
+      send(200, store.act(action, JSON.parse((await text(request)) || '{}') as Body));
     } catch (error) {
       if (error instanceof SecretsError) send(400, { __type: error.type, message: error.message });
       else send(500, { __type: 'InternalServiceError', message: String(error) });
     }
   });
   return listen(server, 0);
-}
-
-async function jsonOf(request: IncomingMessage): Promise<Body> {
-  let text = '';
-  request.setEncoding('utf8');
-  for await (const chunk of request) text += chunk;
-  return JSON.parse(text || '{}') as Body;
 }

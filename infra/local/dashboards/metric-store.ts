@@ -1,7 +1,12 @@
+import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
+
 /** Milliseconds of the shortest span that values are kept by. */
 export const STEP = 10_000;
-/** Spans of a series: one hour. */
-const SPANS = 360;
+/** Milliseconds for which values are kept by the shortest span; from then on by the minute. */
+const FINE = 3_600_000;
+const MINUTE = 60_000;
+/** Milliseconds for which values are kept at all: the longest window of an alarm is six hours. */
+const KEPT = 7 * 3_600_000;
 /** Values of a span that percentiles are taken from; sums and extremes count all of them. */
 const MOST_VALUES = 200;
 /** Series: a partner's metrics could otherwise grow without end. */
@@ -25,7 +30,44 @@ export interface Series {
 }
 
 interface Kept extends Series {
-  readonly spans: Span[];
+  /** Of a minute each, older than the fine ones. */
+  readonly coarse: Span[];
+  readonly fine: Span[];
+}
+
+const emptySpan = (start: number): Span => ({
+  start,
+  sum: 0,
+  count: 0,
+  most: Number.NEGATIVE_INFINITY,
+  least: Number.POSITIVE_INFINITY,
+  values: [],
+});
+
+/** The span of that start, added at the end where there is none. */
+function spanAt(spans: Span[], start: number): Span {
+  const last = spans.at(-1);
+  if (last && last.start >= start) return last;
+  const added = emptySpan(start);
+  spans.push(added);
+  return added;
+}
+
+function addTo(span: Span, { sum, count, most, least, values }: Omit<Span, 'start'>): void {
+  span.sum += sum;
+  span.count += count;
+  span.most = Math.max(span.most, most);
+  span.least = Math.min(span.least, least);
+  span.values.push(...values.slice(0, MOST_VALUES - span.values.length));
+}
+
+/** Leaves out what is too old, and brings what is an hour old to minutes. */
+function age({ fine, coarse }: Kept, now: number): void {
+  for (let span = fine[0]; span && span.start < now - FINE; span = fine[0]) {
+    addTo(spanAt(coarse, Math.floor(span.start / MINUTE) * MINUTE), span);
+    fine.shift();
+  }
+  while (coarse[0] && coarse[0].start < now - KEPT) coarse.shift();
 }
 
 const keyOf = ({ namespace, name, dimensions }: Series) =>
@@ -37,13 +79,27 @@ const keyOf = ({ namespace, name, dimensions }: Series) =>
       .sort(),
   ].join('|');
 
-/** The metrics of the last hour, in memory and bounded: what CloudWatch keeps for fifteen months. */
+/** The metrics of the last hours, in memory and bounded: what CloudWatch keeps for fifteen months. */
 export class MetricStore {
+  /** When it began to take values, in milliseconds. */
+  readonly since: number;
   private readonly series = new Map<string, Kept>();
+  private readonly measured = new Set<string>([NAMESPACE]);
   private readonly clock: () => number;
 
   constructor(clock: () => number = Date.now) {
     this.clock = clock;
+    this.since = clock();
+  }
+
+  /** Says that a metric of AWS is counted here; of others there is nothing to know. */
+  measure(namespace: string, names: readonly string[]): void {
+    for (const name of names) this.measured.add(`${namespace} ${name}`);
+  }
+
+  /** Whether a metric is measured here: ours, and those of AWS that something counts in its place. */
+  measures({ namespace, name }: Pick<Series, 'namespace' | 'name'>): boolean {
+    return this.measured.has(namespace) || this.measured.has(`${namespace} ${name}`);
   }
 
   add(series: Series, values: readonly number[]): void {
@@ -51,23 +107,13 @@ export class MetricStore {
     let kept = this.series.get(key);
     if (!kept) {
       if (this.series.size >= MOST_SERIES) return;
-      kept = { ...series, spans: [] };
+      kept = { ...series, coarse: [], fine: [] };
       this.series.set(key, kept);
     }
-    const start = Math.floor(this.clock() / STEP) * STEP;
-    let span = kept.spans.at(-1);
-    if (!span || span.start < start) {
-      span = { start, sum: 0, count: 0, most: Number.NEGATIVE_INFINITY, least: Number.POSITIVE_INFINITY, values: [] };
-      kept.spans.push(span);
-      if (kept.spans.length > SPANS) kept.spans.shift();
-    }
-    for (const value of values) {
-      span.sum += value;
-      span.count += 1;
-      span.most = Math.max(span.most, value);
-      span.least = Math.min(span.least, value);
-      if (span.values.length < MOST_VALUES) span.values.push(value);
-    }
+    const now = this.clock();
+    age(kept, now);
+    const span = spanAt(kept.fine, Math.floor(now / STEP) * STEP);
+    for (const value of values) addTo(span, { sum: value, count: 1, most: value, least: value, values: [value] });
   }
 
   /** Takes the metrics of a line that a function has written, as CloudWatch's embedded metric format has them; other lines hold none. */
@@ -107,7 +153,8 @@ export class MetricStore {
    * undefined where nothing came.
    */
   values(series: Series, statistic: string, starts: readonly number[], step: number): (number | undefined)[] {
-    const spans = this.series.get(keyOf(series))?.spans ?? [];
+    const kept = this.series.get(keyOf(series));
+    const spans = kept ? [...kept.coarse, ...kept.fine] : [];
     return starts.map((start) => {
       const within = spans.filter((span) => span.start >= start && span.start < start + step);
       return within.length === 0 ? undefined : statisticOf(within, statistic);

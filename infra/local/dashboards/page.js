@@ -36,7 +36,11 @@ function paragraphs(markdown) {
 
 const number = (value) => (value === null ? '–' : Number(value.toPrecision(3)).toLocaleString('en'));
 const clock = (at) => new Date(at).toISOString().slice(11, 19);
-const lastOf = (values) => values.findLast((value) => value !== null) ?? null;
+/** What a line comes to: its sum over what is shown, or its last value. */
+const figureOf = ({ values, sums }) =>
+  sums
+    ? values.reduce((total, value) => total + (value ?? 0), 0)
+    : (values.findLast((value) => value !== null) ?? null);
 const colours = () => (dark.matches ? DARK : LIGHT);
 
 function datasetsOf({ series, thresholds = {}, stacked }, starts) {
@@ -109,10 +113,11 @@ function optionsOf({ unit = '', max, stacked }, starts, from) {
 
 function legendOf({ series, thresholds = {}, onlyAws }) {
   const palette = colours();
-  const items = series.map(({ label, values }, index) => {
+  const items = series.map((line, index) => {
     const swatch = element('i');
     swatch.style.background = palette[index % palette.length];
-    return element('li', {}, [swatch, `${label} `, element('b', { textContent: number(lastOf(values)) })]);
+    const told = line.sums ? `Σ ${number(figureOf(line))}` : number(figureOf(line));
+    return element('li', {}, [swatch, `${line.label} `, element('b', { textContent: told })]);
   });
   const rest = [
     ...Object.entries(thresholds).map(([label, value]) => `- - ${label} ${number(value)}`),
@@ -132,15 +137,9 @@ function frameOf(widget) {
   if (widget.title) section.append(element('h2', { textContent: widget.title }));
   if (widget.kind === 'text') section.append(...paragraphs(widget.markdown));
   if (widget.kind === 'alarms') {
-    section.append(
-      element('p', { textContent: `${widget.names.length} alarms, evaluated only in AWS:` }),
-      element(
-        'ul',
-        { className: 'alarms' },
-        widget.names.map((name) => element('li', { textContent: name })),
-      ),
-    );
+    section.append(element('p', { className: 'summary' }), element('ul', { className: 'alarms' }));
   }
+  if (widget.kind === 'tile') section.append(element('p', { className: 'figure' }));
   if (widget.kind === 'log') {
     section.append(
       element('p', { textContent: 'Run only in AWS, by Logs Insights:' }),
@@ -157,6 +156,34 @@ function frameOf(widget) {
   return section;
 }
 
+/** What an alarm's state is called here, the worst first. */
+const STATES = {
+  ALARM: 'on',
+  INSUFFICIENT_DATA: 'not known yet',
+  OK: 'ok',
+  ONLY_AWS: 'only in AWS',
+};
+
+function drawAlarms(section, alarms) {
+  const states = Object.keys(STATES);
+  const counts = states.map((state) => [STATES[state], alarms.filter((alarm) => alarm.state === state).length]);
+  section.querySelector('.summary').textContent = counts
+    .filter(([, count]) => count > 0)
+    .map(([text, count]) => `${count} ${text}`)
+    .join(', ');
+  const sorted = alarms.toSorted((a, b) => states.indexOf(a.state) - states.indexOf(b.state));
+  section.querySelector('.alarms').replaceChildren(
+    ...sorted.map(({ name, level, state, impact, section: chapter }) => {
+      const on = state === 'ALARM';
+      const told = on ? `: ${level}. ${impact} Runbook: ${chapter}.` : ` ${STATES[state]}`;
+      return element('li', { className: state.toLowerCase(), title: impact }, [
+        element('b', { textContent: name }),
+        told,
+      ]);
+    }),
+  );
+}
+
 function draw(section, index, widget, starts, from) {
   const [plot, empty, legend] = ['.plot', '.empty', '.legend'].map((name) => section.querySelector(name));
   const nothing = widget.series.length === 0;
@@ -168,7 +195,7 @@ function draw(section, index, widget, starts, from) {
   if (nothing) return;
   const canvas = plot.querySelector('canvas');
   canvas.role = 'img';
-  const latest = widget.series.slice(0, 10).map(({ label, values }) => `${label} ${number(lastOf(values))}`);
+  const latest = widget.series.slice(0, 10).map((line) => `${line.label} ${number(figureOf(line))}`);
   canvas.ariaLabel = `${widget.title}: ${latest.join(', ')}`;
   const data = { datasets: datasetsOf(widget, starts) };
   const known = charts.get(index);
@@ -208,6 +235,9 @@ function show({ boards, board, starts, widgets }) {
   const from = beginningOf(widgets, starts);
   widgets.forEach((widget, index) => {
     if (widget.kind === 'graph') draw(sections[index], index, widget, starts, from);
+    if (widget.kind === 'alarms') drawAlarms(sections[index], widget.alarms);
+    if (widget.kind === 'tile')
+      sections[index].querySelector('.figure').textContent = `${number(widget.value)} ${widget.unit}`;
   });
 }
 

@@ -1,11 +1,11 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
+import { contributorOf, INSIGHT_RULES, type RuleName } from '../../insight-rules.ts';
 import type { FunctionRun } from '../aws/containers.ts';
 import { CREDENTIALS } from '../aws/dynamodb.ts';
 import type { Access } from '../aws/gateway.ts';
 import type { Blueprint } from '../blueprint.ts';
 import { ACCOUNT, REGION } from '../template.ts';
-import type { MetricStore, Series } from './metric-store.ts';
+import { MetricStore } from './metric-store.ts';
 
 /** Queue depths under CloudWatch's names, each with SQS's attribute for it. */
 const DEPTHS = {
@@ -13,35 +13,78 @@ const DEPTHS = {
   ApproximateNumberOfMessagesNotVisible: 'ApproximateNumberOfMessagesNotVisible',
 } as const;
 
+/** Namespace of what a Contributor Insights rule has counted, by rule and contributor. */
+export const RULES = 'ContributorInsights';
+
 /** Metrics of AWS that the local run counts in its place; all others exist only in AWS. */
 const COUNTED: Readonly<Record<string, readonly string[]>> = {
   'AWS/ApiGateway': ['Count', '4XXError', '5XXError', 'Latency'],
   'AWS/Lambda': ['Invocations', 'Errors', 'Duration', 'ConcurrentExecutions'],
   'AWS/SQS': Object.keys(DEPTHS),
 };
+const OF_THE_TABLE = ['ReadThrottleEvents', 'WriteThrottleEvents', 'SystemErrors', 'SuccessfulRequestLatency'];
 
-/** Whether the local run measures a metric: ours, and those of AWS that it counts itself. */
-export function isCountedHere({ namespace, name }: Pick<Series, 'namespace' | 'name'>): boolean {
-  return namespace === NAMESPACE || (COUNTED[namespace]?.includes(name) ?? false);
+/** A store of what the local run measures. `clock` in milliseconds. */
+export function localMetricStore(clock: () => number = Date.now): MetricStore {
+  const store = new MetricStore(clock);
+  for (const [namespace, names] of Object.entries(COUNTED)) store.measure(namespace, names);
+  return store;
+}
+
+/** Counts a line of a function's log for the rules that it matches; lines of metrics match none. */
+export function measureLine(store: MetricStore, text: string): void {
+  if (!text.includes('"code"')) return;
+  const line = parsedLine(text);
+  for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) {
+    const contributor = line && contributorOf(rule, line);
+    if (contributor === undefined) continue;
+    store.add({ namespace: RULES, name: rule, dimensions: { contributor } }, [1]);
+  }
+}
+
+function parsedLine(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Node's own words, not ours.
+    return undefined;
+  }
+}
+
+/** One call on the table, as DynamoDB tells CloudWatch of it; only a wire before the table sees them. */
+export interface TableCall {
+  readonly action: string;
+  readonly table: string;
+  readonly milliseconds: number;
+  readonly outcome: 'answered' | 'throttled' | 'failed';
+}
+
+/** Counts a call on the table as DynamoDB does. */
+export function measureTable(store: MetricStore, { action, table, milliseconds, outcome }: TableCall): void {
+  store.measure('AWS/DynamoDB', OF_THE_TABLE);
+  const add = (name: string, value: number, dimensions: Readonly<Record<string, string>>) =>
+    store.add({ namespace: 'AWS/DynamoDB', name, dimensions }, [value]);
+  const reads = ['GetItem', 'BatchGetItem', 'Query'].includes(action);
+  if (outcome === 'answered') add('SuccessfulRequestLatency', milliseconds, { TableName: table, Operation: action });
+  if (outcome === 'failed') add('SystemErrors', 1, { TableName: table, Operation: action });
+  if (outcome === 'throttled') add(reads ? 'ReadThrottleEvents' : 'WriteThrottleEvents', 1, { TableName: table });
 }
 
 /** How often queues are looked at, in milliseconds. */
 const LOOK = 5_000;
 
-/** Counts a call as API Gateway does, for the API as a whole and for its route. */
+/** Counts a call as API Gateway does. */
 export function measureAccess(
   store: MetricStore,
   api: { readonly name: string; readonly stage: string },
-  { method, resource, status, milliseconds }: Access,
+  { status, milliseconds }: Pick<Access, 'status' | 'milliseconds'>,
 ): void {
-  const whole = { ApiName: api.name, Stage: api.stage };
-  for (const dimensions of [whole, ...(resource ? [{ ...whole, Method: method, Resource: resource }] : [])]) {
-    const add = (name: string, value: number) => store.add({ namespace: 'AWS/ApiGateway', name, dimensions }, [value]);
-    add('Count', 1);
-    add('4XXError', status >= 400 && status < 500 ? 1 : 0);
-    add('5XXError', status >= 500 ? 1 : 0);
-    add('Latency', milliseconds);
-  }
+  const dimensions = { ApiName: api.name, Stage: api.stage };
+  const add = (name: string, value: number) => store.add({ namespace: 'AWS/ApiGateway', name, dimensions }, [value]);
+  add('Count', 1);
+  add('4XXError', status >= 400 && status < 500 ? 1 : 0);
+  add('5XXError', status >= 500 ? 1 : 0);
+  add('Latency', milliseconds);
 }
 
 /** Counts a run of a function as Lambda does. */

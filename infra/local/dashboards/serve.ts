@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { AlarmRow } from '../../alarms/row.ts';
 import type { Board } from '../../dashboards.ts';
 import type { Aside } from '../aws/gateway.ts';
+import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
 import { type MetricStore, STEP } from './metric-store.ts';
 
@@ -32,7 +34,12 @@ const HEADERS = {
 };
 
 /** Answers the operations page: the boards as CloudWatch would draw them, from the metrics in the store. */
-export function dashboardsPage(boards: readonly Board[], store: MetricStore, clock: () => number = Date.now): Aside {
+export function dashboardsPage(
+  boards: readonly Board[],
+  alarms: readonly AlarmRow[],
+  store: MetricStore,
+  clock: () => number = Date.now,
+): Aside {
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://local');
     if (url.pathname !== DASHBOARDS_PATH && !url.pathname.startsWith(`${DASHBOARDS_PATH}/`)) return false;
@@ -41,7 +48,7 @@ export function dashboardsPage(boards: readonly Board[], store: MetricStore, clo
     try {
       if (request.method !== 'GET') answer(response, 405, 'text/plain', 'GET only\n');
       else if (file) answer(response, 200, file[1], readFileSync(file[0]()));
-      else if (rest === '/data') sendData(response, url.searchParams, boards, store, clock);
+      else if (rest === '/data') sendData(response, url.searchParams, { boards, alarms, store, now: clock() });
       else answer(response, 404, 'text/plain', 'there is no such page\n');
     } catch (error) {
       // A fault of the page must not end the service beside it.
@@ -54,9 +61,12 @@ export function dashboardsPage(boards: readonly Board[], store: MetricStore, clo
 function sendData(
   response: ServerResponse,
   query: URLSearchParams,
-  boards: readonly Board[],
-  store: MetricStore,
-  clock: () => number,
+  {
+    boards,
+    alarms,
+    store,
+    now,
+  }: { boards: readonly Board[]; alarms: readonly AlarmRow[]; store: MetricStore; now: number },
 ): void {
   const seconds = query.get('step') ?? '10';
   const points = POINTS[seconds];
@@ -68,13 +78,13 @@ function sendData(
   }
   const step = Math.max(STEP, Number(seconds) * 1000);
   // The last span is still being filled: it is shown all the same, since a demo does not wait.
-  const last = Math.floor(clock() / step) * step;
+  const last = Math.floor(now / step) * step;
   const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);
   const body = {
     boards: boards.map(({ name }) => name),
     board: board.name,
     starts,
-    widgets: viewOf(board, store, { starts, step }),
+    widgets: viewOf(board, store, { starts, step }, alarmStates(alarms, store, now)),
   };
   answer(response, 200, 'application/json', JSON.stringify(body));
 }

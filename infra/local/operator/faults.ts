@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import { forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
+import { seededRandom } from '../seeded-random.ts';
 
 export interface OperatorSubmission {
   readonly reference: string;
@@ -128,7 +129,7 @@ export class FaultOrders {
   private orders: { readonly order: OperatorFaultOrder; left: number }[] = [];
 
   constructor(seed: number) {
-    this.random = generator(seed);
+    this.random = seededRandom(seed);
   }
 
   add(order: OperatorFaultOrder): void {
@@ -154,15 +155,4 @@ export class FaultOrders {
     this.orders = this.orders.filter(({ left }) => left > 0);
     return found.order;
   }
-}
-
-/** Numbers in [0, 1) that repeat with the seed: mulberry32. */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

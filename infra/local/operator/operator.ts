@@ -5,6 +5,7 @@ import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import type { Clock } from '../../../shared/domain/values/clock.ts';
 import { forcedOutcome, forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
 import { type LocalServer, listen } from '../listen.ts';
+import { readBody } from '../read-body.ts';
 import {
   FaultOrders,
   failing,
@@ -220,7 +221,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
   }
 
   async function serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const text = await bodyOf(request);
+    const text = (await readBody(request, BODY_LIMIT))?.toString('utf8');
     const path = (request.url ?? '/').split('?')[0]!;
     const echo = { 'x-request-id': String(request.headers['x-request-id'] ?? 'none') };
     const reply =
@@ -291,15 +292,4 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
-}
-
-/** The body as text; undefined above the contract's limit. */
-async function bodyOf(request: http.IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= BODY_LIMIT) chunks.push(chunk);
-  }
-  return size > BODY_LIMIT ? undefined : Buffer.concat(chunks).toString('utf8');
 }

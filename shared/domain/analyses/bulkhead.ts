@@ -1,12 +1,13 @@
 /**
- * One lane of a run: the due analyses of one bank in one environment, asked about a bounded number at once. Lanes run side
+ * One lane of a run asks about the due analyses of one bank in one environment, a bounded number at once. Lanes run side
  * by side and share nothing, so a slow bank takes neither time nor places from another.
  *
- * What is read is asked about in its order: up to 100 in one call, two calls at once, where the operator answers batches;
- * else ten questions at once. The first batch goes alone, since its answer tells whether there are batches at all; where it
- * brings none, its analyses and all others of the run are asked about one each. So a bank that answers nothing within the
- * time limit is still found out in half a run. Nothing is read before there is room to ask about it, so the memory of a run does not grow with what is due. Nothing is started from
- * `lastStart` on, and what was started is waited for: what is left begins at the first analysis that was not asked about.
+ * A lane asks in the order in which it reads: where the operator answers batches up to 100 in one call and two calls at
+ * once, else ten questions at once. The first batch goes alone, since its answer tells whether the operator has batches;
+ * if it fails, the lane asks about its analyses and all later ones one each. So a bank that never answers within the time
+ * limit is found out in half a run. The lane reads only what it has room to ask about, so its memory does not grow with
+ * what is due. It starts nothing from `lastStart` on and waits for what it has started; what is left begins at the first
+ * analysis that was not asked about.
  */
 import type { Clock } from '../values/clock.ts';
 import { type CallEnd, circuitBreaker } from './circuit-breaker.ts';

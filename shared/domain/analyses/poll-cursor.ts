@@ -1,14 +1,16 @@
 /**
  * Where a run begins and what it leaves to the next.
  *
- * A run plans, for each of its partitions, the creation times that it has to go through: what is due now, united with what
- * the run before was cut off from. A cut-off partition is a ring: from where it was cut up to now, then from the lowest time
- * still owed up to the cut. A run that is cut off in its first part leaves its second part behind it; cut off in the second,
- * it has only that rest. So every due analysis has its turn before any has it twice, however little a run can do.
- * What is owed for longest comes first. A lane whose breaker opened owes nothing (all of it is due again at its pace),
- * but from then on begins behind where it was stopped, so that what fails first does not keep the rest from its turn.
+ * A run plans, for each of its partitions, the creation times that it has to go through: what runs before were cut off
+ * from, since when it is due, and the rest of what is due now. Each stretch is cut where a band of ages begins and goes by
+ * its deadline: since when it is due, and how long its band may wait (a minute up to two hours of age, ten minutes up to a
+ * day, then an hour). So thousands of old analyses that fall due at once take no turn from young ones, and their own comes
+ * when their hour ends, however little a run can do. What is left is kept as it is: within a band the asked are not owed,
+ * so that every due analysis has its turn before another of the band has it twice.
+ * A lane whose breaker opened owes nothing (all of it is due again at its pace), but from then on begins behind where it was
+ * stopped, whatever the bands, so that what fails first does not keep the rest from its turn; until a run has come through.
  */
-import { dueIn, type PollLane, type PollPartition } from './poll-schedule.ts';
+import { dueIn, POLL_BANDS, type PollLane, type PollPartition } from './poll-schedule.ts';
 
 /** A stretch of creation times of one partition (`from` inclusive, `to` exclusive), due since `dueAt`. All in milliseconds. */
 export interface Span {
@@ -23,20 +25,15 @@ export interface PollPosition extends PollPartition {
   readonly at: number;
 }
 
-/** What a run that was cut off owes to a partition. */
-export interface Owed extends PollPosition {
-  /** Since when what was created from `at` on is due, in milliseconds. */
-  readonly dueAt: number;
-  /** What was created from here up to `at` is owed too, and since when it is due. */
-  readonly rest?: { readonly from: number; readonly dueAt: number } | undefined;
-}
+/** Creation times of a partition that a run was cut off from, and since when they are due. */
+export type Owed = PollPartition & Omit<Span, 'partition'>;
 
 /** What a run leaves to the next one of its shard. */
 export interface PollCursor {
   /** The last minute (since 1970) whose due phases have been taken. */
   readonly through: number;
   readonly owed: readonly Owed[];
-  /** Of a lane that was left alone: where its next runs begin. */
+  /** Of a lane that was left alone: where its next runs begin, until one has come through. */
   readonly begin: readonly PollPosition[];
 }
 
@@ -48,16 +45,35 @@ function isSamePartition(a: PollPartition, b: PollPartition): boolean {
   return a.bucket === b.bucket && isSameLane(a, b);
 }
 
-/** What is due in a partition now, united with what is owed, in the order in which it is gone through. */
-function ringOf(partition: PollPartition, cursor: PollCursor | undefined, now: number): Span[] {
+/** What is owed of a partition, and of what is due now the rest. */
+function spansOf(partition: PollPartition, cursor: PollCursor | undefined, now: number): Span[] {
   const due = dueIn(partition, cursor?.through, now);
-  const owed = cursor?.owed.find((one) => isSamePartition(one, partition));
-  if (!owed) return [{ partition, from: due.from, to: now, dueAt: due.dueAt }];
-  const rest = owed.rest ?? { from: owed.at, dueAt: due.dueAt };
-  return [
-    { partition, from: owed.at, to: now, dueAt: owed.dueAt },
-    { partition, from: Math.min(rest.from, due.from), to: owed.at, dueAt: Math.min(rest.dueAt, due.dueAt) },
-  ].filter(({ from, to }) => from < to);
+  const owed = (cursor?.owed ?? [])
+    .filter((one) => isSamePartition(one, partition))
+    .map(({ from, to, dueAt }) => ({ partition, from, to, dueAt }))
+    .sort((a, b) => a.from - b.from);
+  const rest: Span[] = [];
+  let from = due.from;
+  for (const one of [...owed, { from: now, to: now }]) {
+    if (from < one.from) rest.push({ partition, from, to: one.from, dueAt: due.dueAt });
+    from = Math.max(from, one.to);
+  }
+  return [...owed, ...rest];
+}
+
+/** The band of a span that lies in one. */
+const bandOf = ({ to }: Span, now: number) => POLL_BANDS.findLast(({ from }) => now - to >= from) ?? POLL_BANDS[0]!;
+
+/** A span, cut where a band begins; the youngest part first. */
+function inBands(span: Span, now: number): Span[] {
+  return POLL_BANDS.map(({ from }, index) => {
+    const next = POLL_BANDS[index + 1];
+    return {
+      ...span,
+      from: next ? Math.max(span.from, now - next.from) : span.from,
+      to: Math.min(span.to, now - from),
+    };
+  }).filter(({ from, to }) => from < to);
 }
 
 /** The spans from a position on, and round to it. */
@@ -76,21 +92,26 @@ function rotated(spans: readonly Span[], begin: PollPosition): readonly Span[] {
 
 /** What a lane has to go through at `now` (milliseconds), in order. `partitions`: those of the lane that the shard holds. */
 export function planLane(partitions: readonly PollPartition[], cursor: PollCursor | undefined, now: number): Span[] {
-  const spans = partitions.flatMap((partition) => ringOf(partition, cursor, now));
+  const spans = partitions.flatMap((partition) => spansOf(partition, cursor, now));
   const begin = cursor?.begin.find((one) => partitions.some((partition) => isSamePartition(partition, one)));
-  return [...(begin ? rotated(spans, begin) : spans)].sort((a, b) => a.dueAt - b.dueAt);
+  if (begin) return [...rotated(spans, begin)].sort((a, b) => a.dueAt - b.dueAt);
+  // All is due since now: nothing waits for longer than another, and a query a partition finds it.
+  if (!cursor) return spans;
+  const deadline = (span: Span) => span.dueAt + bandOf(span, now).patience;
+  return spans.flatMap((span) => inBands(span, now)).sort((a, b) => deadline(a) - deadline(b));
 }
 
-/** What is owed of spans that a run did not come to; in the order of its plan, the first perhaps from its middle on. */
-export function owedOf(left: readonly Span[]): Owed[] {
-  const firsts = left.filter(
-    ({ partition }, index) => left.findIndex((other) => isSamePartition(other.partition, partition)) === index,
-  );
-  return firsts.map((first) => {
-    const { partition, from: at, dueAt } = first;
-    const below = left.filter((span) => isSamePartition(span.partition, partition) && span.from < at);
-    if (below.length === 0) return { ...partition, at, dueAt };
-    const from = Math.min(...below.map((span) => span.from));
-    return { ...partition, at, dueAt, rest: { from, dueAt: Math.min(...below.map((span) => span.dueAt)) } };
-  });
+/**
+ * What is owed of spans that a run of `now` (milliseconds) did not come to. Neighbours of one band become one where the
+ * older in creation is due for longer, so that a lane that never comes through owes two stretches a band at most.
+ */
+export function owedOf(left: readonly Span[], now: number): Owed[] {
+  const owed: Span[] = [];
+  for (const span of [...left].sort((a, b) => a.from - b.from)) {
+    const below = owed.findLast(({ partition }) => isSamePartition(partition, span.partition));
+    const joins = below?.to === span.from && below.dueAt <= span.dueAt && bandOf(below, now) === bandOf(span, now);
+    if (below && joins) owed[owed.indexOf(below)] = { ...below, to: span.to };
+    else owed.push(span);
+  }
+  return owed.map(({ partition, ...stretch }) => ({ ...partition, ...stretch }));
 }

@@ -88,6 +88,16 @@ export const POLL_PACES: readonly { readonly from: number; readonly everyMinutes
   { from: 24 * 60 * MINUTE, everyMinutes: 60 },
 ];
 
+/**
+ * Ages (milliseconds) that a run reads apart, and for how long (milliseconds) after it fell due each may wait for its turn.
+ * Fewer than the paces: each band costs a query of its own where it is due, an empty one half a unit.
+ */
+export const POLL_BANDS: readonly { readonly from: number; readonly patience: number }[] = [
+  { from: 0, patience: MINUTE },
+  { from: 120 * MINUTE, patience: 10 * MINUTE },
+  { from: 24 * 60 * MINUTE, patience: 60 * MINUTE },
+];
+
 /** Every how many milliseconds an analysis of an age (milliseconds) is due. */
 export function paceOf(age: number): number {
   return MINUTE * (POLL_PACES.findLast(({ from }) => age > from)?.everyMinutes ?? 1);

@@ -123,11 +123,11 @@ export async function pollShard(
   );
   const next: PollCursor = {
     through: Math.max(minuteOf(now), cursor?.through ?? 0),
-    owed: reports.flatMap(({ open, left }) => (open ? [] : owedOf(left))),
+    owed: reports.flatMap(({ open, left }) => (open ? [] : owedOf(left, now))),
     begin: reports.flatMap(({ lane, open, left: [first] }) => {
       const before = cursor?.begin.find((one) => isSameLane(one, lane));
       if (open && first) return [{ ...first.partition, at: first.from }];
-      return before ? [before] : [];
+      return before && first ? [before] : [];
     }),
   };
   await cursors.write(job, next);

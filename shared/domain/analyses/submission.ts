@@ -13,8 +13,8 @@ const TRIES = 8;
 /**
  * Claims a key with the rows that it guards, or gives what an earlier call with the key left. Where the lead changes
  * between its reading and the claim it is read again: `draftFor` checks each reading and throws what is wrong with it.
- * The store throws `servico_indisponivel` where there is no time for another reading; this throws it before anything is stored while the operator could not
- * serve a new submission: what was claimed earlier is replayed all the same.
+ * The store throws `servico_indisponivel` where there is no time for another reading. This throws it too, before anything
+ * is stored, while the operator cannot serve a new submission; what was claimed earlier is replayed all the same.
  */
 export async function beginSubmission(
   store: Analyses,

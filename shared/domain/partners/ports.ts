@@ -1,7 +1,8 @@
+import type { UnitId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
-import type { Caller, PartnerLabels } from './partner.ts';
+import type { Agent, Caller, PartnerLabels } from './partner.ts';
 
-export type { Caller } from './partner.ts';
+export type { Agent, Caller } from './partner.ts';
 
 /** Keys and rates: one conditional write a call. */
 export interface ApiKeyAuth {
@@ -16,4 +17,6 @@ export interface ApiKeyAuth {
 export interface Partners {
   /** Names behind a caller, for GET /v1/me. */
   labels(caller: Caller): Promise<PartnerLabels>;
+  /** A unit as its clients' documents present it; undefined where the unit has not said it. */
+  agent(unitId: UnitId): Promise<Agent | undefined>;
 }

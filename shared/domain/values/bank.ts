@@ -35,8 +35,3 @@ const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
 export function bankCalled(name: string): Bank | undefined {
   return BY_ANY_NAME.get(fold(name));
 }
-
-/** The bank with this `banco_id`; undefined for any other number. */
-export function bankWithId(id: number): Bank | undefined {
-  return BANKS.find((bank) => BANK_IDENTITIES[bank].id === id);
-}

@@ -32,6 +32,8 @@ export interface FieldFault {
 }
 
 interface FailureDetails {
+  /** A Portuguese sentence that says more than the code's own. */
+  readonly text?: string;
   readonly fields?: readonly FieldFault[];
   /** Whole seconds after which the same call may succeed. */
   readonly retryAfter?: number;
@@ -43,6 +45,7 @@ interface FailureDetails {
 /** The one error that the service throws on purpose. Its status and text are looked up in shared/contract/failures.ts. */
 export class Failure extends Error {
   readonly code: FailureCode;
+  readonly text: string | undefined;
   readonly fields: readonly FieldFault[] | undefined;
   readonly retryAfter: number | undefined;
   readonly headers: Readonly<Record<string, string>> | undefined;
@@ -51,6 +54,7 @@ export class Failure extends Error {
     super(code, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'Failure';
     this.code = code;
+    this.text = details.text;
     this.fields = details.fields;
     this.retryAfter = details.retryAfter;
     this.headers = details.headers;

@@ -1,4 +1,5 @@
 import type { EventId, PartnerId } from '../values/ids.ts';
+import type { Environment } from '../values/tenancy.ts';
 import type { AttemptResult, Delivery, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
 import type { DisablingCause, EndpointHealth, EndpointView, WebhookEndpoint } from './endpoint.ts';
 
@@ -75,6 +76,16 @@ export interface Deliveries {
   ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }>;
   /** Notes that the queue has been told; the sweeper looks again at `nextCheckAt`. False where the delivery has moved on. */
   markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
+}
+
+/** What no attempt is made of any more until somebody acts. */
+export interface KeptDeliveries {
+  /** The first so many endpoints that are disabled. */
+  disabledEndpoints(limit: number): Promise<readonly { readonly partnerId: PartnerId; readonly byManager: boolean }[]>;
+  /** How many deliveries are kept for a partner's endpoint, counted up to a limit. */
+  kept(partnerId: PartnerId, limit: number): Promise<Readonly<Record<Environment, number>>>;
+  /** How many deliveries were given up since a moment (milliseconds) and not sent again, counted up to a limit. */
+  exhausted(environment: Environment, since: number, limit: number): Promise<number>;
 }
 
 /** The queue is a clock: a message says that an attempt is due. */

@@ -124,11 +124,33 @@ export interface paths {
         };
         /**
          * Baixar o PDF de uma simulação
-         * @description Devolve a simulação como documento para o cliente: condições, gráficos e todas as parcelas. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes.
+         * @description Devolve a simulação como documento para o cliente: condições, planilha do CET, cenário projetado, gráficos e todas as parcelas, com o nome, o CRECI e o contato da unidade onde o gestor os cadastrou. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes enquanto o cadastro da unidade for o mesmo.
          *
          *     Escopo da chave: `simulacoes`.
          */
         get: operations["get-simulation-pdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/simulacoes/{id}/comparativo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Baixar o comparativo de uma oportunidade
+         * @description Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.
+         *
+         *     Escopo da chave: `simulacoes`.
+         */
+        get: operations["get-simulation-comparison"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2743,7 +2765,21 @@ export interface operations {
             };
             401: components["responses"]["AuthInvalid"];
             403: components["responses"]["SemPermissao"];
-            404: components["responses"]["NaoEncontrado"];
+            /** @description `nao_encontrado`: Não encontrado. Confira o id e se a chave é do mesmo ambiente em que ele foi criado. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "nao_encontrado";
+                    };
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ErroInterno"];
             503: components["responses"]["ServicoIndisponivel"];
@@ -2813,6 +2849,60 @@ export interface operations {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
                  * @example 115963306246129
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O documento, em português, com marcação para leitores de tela. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "get-simulation-comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description O `id_oportunidade`, ou o `simulacao_id` de uma das suas simulações.
+                 * @example 115963306246128
                  */
                 id: number;
             };
@@ -3579,6 +3669,7 @@ export const OPERATIONS = {
   'get-simulation': ['GET', '/v1/simulacoes/{id}', false],
   'get-simulation-instalments': ['GET', '/v1/simulacoes/{id}/parcelas', false],
   'get-simulation-pdf': ['GET', '/v1/simulacoes/{id}/pdf', false],
+  'get-simulation-comparison': ['GET', '/v1/simulacoes/{id}/comparativo', false],
   'submit-analyses': ['POST', '/v1/analises', true],
   'get-analysis-status': ['GET', '/v1/analises/{id}/status', false],
   'list-lead-analyses': ['GET', '/v1/leads/{id}/analises', false],

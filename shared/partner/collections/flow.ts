@@ -17,6 +17,7 @@ interface OpenApiOperation {
     readonly description?: string;
     readonly schema?: { readonly default?: unknown };
   }[];
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': { readonly examples: Readonly<Record<string, { readonly value: object }>> };
@@ -101,6 +102,7 @@ export const FLOW: readonly Step[] = [
   },
   { operation: 'get-simulation-instalments', id: 'simulacao_id', expected: [200] },
   { operation: 'get-simulation-pdf', id: 'simulacao_id', expected: [200] },
+  { operation: 'get-simulation-comparison', id: 'id_oportunidade', expected: [200] },
   { operation: 'submit-analyses', key: 'kept', expected: [202], keeps: { analise_id: 'corpo.analises[0].analise_id' } },
   {
     operation: 'submit-analyses',
@@ -187,7 +189,7 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
         .map(({ name, description = '', schema }) => ({ name, value: String(schema?.default ?? ''), description })),
       body: example && bodyText(example),
       public: words.security.length === 0,
-      json: !path.endsWith('/pdf'),
+      json: !Object.values(words.responses).some(({ content = {} }) => 'application/pdf' in content),
     };
   });
 }

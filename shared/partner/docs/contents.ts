@@ -9,6 +9,7 @@ import document from '../openapi/openapi.json' with { type: 'json' };
 export const PAGES = [
   'inicio',
   'fluxo',
+  'calculo',
   'consentimento',
   'sandbox',
   'acompanhamento',

@@ -10,13 +10,8 @@ import { LONGEST_WAIT, RETRY_WAITS } from '../../domain/webhooks/delivery.ts';
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
-
-type Row = readonly (string | number)[];
-
-function table(head: Row, rows: readonly Row[]): string {
-  const line = (cells: Row) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
+import { type Row, table } from './markdown-table.ts';
+import { conditions, homeExample, rates, scenario, taxExample } from './pricing-tables.ts';
 
 /** `5 s`, `30 min`, `2 h`, `30 dias`: milliseconds in the largest unit that divides them. */
 export function duration(milliseconds: number): string {
@@ -132,4 +127,9 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   limites: limits,
   escopos: scopes,
   arquivos: downloads,
+  taxas: rates,
+  condicoes: conditions,
+  cenario: scenario,
+  'exemplo-compra': homeExample,
+  'exemplo-iof': taxExample,
 };

@@ -56,7 +56,7 @@ const OUTCOME_AT = Date.parse('2026-11-24T16:21:00.180Z');
 const PARTNER = 108485836800401 as PartnerId;
 const UNIT = 108486328321402 as UnitId;
 const LEAD = 115963306246123 as LeadId;
-const OPPORTUNITY = 115963306246128 as OpportunityId;
+export const OPPORTUNITY = 115963306246128 as OpportunityId;
 /** Of a call that asks for both amortization systems. */
 const OPPORTUNITY_OF_BOTH = 115963306566080 as OpportunityId;
 const SUBMISSION = 115964343959552 as SubmissionId;

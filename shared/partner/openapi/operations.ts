@@ -23,6 +23,7 @@ import type { Operation } from '../../contract/routes.ts';
 import { simulationFound } from '../../contract/simulation.ts';
 import { simulationCreated } from '../../contract/simulation-created.ts';
 import { instalmentList } from '../../contract/simulation-instalments.ts';
+import { offerMissing } from '../../contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../contract/simulation-request.ts';
 import { webhookView } from '../../contract/webhook.ts';
 import * as story from './examples.ts';
@@ -36,13 +37,17 @@ const SIMULATION_ID = [
   'Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.',
   story.simulation.simulacao.id,
 ] as const;
+const OPPORTUNITY_ID = [
+  'O `id_oportunidade`, ou o `simulacao_id` de uma das suas simulações.',
+  story.simulationAnswer.resultado.id_oportunidade,
+] as const;
 const TO_LEAD = {
   id: '/lead_id',
   operations: ['get-lead', 'update-lead', 'list-lead-analyses', 'list-lead-consents'],
 } as const;
 const TO_SIMULATION = {
   id: '/resultado/resultados/0/simulacao_id',
-  operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf'],
+  operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf', 'get-simulation-comparison'],
 } as const;
 const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-status'] } as const;
 const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
@@ -156,6 +161,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         oportunidade: ['Por id_oportunidade', story.simulationByOpportunity],
       }),
     },
+    failures: [['Todos os bancos recusaram', offerMissing({ id: story.OPPORTUNITY }, story.OPPORTUNITY)]],
   },
   'get-simulation-instalments': {
     summary: 'Consultar as parcelas de uma simulação',
@@ -171,8 +177,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation-pdf': {
     summary: 'Baixar o PDF de uma simulação',
     description:
-      'Devolve a simulação como documento para o cliente: condições, gráficos e todas as parcelas. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes.',
+      'Devolve a simulação como documento para o cliente: condições, planilha do CET, cenário projetado, gráficos e todas as parcelas, com o nome, o CRECI e o contato da unidade onde o gestor os cadastrou. Os números são os do registro, e o mesmo registro dá sempre os mesmos bytes enquanto o cadastro da unidade for o mesmo.',
     id: SIMULATION_ID,
+    answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
+  },
+  'get-simulation-comparison': {
+    summary: 'Baixar o comparativo de uma oportunidade',
+    description:
+      'Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
+    id: OPPORTUNITY_ID,
     answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
   },
   'submit-analyses': {

@@ -62,7 +62,7 @@ describe('200 callers at once', () => {
         body: { nome: 'Marina Duarte Alves', cpf: '111.444.777-35' },
       }),
     );
-    expect(counted(answers.filter(({ status }) => status !== 201 && status !== 200))).toEqual({});
+    expect(counted(answers)).toEqual({ 200: 199, 201: 1 });
     expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
   });
 });

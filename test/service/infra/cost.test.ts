@@ -136,13 +136,14 @@ describe('what stands', () => {
   it('is read off the templates', () => {
     const { keys, secrets, firewallRules, alarmMetrics } = standingOf(Synthesised.of('prod'));
     expect([keys, secrets, firewallRules]).toEqual([2, 2, 3]);
-    expect(alarmMetrics).toBeGreaterThan(70);
+    expect(alarmMetrics).toBeGreaterThan(60);
     expect(standingOf(Synthesised.of('dev')).firewallRules).toBe(0);
   });
 
-  it('grows by the metrics that tell partners apart', () => {
-    const at = (partner: number) => seriesOf({ partner, codigo: 1, class: 1 });
-    expect(at(10) - at(9)).toBe(3);
+  it('grows by what partners get wrong, and by no partner', () => {
+    const at = (partner: number, codigo: number) => seriesOf({ partner, codigo, class: 1 });
+    expect(at(10, 1) - at(9, 1)).toBe(0);
+    expect(at(9, 5) - at(9, 4)).toBe(1);
   });
 });
 

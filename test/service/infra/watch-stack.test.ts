@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alarmsOf } from '../../../infra/alarms.ts';
 import { BANKS, OUTCOMES, PLATFORM_METRICS } from '../../../infra/metrics.ts';
 import { readRunbook, runbookText } from '../../../infra/runbook.ts';
-import { stageValues } from '../../../infra/stages.ts';
-import { ROUTES } from '../../../shared/contract/routes.ts';
 import { isPending, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
 import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS as BANKS_OF_THE_DOMAIN } from '../../../shared/domain/values/bank.ts';
@@ -31,6 +28,7 @@ interface MetricStat {
 interface AlarmProperties extends Partial<MetricStat> {
   readonly AlarmName: string;
   readonly AlarmDescription: string;
+  readonly AlarmRule?: unknown;
   readonly AlarmActions?: readonly { readonly Ref: string }[];
   readonly ComparisonOperator: string;
   readonly Threshold: number;
@@ -70,13 +68,17 @@ const line = (namespace: string, name: string, dimensions: readonly string[]) =>
 
 /** Metrics of a SEARCH or a Metrics Insights expression; none for math over other metrics. */
 function inExpression(expression: string): string[] {
-  const search = /^SEARCH\('\{([^}]+)\} MetricName="(\w+)" stage="(\w+)"'/.exec(expression);
+  const search = /^SEARCH\('\{([^}]+)\} MetricName="(\w+)"(?: \w+="\w+")+'/.exec(expression);
   if (search) {
     const [namespace, ...dimensions] = search[1]!.split(',');
     return [line(namespace!, search[2]!, dimensions)];
   }
-  const select = /^SELECT \w+\((\w+)\) FROM SCHEMA\("(\w+)", ([^)]+)\) WHERE stage = '(\w+)'/.exec(expression);
-  if (select) return [line(select[2]!, select[1]!, select[3]!.split(', '))];
+  const rule = /^INSIGHT_RULE_METRIC\("([^"]+)", "MaxContributorValue"\)$/.exec(expression);
+  if (rule) {
+    const rules = ofType(prod, 'AWS::CloudWatch::InsightRule').map(([, { Properties }]) => Properties['RuleName']);
+    expect(rules).toContain(rule[1]);
+    return [];
+  }
   expect(expression).not.toMatch(/SEARCH|SELECT/);
   return [];
 }
@@ -145,13 +147,13 @@ function inDashboards(stage: Synthesised): string[] {
 }
 
 const rows = Object.entries<MetricRow>(METRICS);
-const OWN = rows.map(([name, { by = [] }]) => line(NAMESPACE, name, ['stage', ...by]));
+const OWN = rows.flatMap(([name, { by = [], total }]) => [
+  line(NAMESPACE, name, ['stage', ...by]),
+  ...(total ? [line(NAMESPACE, name, ['stage', 'environment'])] : []),
+]);
 /** Sets of dimensions that AWS documents for the metrics in use. */
 const DIMENSIONS: Readonly<Record<keyof typeof PLATFORM_METRICS, readonly (readonly string[])[]>> = {
-  'AWS/ApiGateway': [
-    ['ApiName', 'Stage'],
-    ['ApiName', 'Method', 'Resource', 'Stage'],
-  ],
+  'AWS/ApiGateway': [['ApiName', 'Stage']],
   'AWS/Lambda': [[], ['FunctionName'], ['FunctionName', 'Resource']],
   'AWS/DynamoDB': [['TableName'], ['GlobalSecondaryIndexName', 'TableName'], ['Operation', 'TableName']],
   'AWS/SQS': [['QueueName']],
@@ -212,7 +214,7 @@ describe('topics', () => {
 describe('alarms', () => {
   it('all say what they mean and lead to a section of the runbook that exists', () => {
     const all = [...alarmsIn(prod), ...composites(prod)];
-    expect(all.length).toBeGreaterThan(70);
+    expect(all.length).toBeGreaterThan(60);
     for (const { AlarmName, AlarmDescription } of all) {
       const [, impact, section] =
         /(?:page|ticket|rollback): (.+\.) What to do: \S+#([\w-]+)$/.exec(AlarmDescription) ?? [];
@@ -222,11 +224,12 @@ describe('alarms', () => {
     }
   });
 
-  it('need every section of the runbook', () => {
+  it('need every section of the runbook but those that are no answer to an alarm', () => {
+    const procedures = ['wrong-token'];
     const used = new Set(
       [...alarmsIn(prod), ...composites(prod)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
     );
-    expect([...sections.keys()].filter((name) => !used.has(name))).toEqual([]);
+    expect([...sections.keys()].filter((name) => !used.has(name))).toEqual(procedures);
   });
 
   it('have names of their own', () => {
@@ -250,13 +253,15 @@ describe('alarms', () => {
 
   /** Name, level, comparison, threshold, periods that count of those looked at, seconds a period, statistic. */
   const PLAIN: readonly [string, string, string, number, string, number, string][] = [
-    ['lambda-throttles', 'page', '>=', 1, '1 of 1', 300, 'Sum'],
-    ['lambda-concurrency', 'ticket', '>', 800, '1 of 1', 300, 'Maximum'],
+    ['lambda-concurrency', 'ticket', '>', 800, '3 of 5', 300, 'Maximum'],
     ['duration-submit-analyses', 'ticket', '>', 22_400, '3 of 5', 300, 'Maximum'],
     ['duration-poll-bank-outcomes', 'ticket', '>', 44_000, '3 of 5', 300, 'Maximum'],
     ['poller-silent', 'page', '<', 4, '5 of 5', 60, 'SampleCount'],
-    ['poll-lag', 'page', '>', 180, '2 of 2', 300, 'p95'],
-    ['webhook-delay', 'page', '>', 120, '2 of 2', 300, 'p95'],
+    ['sweeper-silent', 'page', '<', 1, '5 of 5', 60, 'SampleCount'],
+    ['oldest-pending-day', 'ticket', '>', 1440, '1 of 1', 7200, 'Maximum'],
+    ['oldest-pending-week', 'page', '>', 10_080, '1 of 1', 7200, 'Maximum'],
+    ['operator-unauthorized', 'page', '>=', 1, '1 of 1', 300, 'Sum'],
+    ['unknown-status', 'ticket', '>=', 1, '1 of 1', 300, 'Sum'],
     ['dead-letters', 'ticket', '>=', 1, '1 of 1', 300, 'Maximum'],
     ['dead-letters-many', 'page', '>=', 50, '1 of 1', 300, 'Maximum'],
     ['in-flight', 'ticket', '>', 60_000, '1 of 1', 300, 'Maximum'],
@@ -283,22 +288,34 @@ describe('alarms', () => {
       expect(alarm.AlarmDescription).toMatch(new RegExp(`^${level}: `));
       expect(shapeOf(alarm)).toEqual([sign, threshold, periods]);
       expect([alarm.Period, alarm.Statistic ?? alarm.ExtendedStatistic]).toEqual([seconds, statistic]);
-      expect(alarm.TreatMissingData).toBe(name === 'poller-silent' ? 'breaching' : 'notBreaching');
+      expect(alarm.TreatMissingData).toBe(name.endsWith('-silent') ? 'breaching' : 'notBreaching');
     },
   );
 
   /** Name, level, comparison, threshold, periods, seconds a period, what the expression must hold. */
   const MATH: readonly [string, string, string, number, string, number, RegExp][] = [
-    ['latency-create-lead', 'ticket', '>', 3000, '3 of 3', 300, /calls >= 20/],
-    ['latency-create-simulation', 'ticket', '>', 15_000, '3 of 3', 300, /calls >= 20/],
-    ['latency-submit-analyses', 'ticket', '>', 15_000, '3 of 3', 300, /calls >= 20/],
-    ['oldest-pending-day', 'ticket', '>', 1440, '1 of 1', 7200, /^MAX/],
-    ['oldest-pending-week', 'page', '>', 10_080, '1 of 1', 7200, /^MAX/],
+    ['most-calls-fail', 'page', '>', 50, '1 of 1', 900, /^IF\(calls >= 5/],
+    ['latency-create-lead', 'ticket', '>', 3000, '3 of 3', 300, /samples >= 20/],
+    ['latency-create-simulation', 'ticket', '>', 15_000, '3 of 3', 300, /samples >= 20/],
+    ['latency-submit-analyses', 'ticket', '>', 15_000, '3 of 3', 300, /samples >= 20/],
+    ['lambda-throttles', 'page', '>=', 10, '3 of 5', 300, /^SUM/],
+    ['nothing-submitted', 'page', '>', 50, '1 of 1', 900, /calls >= 3/],
+    ['poll-lag', 'page', '>', 180, '2 of 2', 300, /samples >= 20/],
     ['bank-failing-itau', 'ticket', '>', 20, '1 of 1', 900, /calls >= 10/],
-    ['unknown-status', 'ticket', '>=', 1, '1 of 1', 300, /^SUM/],
+    ['webhook-delay', 'page', '>', 120, '2 of 2', 300, /samples >= 10/],
+    [
+      'worker-silent',
+      'page',
+      '>=',
+      1,
+      '10 of 10',
+      60,
+      /^IF\(visible >= 1, IF\(FILL\(live, 0\) \+ FILL\(sandbox, 0\) >= 1, 0, 1\), 0\)$/,
+    ],
     ['webhook-first-try', 'ticket', '<', 80, '1 of 1', 3600, /attempts >= 20/],
-    ['table-throttles', 'page', '>=', 1, '1 of 1', 300, /^SUM/],
-    ['table-errors', 'page', '>=', 1, '1 of 1', 300, /^SUM/],
+    ['firewall-blocks', 'ticket', '>', 20, '1 of 1', 900, />= 100/],
+    ['table-throttles', 'page', '>', 1, '3 of 5', 300, /^IF\(SUM\(\[.*\) >= 10/],
+    ['table-errors', 'page', '>', 1, '3 of 5', 300, /^IF\(SUM\(\[.*\) >= 10/],
     [
       'partner-rate',
       'ticket',
@@ -306,7 +323,7 @@ describe('alarms', () => {
       300,
       '1 of 1',
       900,
-      /^SELECT SUM\(RateLimited\).* GROUP BY partner ORDER BY SUM\(\) DESC$/,
+      /^INSIGHT_RULE_METRIC\("partner-credit-prod-refused-by-rate", "MaxContributorValue"\)$/,
     ],
   ];
 
@@ -319,14 +336,14 @@ describe('alarms', () => {
       expect(alarm.Metrics!.find(({ Expression }) => Expression)!.Expression).toMatch(expression);
       for (const { Period, MetricStat: stat } of alarm.Metrics!.filter((one) => one.MetricStat ?? one.Period))
         expect(stat?.Period ?? Period).toBe(seconds);
-      expect(alarm.TreatMissingData).toBe('notBreaching');
+      expect(alarm.TreatMissingData).toBe(name.endsWith('-silent') ? 'breaching' : 'notBreaching');
     },
   );
 
   it.each(['oldest-pending-day', 'oldest-pending-week'])(
     '%s looks at so long a time that every waiting analysis is met in it, so that it does not end and begin again',
     (name) => {
-      const window = named(name).Metrics!.find(({ MetricStat }) => MetricStat)!.MetricStat!.Period / 60;
+      const window = named(name).Period! / 60;
       expect(window).toBeGreaterThan(Math.max(...POLL_PACES.map(({ everyMinutes }) => everyMinutes)));
     },
   );
@@ -350,13 +367,27 @@ describe('alarms', () => {
     },
   );
 
-  it('watch every route, every function and every bank', () => {
-    const names = alarmsOf(stageValues('prod', {})).map(({ name }) => name);
-    for (const { operation } of ROUTES) expect(names).toContain(`latency-${operation}`);
-    for (const bank of BANKS) expect(names).toContain(`bank-failing-${bank}`);
-    expect(names.filter((name) => name.startsWith('duration-'))).toHaveLength(
-      prod.serviceResources('AWS::Lambda::Function').length,
-    );
+  it('read production alone where the sandbox is told apart', () => {
+    const dimensions = alarmsIn(prod)
+      .filter(({ AlarmName }) => !AlarmName.endsWith('-worker-silent'))
+      .flatMap((alarm) => [alarm, ...(alarm.Metrics ?? []).map(({ MetricStat: stat }) => stat?.Metric)])
+      .flatMap((metric) => metric?.Dimensions ?? []);
+    const environments = dimensions.filter(({ Name }) => Name === 'environment').map(({ Value }) => Value);
+    expect(environments.length).toBeGreaterThan(20);
+    expect(new Set(environments)).toEqual(new Set(['producao']));
+  });
+
+  it('say that all banks fail where each of them does', () => {
+    const rule = JSON.stringify(named('all-banks-failing').AlarmRule);
+    for (const bank of BANKS) expect(rule).toMatch(new RegExp(`ALARM.*bankfailing${bank}`, 'i'));
+    expect(rule).not.toContain(' OR ');
+  });
+
+  it('are not made where nobody would be told, but for those that take deployments back', () => {
+    expect(ofType(dev, 'AWS::CloudWatch::Alarm')).toEqual([]);
+    expect(ofType(dev, 'AWS::CloudWatch::InsightRule')).toEqual([]);
+    expect(dev.serviceResources('AWS::CloudWatch::Alarm').length).toBeGreaterThan(15);
+    expect(ofType(subscribed, 'AWS::CloudWatch::Alarm').length).toBeGreaterThan(30);
   });
 
   it('stay within what CloudWatch takes: 10 metrics an expression, no SEARCH', () => {
@@ -386,7 +417,7 @@ describe('metrics', () => {
 
   it('name this stage, and no other', () => {
     for (const [, { Properties }] of [
-      ...ofType(dev, 'AWS::CloudWatch::Alarm'),
+      ...ofType(subscribed, 'AWS::CloudWatch::Alarm'),
       ...ofType(dev, 'AWS::CloudWatch::Dashboard'),
     ])
       expect(JSON.stringify(Properties)).not.toMatch(/"prod"|'prod'|partner-credit-prod/);

@@ -1,51 +1,61 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { alarmsOf } from '../../../infra/alarms.ts';
 import { boardsOf } from '../../../infra/dashboards.ts';
+import { alarmStates } from '../../../infra/local/dashboards/alarm-states.ts';
 import { viewOf, type WidgetView } from '../../../infra/local/dashboards/boards.ts';
 import { MetricStore, STEP } from '../../../infra/local/dashboards/metric-store.ts';
-import { measureAccess, measureRun } from '../../../infra/local/dashboards/platform-metrics.ts';
+import { localMetricStore, measureAccess, measureRun } from '../../../infra/local/dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from '../../../infra/local/dashboards/serve.ts';
 import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import { readAssembly } from '../../../infra/local/template.ts';
-import { BANKS } from '../../../infra/metrics.ts';
+import { BANKS, ENVIRONMENTS } from '../../../infra/metrics.ts';
 import { stageValues } from '../../../infra/stages.ts';
-import { emit, METRICS, type MetricName, type MetricRow, sendMetricsTo } from '../../../shared/runtime/metrics.ts';
+import {
+  emit,
+  emitTotal,
+  METRICS,
+  type MetricName,
+  type MetricRow,
+  sendMetricsTo,
+} from '../../../shared/runtime/metrics.ts';
 import { chromiumOrWarning, startBrowser, type Visitor } from '../../makers/browser.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];
 
 const stacks = readAssembly(inject('assembly'));
-const boards = boardsOf(stageValues('dev', {}));
+const stage = stageValues('dev', {});
+const boards = boardsOf(stage, 'all');
 type Graph = Extract<WidgetView, { kind: 'graph' }>;
 const graphsOf = (store: MetricStore): Graph[] =>
   boards.flatMap((board) => viewOf(board, store, { starts, step: STEP })).filter((view) => view.kind === 'graph');
 
 /** A store with what one span of a stage in use holds: each metric as the functions emit it, and what the run counts. */
 function filled(clock = () => NOW): MetricStore {
-  const store = new MetricStore(clock);
+  const store = localMetricStore(clock);
   process.env['STAGE'] = 'dev';
   sendMetricsTo((line) => store.takeLine(line));
   const values = {
     operation: 'create-lead',
     situacao: 'aprovado',
     class: 'timeout',
-    partner: '7',
     codigo: 'nao_encontrado',
   };
   for (const [name, row] of Object.entries(METRICS) as [MetricName, MetricRow][]) {
     const by: readonly string[] = row.by ?? [];
-    for (const bank of by.includes('bank') ? BANKS : ['']) {
-      const told = Object.fromEntries(
-        by.map((dimension) => [dimension, { ...values, bank }[dimension as keyof typeof values]]),
-      );
-      emit(told as Record<never, string>, { [name]: 3 });
+    for (const environment of by.includes('environment') ? ENVIRONMENTS : ['']) {
+      for (const bank of by.includes('bank') ? BANKS : ['']) {
+        const told = Object.fromEntries(
+          by.map((dimension) => [dimension, { ...values, bank, environment }[dimension as keyof typeof values]]),
+        );
+        emit(told as Record<never, string>, { [name]: 3 });
+      }
     }
+    if (row.total) emitTotal('producao', { [name]: 3 });
   }
-  const access = { path: '/', status: 404, milliseconds: 12, requestId: 'r', line: '' };
   const api = { name: 'partner-credit-dev', stage: 'dev' };
-  measureAccess(store, api, { ...access, method: 'POST', resource: '/v1/leads' });
-  measureAccess(store, api, { ...access, status: 503, method: 'GET', resource: undefined });
+  for (const status of [404, 503]) measureAccess(store, api, { status, milliseconds: 12 });
   for (const operation of ['create-lead', 'poll-bank-outcomes', 'sweep-deliveries']) {
     measureRun(store, { name: `partner-credit-dev-${operation}`, milliseconds: 2500, failed: true, running: 4 });
   }
@@ -58,17 +68,23 @@ function filled(clock = () => NOW): MetricStore {
 }
 
 const graph = (store: MetricStore, title: RegExp): Graph => graphsOf(store).find((view) => title.test(view.title))!;
+const tile = (store: MetricStore, title: RegExp) =>
+  boards
+    .flatMap((board) => viewOf(board, store, { starts, step: STEP }))
+    .filter((view) => view.kind === 'tile')
+    .find((view) => title.test(view.title))!;
 const last = (view: Graph, label: string) => view.series.find((one) => one.label === label)?.values.at(-1);
 
 describe('the boards', () => {
   it('begin with their alarms, then say how to read them', () => {
     const store = new MetricStore(() => NOW);
-    for (const [alarms, guide] of boards.map((board) => viewOf(board, store, { starts, step: STEP }))) {
+    const states = alarmStates(alarmsOf(stage), store, NOW);
+    for (const [alarms, guide] of boards.map((board) => viewOf(board, store, { starts, step: STEP }, states))) {
       expect(alarms).toMatchObject({
         kind: 'alarms',
         x: 0,
         width: 24,
-        names: expect.arrayContaining([expect.any(String)]),
+        alarms: expect.arrayContaining([expect.objectContaining({ state: expect.any(String) })]),
       });
       expect(guide).toMatchObject({ kind: 'text', markdown: expect.stringContaining('[runbook](https://') });
     }
@@ -94,21 +110,35 @@ describe('the boards', () => {
     ]);
   });
 
+  it('show each alarm as CloudWatch would see it', () => {
+    const store = filled();
+    const states = alarmStates(alarmsOf(stage), store, NOW + 60_000);
+    // All calls to the operator failed, but there were three of each bank alone.
+    expect(states.get('all-banks-failing')!.state).toBe('OK');
+    expect(states.get('operator-unauthorized')!.state).toBe('ALARM');
+    expect(states.get('dead-letters')!.state).toBe('ALARM');
+    expect(states.get('dead-letters-many')!.state).toBe('OK');
+    expect(states.get('lambda-throttles')!.state).toBe('ONLY_AWS');
+    expect(states.get('poller-silent')!.state).toBe('INSUFFICIENT_DATA');
+    expect(alarmStates(alarmsOf(stage), store, NOW + 6 * 60_000).get('poller-silent')!.state).toBe('ALARM');
+  });
+
   it('are empty, not broken, before anything was emitted', () => {
     for (const view of graphsOf(new MetricStore(() => NOW))) expect(view.series).toEqual([]);
   });
 
-  it('compute what CloudWatch would: sums, searches, partners, math', () => {
+  it('compute what CloudWatch would: sums, searches, math', () => {
     const store = filled();
-    expect(last(graph(store, /^Funnel/), 'leads created')).toBe(3);
-    expect(last(graph(store, /^Funnel/), 'analyses submitted')).toBe(18);
+    expect(last(graph(store, /^Production: lead/), 'leads created')).toBe(3);
+    expect(last(graph(store, /^Production: lead/), 'analyses submitted')).toBe(18);
     expect(last(graph(store, /^4xx by codigo/), 'nao_encontrado')).toBe(3);
-    expect(last(graph(store, /^Partners with the most calls/), '7')).toBe(3);
-    expect(last(graph(store, /^Webhook attempts that succeed/), 'of all attempts')).toBe(100);
+    // Three delivered of one attempt, as the maker has it.
+    expect(last(graph(store, /^Webhook attempts that succeed/), 'of all attempts')).toBe(300);
     expect(last(graph(store, /^Burn rate/), 'over 1 h')).toBe(500);
+    expect(tile(store, /^Answered without a fault/).value).toBe(50);
     expect(last(graph(store, /^Longest run/), 'create-lead')).toBe(25);
     expect(last(graph(store, /^Calls and refusals/), '4xx')).toBe(1);
-    expect(last(graph(store, /^Latency by route/), 'create-lead')).toBe(12);
+    expect(last(graph(store, /^Latency by function/), 'create-lead')).toBe(2500);
     expect(last(graph(store, /^Functions that crash/), 'create-lead')).toBe(1);
   });
 });
@@ -128,12 +158,18 @@ describe('the store', () => {
     expect(store.values({ ...series, dimensions: { a: '2' } }, 'Sum', starts, STEP)).toEqual([undefined, undefined]);
   });
 
-  it('keeps an hour of each series and no more series than it may', () => {
+  it('keeps an hour of each series by ten seconds, seven hours by the minute, and no more series than it may', () => {
     let now = NOW;
     const store = new MetricStore(() => now);
-    for (let at = 0; at < 400; at++, now += STEP) store.add(series, [1]);
-    const all = Array.from({ length: 400 }, (_, at) => NOW + at * STEP);
-    expect(store.values(series, 'Sum', all, STEP).filter((value) => value !== undefined)).toHaveLength(360);
+    const steps = (8 * 3_600_000) / STEP;
+    for (let at = 0; at < steps; at++, now += STEP) store.add(series, [1]);
+    const all = Array.from({ length: steps }, (_, at) => NOW + at * STEP);
+    const kept = store.values(series, 'Sum', all, STEP);
+    expect(kept.slice(-360)).toEqual(Array(360).fill(1));
+    const older = kept.slice(-720, -366).filter((value) => value !== undefined);
+    expect(new Set(older)).toEqual(new Set([6]));
+    // A minute more or less, by where the first began.
+    expect(Math.round(kept.reduce<number>((sum, value) => sum + (value ?? 0), 0) / 360)).toBe(7);
     for (let at = 0; at < 4000; at++) store.add({ ...series, dimensions: { a: `x${at}` } }, [1]);
     expect(store.find('N', 'M', ['a'], {})).toHaveLength(3000);
   });
@@ -151,7 +187,7 @@ describe('the store', () => {
 describe('the page', () => {
   const chromium = chromiumOrWarning('the operations page in a browser');
   const server = createServer((request, response) => {
-    if (!dashboardsPage(boards, filled(Date.now))(request, response)) response.writeHead(418).end();
+    if (!dashboardsPage(boards, alarmsOf(stage), filled(Date.now))(request, response)) response.writeHead(418).end();
   });
   let local: LocalServer;
   let url: string;

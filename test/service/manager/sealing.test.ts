@@ -255,7 +255,8 @@ describe('resealing', () => {
     await resealAll(current);
     expect(await versionOf(keyOfLead())).toBe(current);
     await putRow({ Item: { ...key, version: current, after: keyOfLead(), seen: 5000, resealed: 5 } });
-    const ran = await manager(['keys', 'reencrypt', '--restart', '--json']);
+    // By its former name, which scripts may still use.
+    const ran = await manager(['keys', 'reseal', '--restart', '--json']);
     expect(ran.json().seen).toBeLessThan(5000);
     expect(await getRow(key)).toBeUndefined();
   });

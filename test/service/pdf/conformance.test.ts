@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Day } from '../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
+import { comparisonPdf } from '../../../shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
 import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
 
@@ -32,7 +33,7 @@ describe.skipIf(JARS === undefined)(
       makeOffer('itau', { contractDay, term: 60 }),
       makeOffer('cashme', { contractDay, term: 36, system: 'PRICE', financedValue: centavos(25_000_000) }),
       makeOffer('bradesco', { term: 120 }),
-    ];
+    ] as const;
 
     it.each(['ua1', '2a'] as const)(
       'finds nothing against %s',
@@ -44,6 +45,11 @@ describe.skipIf(JARS === undefined)(
             return file;
           }),
         );
+        const comparison = join(folder, 'comparison.pdf');
+        const [{ offer }] = offers;
+        const opportunity = { ...makeOpportunity(offer), offers: offers.map((made) => made.offer) };
+        writeFileSync(comparison, await comparisonPdf({ opportunity }));
+        files.push(comparison);
         expect(verdicts(standard, files)).toEqual(files.map(() => 'PASS'));
       },
       300_000,

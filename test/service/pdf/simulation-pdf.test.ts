@@ -149,6 +149,18 @@ const CASES: Readonly<Record<string, () => Case>> = {
     name: 'W'.repeat(200),
     agent: { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) },
   }),
+  'every notice at once': () =>
+    makeOffer('inter', {
+      contractDay: '2027-06-21' as Day,
+      term: 60,
+      system: 'PRICE',
+      financedValue: centavos(28_000_000),
+      financeExpenses: true,
+      birthDate: undefined,
+      segment: 'alta_renda',
+      secondBorrower: { income: centavos(600_000), birthDate: '1966-03-20' as Day },
+      fgts: { value: centavos(3_000_000) },
+    }),
   'a commercial purchase': () => makeOffer('brb', { contractDay: NOW, term: 60, purpose: 'comercial' }),
   'the largest amounts that the contract takes': () => ({
     ...makeOffer('bradesco', {
@@ -268,7 +280,7 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
       ...some(offer.downPayment, 'Entrada'),
       ...some(offer.cashExpenses, 'ITBI e registro (estimativa)'),
       ...some(offer.appraisalFee, 'Avaliação do imóvel'),
-      ...some(offer.cashNeeded, 'Total em dinheiro'),
+      ...(housing ? some(offer.cashNeeded, 'Total em dinheiro') : []),
       `Primeira parcela, em ${date(offer.first.dueDate)} ${reais(offer.first.total)}`,
       `Última parcela, em ${date(schedule.at(-1)!.dueDate)} ${reais(offer.lastTotal)}`,
       `Renda mensal necessária ${reais(offer.requiredIncome)}`,

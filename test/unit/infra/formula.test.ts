@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alarmsOf } from '../../../infra/alarms.ts';
-import { boardsOf, isSearch } from '../../../infra/dashboards.ts';
+import { isSearch } from '../../../infra/dashboards/widget.ts';
+import { boardsOf } from '../../../infra/dashboards.ts';
 import { type Formula, percentOf, textOf, valueAt } from '../../../infra/formula.ts';
 import type { Series } from '../../../infra/metrics.ts';
 import { stageValues } from '../../../infra/stages.ts';
@@ -14,6 +15,7 @@ const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
   ['none', 'none', undefined],
   [['a', '+', ['b', '*', 2]], 'a + b * 2', 5],
   [[['a', '*', 3], '/', 'b'], 'a * 3 / b', 1.5],
+  [[9, '-', ['b', '*', 3]], '9 - b * 3', 3],
   [['a', '/', 'zero'], 'a / zero', undefined],
   [['zero', '/', 'zero'], 'zero / zero', undefined],
   [['a', '+', 'none'], 'a + none', undefined],
@@ -37,10 +39,13 @@ it.each(FORMULAS)('%j is %j to CloudWatch', (formula, text, value) => {
 
 describe('the formulas of alarms and boards', () => {
   const stage = stageValues('prod', {});
-  const conditions = alarmsOf(stage).flatMap(({ when }) => when);
+  const conditions = alarmsOf(stage).flatMap(({ when }) => ('alarms' in when ? [] : when));
   const lines = boardsOf(stage)
     .flatMap(({ rows }) => rows.flat())
-    .flatMap((widget) => (widget.kind === 'graph' && !isSearch(widget.lines) ? Object.values(widget.lines) : []));
+    .flatMap((widget): readonly Series[] => {
+      if (widget.kind === 'tile') return [widget.series];
+      return widget.kind === 'graph' && !isSearch(widget.lines) ? Object.values(widget.lines) : [];
+    });
   const all: Series[] = [...conditions.map(({ metric }) => metric), ...lines];
   const formulas = all.filter((series) => series.kind === 'math');
 

@@ -235,10 +235,12 @@ describe('the failures', () => {
     .flatMap((operation) => errorsOf(operation).map((error) => ({ operation: operation.operationId, ...error })));
 
   it('read word for word as the service writes them', () => {
+    const ownTexts = Object.values(OPERATIONS).flatMap(({ failures = [] }) => failures.map(([, { text }]) => text));
     for (const { operation, codigo, body } of shown) {
+      const text = ownTexts.find((own) => own === body['erro']);
       const campos = body['campos'] as { campo: string; motivo: string }[] | undefined;
       const fields = campos?.map(({ campo, motivo }) => ({ field: campo, reason: motivo }));
-      const failure = new Failure(codigo, fields && { fields });
+      const failure = new Failure(codigo, { ...(fields && { fields }), ...(text && { text }) });
       expect([operation, body]).toEqual([operation, failureAnswer(failure, examples.REQUEST_ID).body]);
     }
   });

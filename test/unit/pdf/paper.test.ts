@@ -1,6 +1,8 @@
+import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LEAST_SIZE, Paper } from '../../../shared/pdf/paper.ts';
+import { srgbProfile } from '../../../shared/pdf/srgb-profile.ts';
 
 const paper = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
 const style = { size: 8.5 } as const;
@@ -45,5 +47,22 @@ describe('a fitted style', () => {
       expect(paper.widthOf(text, fitted)).toBeLessThanOrEqual(width);
       expect(paper.widthOf(text, fitted)).toBeGreaterThan(width - 1);
     }
+  });
+});
+
+describe('a document', () => {
+  it('says that it is PDF/UA-1 and PDF/A-2a, and in which colours', async () => {
+    const written = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
+    written.doc.addPage();
+    const file = await written.bytes();
+    const text = file.toString('latin1');
+    expect(text).toMatch(/<pdfaid:part>2<.*\s*<pdfaid:conformance>A</);
+    expect(text).toContain('<pdfuaid:part>1<');
+    expect(text).toContain('<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/<');
+    const profile = /\/S \/GTS_PDFA1[^>]*\/DestOutputProfile (\d+) 0 R/.exec(text)![1];
+    const stream = new RegExp(`\\n${profile} 0 obj\\n<<[^>]*?/Length (\\d+)[^>]*>>\\nstream\\n`).exec(text)!;
+    const start = stream.index + stream[0].length;
+    expect(inflateSync(file.subarray(start, start + Number(stream[1]))).equals(srgbProfile())).toBe(true);
+    expect(text).toMatch(/\/Type \/Catalog[\s\S]*?\/OutputIntents \[\d+ 0 R\]/);
   });
 });

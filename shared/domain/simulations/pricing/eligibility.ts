@@ -65,12 +65,22 @@ function loanObstacles({ terms, rate, backing, request: { propertyValue, finance
   return reasons;
 }
 
+/** What keeps FGTS out: of a loan without a property named, also that no property of the SFH carries it. */
+function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
+  const { limits, backing, request } = asked;
+  const { propertyValue, financedValue } = request;
+  const bar = sfhBar(asked, propertyValue);
+  if (bar !== undefined || propertyValue !== undefined || financedValue === undefined) return bar;
+  const needed = leastProperty(financedValue, { ...backing, fgts: centavos(0) });
+  return needed > limits.sfhProperty ? 'property' : undefined;
+}
+
 /** Whether the FGTS may pay, and whether price and loan leave room for it. */
 function fgtsObstacles(asked: Asked): Reasons {
   const { terms, request, limits } = asked;
   const { fgts, propertyValue } = request;
   if (fgts === undefined) return [];
-  const because = sfhBar(asked, propertyValue);
+  const because = fgtsBar(asked);
   const reasons: RefusalReason[] = FGTS_CONDITIONS.filter((condition) => fgts[condition] === false).map(
     (condition) => ({ kind: 'fgtsConditionMissing', condition }),
   );

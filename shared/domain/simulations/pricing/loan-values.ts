@@ -76,7 +76,7 @@ function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, back
 }
 
 /** The most that a bank lends to a request: on its property, else on any; with FGTS, on any that the SFH takes. */
-function mostFinanced({ request, backing, limits }: Asked): Centavos {
+export function mostFinanced({ request, backing, limits }: Asked): Centavos {
   if (request.propertyValue !== undefined) return highestFinanced(request.propertyValue, backing);
   return request.fgts ? highestFinanced(limits.sfhProperty, backing) : backing.largestFinanced;
 }

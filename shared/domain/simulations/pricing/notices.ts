@@ -1,8 +1,10 @@
+import { BANKS } from '../../values/bank.ts';
 import { type Day, daysBetween } from '../../values/clock.ts';
 import { FGTS_CONDITIONS, type Notice, type Product } from '../simulation.ts';
 import type { Asked } from './asked.ts';
 import { ASSUMED_AGE, jointIncome, sharesUnknown } from './borrowers.ts';
 import type { Values } from './loan-values.ts';
+import { TABLES, type Tables, tableFor } from './tables/in-force.ts';
 import type { BankTable } from './tables/table.ts';
 
 /** Days after which a table in use is said to be old. */
@@ -11,6 +13,11 @@ export const TABLE_AGE_LIMIT = 90;
 /** For how many days a table has been in use on a day. */
 export function tableAgeDays(table: Pick<BankTable, 'validFrom'>, day: Day): number {
   return daysBetween(table.validFrom as Day, day);
+}
+
+/** For how many days the oldest of the banks' tables of a day has been in use. */
+export function oldestTableDays(day: Day, tables: Tables = TABLES): number {
+  return Math.max(...BANKS.map((bank) => tableAgeDays(tableFor(bank, day, tables), day)));
 }
 
 function programme({ request, limits, purpose, terms }: Asked, { propertyValue }: Values): readonly Notice[] {

@@ -9,21 +9,28 @@ import { type Asked, askedOf } from './asked.ts';
 import { highestFinanced, leastProperty } from './backing.ts';
 import { jointIncome } from './borrowers.ts';
 import { obstacles } from './eligibility.ts';
-import { pricingOf, type Values } from './loan-values.ts';
+import { mostFinanced, pricingOf, type Values } from './loan-values.ts';
 
-/** What no other values cure. */
-const FACTS: ReadonlySet<RefusalReason['kind']> = new Set([
-  'stateNotServed',
-  'tooYoung',
-  'tooOld',
-  'fgtsConditionMissing',
-  'fgtsOutsideSfh',
-]);
+/** Whether no other values cure a reason: facts, and a dear property that the request names itself. */
+function isFact(reason: RefusalReason, { propertyValue }: QuoteRequest): boolean {
+  switch (reason.kind) {
+    case 'stateNotServed':
+    case 'tooYoung':
+    case 'tooOld':
+    case 'fgtsConditionMissing':
+      return true;
+    case 'fgtsOutsideSfh':
+      return reason.because !== 'property' || propertyValue !== undefined;
+    default:
+      return false;
+  }
+}
 
 const within = (value: number, least: number, most: number): Centavos =>
   centavos(Math.max(least, Math.min(value, most)));
 
-function nearestValues({ request, terms, backing }: Asked): Values | undefined {
+function nearestValues(asked: Asked): Values | undefined {
+  const { request, terms, backing } = asked;
   const { propertyValue, financedValue } = request;
   const least = terms.leastFinanced;
   if (propertyValue !== undefined) {
@@ -32,7 +39,7 @@ function nearestValues({ request, terms, backing }: Asked): Values | undefined {
     return { propertyValue: property, financedValue: within(financedValue ?? highest, least, highest) };
   }
   if (financedValue === undefined) return undefined;
-  const nearest = within(financedValue, least, backing.largestFinanced);
+  const nearest = within(financedValue, least, mostFinanced(asked));
   return { propertyValue: leastProperty(nearest, backing), financedValue: nearest };
 }
 
@@ -56,7 +63,7 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
 /** Terms close to a refused request that the bank does offer; undefined where there are none. */
 export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
   const { request, terms, longest } = asked;
-  if (longest === 0 || reasons.some(({ kind }) => FACTS.has(kind))) return undefined;
+  if (longest === 0 || reasons.some((reason) => isFact(reason, request))) return undefined;
   const system = asked.rate.published.system;
   const term = Math.max(terms.shortestTerm, Math.min(asked.term, longest));
   const values = nearestValues(asked);

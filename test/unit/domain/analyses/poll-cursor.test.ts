@@ -19,6 +19,8 @@ const shown = (spans: readonly Span[]) =>
   spans.map((span) => [span.partition.bucket, NOW - span.from, NOW - span.to, NOW - span.dueAt]);
 const YOUNG = 15 * MINUTE;
 
+const HOUR = 60 * MINUTE;
+
 describe('the plan of a lane', () => {
   it('is everything where no run has ended yet', () => {
     expect(shown(planLane(LANE.slice(0, 2), undefined, NOW))).toEqual([
@@ -27,27 +29,46 @@ describe('the plan of a lane', () => {
     ]);
   });
 
-  it('goes first through what is owed for longest, from where it was cut to now and then round to it', () => {
-    const [a, b, c] = LANE;
-    const owed = [
-      { ...b!, at: NOW - 8 * MINUTE, dueAt: NOW - MINUTE },
-      {
-        ...c!,
-        at: NOW - 500 * MINUTE,
-        dueAt: NOW - 3 * MINUTE,
-        rest: { from: NOW - 900 * MINUTE, dueAt: NOW - 2 * MINUTE },
-      },
-    ];
-    const plan = shown(planLane([a!, b!, c!], cursor({ owed }), NOW));
-    expect(plan.slice(0, 3)).toEqual([
-      [2, 500 * MINUTE, 0, 3 * MINUTE],
-      [2, 900 * MINUTE, 500 * MINUTE, 2 * MINUTE],
-      [1, 8 * MINUTE, 0, MINUTE],
+  it('is all ages after an hour without a run, the young first', () => {
+    const plan = shown(planLane(LANE.slice(0, 2), cursor({ through: minuteOf(NOW) - 60 }), NOW));
+    expect(plan).toEqual([
+      [0, 2 * HOUR, 0, 59 * MINUTE],
+      [1, 2 * HOUR, 0, 59 * MINUTE],
+      [0, 24 * HOUR, 2 * HOUR, 59 * MINUTE],
+      [1, 24 * HOUR, 2 * HOUR, 59 * MINUTE],
+      [0, NOW, 24 * HOUR, 59 * MINUTE],
+      [1, NOW, 24 * HOUR, 59 * MINUTE],
     ]);
-    // What is due now comes on top of what bucket 1 owes: its youngest, up to where it was cut.
-    expect(plan.slice(3).map(([bucket]) => bucket)).toEqual([0, 1]);
-    expect(plan.at(-1)![1]).toBeGreaterThanOrEqual(YOUNG);
-    expect(plan.at(-1)![2]).toBe(8 * MINUTE);
+  });
+
+  it('goes by deadline: how long ages may wait, from when they fell due; what is owed and what is due now make one whole', () => {
+    const [a, b] = LANE;
+    const owed = [
+      { ...a!, from: 0, to: NOW - 30 * HOUR, dueAt: NOW - 58 * MINUTE },
+      { ...b!, from: NOW - 50 * HOUR, to: NOW - 40 * HOUR, dueAt: NOW - 61 * MINUTE },
+      { ...b!, from: NOW - 5 * HOUR, to: NOW - 90 * MINUTE, dueAt: NOW - 8 * MINUTE },
+      { ...b!, from: NOW - 8 * MINUTE, to: NOW - MINUTE, dueAt: NOW - MINUTE },
+    ];
+    const plan = shown(planLane([a!, b!], cursor({ owed }), NOW));
+    expect(plan.slice(0, 3)).toEqual([
+      // Eight minutes due, and a minute's patience: seven late.
+      [1, 2 * HOUR, 90 * MINUTE, 8 * MINUTE],
+      [1, 50 * HOUR, 40 * HOUR, 61 * MINUTE],
+      [1, 8 * MINUTE, MINUTE, MINUTE],
+    ]);
+    const young = plan.slice(3).filter(([, from]) => from! <= 2 * HOUR);
+    expect(young.map(([bucket]) => bucket).sort()).toEqual(expect.arrayContaining([0, 1]));
+    expect(plan.slice(3 + young.length).map(([bucket, from, to]) => [bucket, from, to])).toEqual(
+      expect.arrayContaining([
+        [1, 5 * HOUR, 2 * HOUR],
+        [0, NOW, 30 * HOUR],
+      ]),
+    );
+    // No creation time twice.
+    for (const bucket of [0, 1]) {
+      const mine = plan.filter((one) => one[0] === bucket).sort((x, y) => x[1]! - y[1]!);
+      for (const [index, one] of mine.slice(1).entries()) expect(one[2]).toBeGreaterThanOrEqual(mine[index]![1]!);
+    }
   });
 
   it('begins behind where a bank was left alone, and ends there', () => {
@@ -62,27 +83,29 @@ describe('the plan of a lane', () => {
   });
 
   it('leaves other lanes’ cursors alone', () => {
-    const other = { ...partition(0), bank: 'brb' as const, at: 5, dueAt: 5 };
-    expect(planLane(LANE, cursor({ owed: [other], begin: [other] }), NOW)).toEqual(planLane(LANE, cursor({}), NOW));
+    const other = { ...partition(0), bank: 'brb' as const };
+    const owed = [{ ...other, from: 5, to: NOW, dueAt: 5 }];
+    expect(planLane(LANE, cursor({ owed, begin: [{ ...other, at: 5 }] }), NOW)).toEqual(
+      planLane(LANE, cursor({}), NOW),
+    );
   });
 });
 
 describe('what is owed', () => {
-  it('is where the cut was, where the first part of a ring was cut, and what its second part holds', () => {
+  it('is what was not come to, as it was due; of one band neighbours are one, unless the older would wait for longer', () => {
     const spans = [
       { partition: partition(4), from: 700, to: 1_000, dueAt: 30 },
-      { partition: partition(4), from: 200, to: 500, dueAt: 60 },
-      { partition: partition(5), from: 0, to: 1_000, dueAt: 60 },
+      { partition: partition(4), from: 1_000, to: 1_100, dueAt: 60 },
+      { partition: partition(4), from: 500, to: 700, dueAt: 60 },
+      { partition: partition(5), from: 0, to: 1_100, dueAt: 60 },
     ];
-    expect(owedOf(spans)).toEqual([
-      { ...partition(4), at: 700, dueAt: 30, rest: { from: 200, dueAt: 60 } },
-      { ...partition(5), at: 0, dueAt: 60 },
+    expect(owedOf(spans, 1_100)).toEqual([
+      { ...partition(5), from: 0, to: 1_100, dueAt: 60 },
+      { ...partition(4), from: 500, to: 700, dueAt: 60 },
+      { ...partition(4), from: 700, to: 1_100, dueAt: 30 },
     ]);
-    expect(owedOf(spans.slice(1))).toEqual([
-      { ...partition(4), at: 200, dueAt: 60 },
-      { ...partition(5), at: 0, dueAt: 60 },
-    ]);
-    expect(owedOf([])).toEqual([]);
+    expect(owedOf(spans.slice(0, 2), 1_050 + 2 * HOUR)).toHaveLength(2);
+    expect(owedOf([], 0)).toEqual([]);
   });
 
   /** A lane whose every run comes to `capacity` analyses: how many runs until each that is pending has had its turn. */
@@ -112,7 +135,7 @@ describe('what is owed', () => {
         const next = inSpan[mine.length];
         if (rest.length > 0 || next) rest.push(rest.length > 0 ? span : { ...span, from: next!.createdAt });
       }
-      before = { through: minuteOf(now), owed: owedOf(rest), begin: [] };
+      before = { through: minuteOf(now), owed: owedOf(rest, now), begin: [] };
       if (run > 3 * pending.length + 3) throw new Error(`after ${run} runs only ${turns.size} of ${pending.length}`);
     }
   }
@@ -129,7 +152,8 @@ describe('what is owed', () => {
           const pending = ages.map(({ bucket, age }, index) => ({ bucket, createdAt: NOW - age * MINUTE - index }));
           const mean = capacities.reduce((sum, one) => sum + one, 0) / capacities.length;
           const runs = runsUntilAllHadTheirTurn(pending, capacities);
-          expect(runs).toBeLessThanOrEqual(Math.ceil((2 * pending.length) / mean) + capacities.length);
+          // An hour of the old ones' patience, in which the young may have several turns.
+          expect(runs).toBeLessThanOrEqual(Math.ceil((2 * pending.length) / mean) + capacities.length + 60);
         },
       ),
       { numRuns: 300 },

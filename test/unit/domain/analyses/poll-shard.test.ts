@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../../../infra/local/seeded-random.ts';
 import { type Analysis, PENDING_LIMIT, SUBMIT_LIMIT } from '../../../../shared/domain/analyses/analysis.ts';
 import { owedOf } from '../../../../shared/domain/analyses/poll-cursor.ts';
 import { type PollCounts, pollShard } from '../../../../shared/domain/analyses/poll-shard.ts';
@@ -7,7 +8,6 @@ import { BANKS, type Bank } from '../../../../shared/domain/values/bank.ts';
 import { drawId } from '../../../../shared/domain/values/ids.ts';
 import type { Environment } from '../../../../shared/domain/values/tenancy.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
-import { seededRandom } from '../../../makers/intercepted.ts';
 import { PollWorld, SILENT } from '../../../makers/poll-world.ts';
 import { type VirtualClock, virtualClock } from '../../../makers/virtual-clock.ts';
 
@@ -187,6 +187,20 @@ describe('a slow or failing bank', () => {
     expect(all.filter(({ id }) => !poisoned.has(id) && !seen.has(id))).toEqual([]);
   });
 
+  it('whose young fail each time does not keep its old ones from being asked', async () => {
+    // A run asks six before the bank is left alone: their place in ten minutes is never the same.
+    const young = pending(17, () => ({}));
+    const old = pending(50, (index) => ({ createdAt: NOW - 3 * 3_600_000 - index * 1_000 }));
+    const failing = new Set(young.map(({ id }) => id));
+    const { run, tick } = poller([...young, ...old], { status: (one) => (failing.has(one.id) ? DEAD : same(one)) });
+    const seen = new Set<number>();
+    for (let minute = 0; minute < 120; minute++) {
+      for (const { id } of (await run()).asked) seen.add(id);
+      tick();
+    }
+    expect(old.filter(({ id }) => !seen.has(id))).toEqual([]);
+  });
+
   it('expires what is too old all the same', async () => {
     const all = [...pending(30, () => ({})), ...pending(5, () => ({ createdAt: NOW - PENDING_LIMIT - MINUTE }))];
     const { run, tick, world } = poller(all, { status: () => DEAD });
@@ -295,6 +309,23 @@ describe('runs that are cut off', () => {
     expect(Math.max(...times.values())).toBe(1);
   });
 
+  it('ask the young each minute where more old ones fall due than they come to, and these within their hour', async () => {
+    const young = pending(20, (index) => ({ createdAt: NOW - index }));
+    // Five hundred fall due at once, every few minutes.
+    const old = pending(5_000, (index) => ({ createdAt: NOW - 40 * 3_600_000 - index * 1_000 }));
+    const { run, tick, world } = poller([], { ms: () => 1_000 });
+    await run();
+    for (const one of [...young, ...old]) world.add(one);
+    const seen = new Set<number>();
+    for (let minute = 1; minute <= 75; minute++) {
+      tick();
+      const ids = (await run(12_000)).asked.map(({ id }) => id);
+      for (const id of ids) seen.add(id);
+      if (minute < 15) expect(young.filter(({ id }) => !ids.includes(id))).toEqual([]);
+    }
+    expect(old.filter(({ id }) => !seen.has(id))).toEqual([]);
+  });
+
   it('are made up for where one never ran', async () => {
     const all = pending(200, (index) => ({ createdAt: NOW - 40 * 3_600_000 - index }));
     const { run, clock, lags } = poller(all);
@@ -339,7 +370,7 @@ describe('runs that are cut off', () => {
     };
     tick();
     clock.advanceTo(NOW + 25 * 60 * MINUTE);
-    world.cursors.set(job!, { ...before, owed: owedOf([span]), through: NOW / MINUTE });
+    world.cursors.set(job!, { ...before, owed: owedOf([span], NOW), through: NOW / MINUTE });
     await run();
     expect(asked).toHaveLength(4);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BANK_IDENTITIES, BANKS, bankCalled, bankWithId, fold } from '../../../../shared/domain/values/bank.ts';
+import { BANK_IDENTITIES, BANKS, bankCalled, fold } from '../../../../shared/domain/values/bank.ts';
 
 describe('banks', () => {
   test('have the ids 1 to 6 in their order', () => {
@@ -11,11 +11,9 @@ describe('banks', () => {
       ['brb', 5],
       ['cashme', 6],
     ]);
-    for (const bank of BANKS) expect(bankWithId(BANK_IDENTITIES[bank].id)).toBe(bank);
   });
 
   test.each([0, 7, -1, 1.5, Number.NaN])('%d is no id', (id) => {
-    expect(bankWithId(id)).toBeUndefined();
     expect(bankCalled(String(id))).toBeUndefined();
   });
 

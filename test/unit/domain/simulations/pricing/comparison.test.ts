@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { offerFor, rankOffers } from '../../../../../shared/domain/simulations/opportunity.ts';
+import { oldestTableDays } from '../../../../../shared/domain/simulations/pricing/notices.ts';
 import { quote, quoteSystems, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import type { SegmentTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
@@ -393,6 +394,15 @@ describe('notices', () => {
     expect(kinds('brb', { financeExpenses: true })).toEqual(['expensesNotFinanced']);
     expect(kinds('itau', { financeExpenses: true })).toEqual([]);
     expect(kinds('cashme', { financeExpenses: true })).toEqual([]);
+  });
+
+  test('count the days of the oldest table, whichever bank’s it is', () => {
+    const first = (banks: readonly Bank[], versions: number) =>
+      banks.map((bank) => [bank, TABLES.banks[bank].slice(0, versions)]);
+    const days = (...entries: readonly unknown[][]) =>
+      oldestTableDays('2026-12-21' as Day, { ...TABLES, banks: Object.fromEntries(entries) as Tables['banks'] });
+    expect(days(...first(BANKS, 2))).toBe(30);
+    expect(days(...first(BANKS, 2), ...first(['cashme'], 1))).toBe(354);
   });
 
   test('say that a table is older than 90 days', () => {

@@ -113,24 +113,22 @@ describe('a refusal', () => {
   });
 
   test('has no proposal only where a fact stands against every loan', () => {
-    const facts = [
-      'tooYoung',
-      'tooOld',
-      'fgtsConditionMissing',
-      'fgtsOutsideSfh',
-      'incomeCarriesNothing',
-      'fgtsTooHigh',
-    ];
+    const facts = ['tooYoung', 'tooOld', 'fgtsConditionMissing', 'incomeCarriesNothing'];
+    const isFact = (reason: RefusalReason, { propertyValue }: QuoteRequest) => {
+      if (reason.kind === 'tooOldAtTheEnd') return reason.longest === 0;
+      // A dear property is a fact where the request names it; one that was found for the loan is not.
+      if (reason.kind === 'fgtsOutsideSfh') return reason.because !== 'property' || propertyValue !== undefined;
+      return facts.includes(reason.kind);
+    };
     fc.assert(
       fc.property(anyBank, anyWholeRequest, (bank, asked) => {
         const quoted = quote(bank, asked);
         fc.pre('refusal' in quoted && quoted.refusal.proposal === undefined);
         const { reasons } = refusalOf(bank, asked);
-        const hopeless = reasons.some(
-          (reason) => facts.includes(reason.kind) || (reason.kind === 'tooOldAtTheEnd' && reason.longest === 0),
-        );
-        // A property found for a loan and its FGTS may pass the SFH's limit without being named by the request.
-        expect(hopeless || asked.fgts !== undefined, JSON.stringify(reasons)).toBe(true);
+        expect(
+          reasons.some((reason) => isFact(reason, asked)),
+          JSON.stringify(reasons),
+        ).toBe(true);
       }),
       { numRuns: PRICING_CASES },
     );
@@ -164,6 +162,20 @@ describe('a refusal', () => {
       at('200000.00', '100000.00', 240),
     );
     expect(near({ birthDate: '2009-12-16' as Day })).toBeUndefined();
+  });
+
+  test('with FGTS and no property named, lowers the loan to what the SFH’s dearest property carries', () => {
+    const asked = { propertyValue: undefined, fgts: { value: reais('100000.00') } };
+    const large = request({ ...asked, financedValue: reais('1900000.00') });
+    expect(refusalOf('brb', large)).toMatchObject({
+      reasons: [{ kind: 'fgtsOutsideSfh', because: 'property', highestProperty: reais('2250000.00') }],
+      proposal: at('2250000.00', '1800000.00', 240),
+    });
+    const much = request({ ...asked, financedValue: reais('1500000.00'), fgts: { value: reais('800000.00') } });
+    expect(refusalOf('brb', much)).toMatchObject({
+      reasons: [{ kind: 'fgtsTooHigh', most: reais('750000.00') }],
+      proposal: at('2250000.00', '1450000.00', 240),
+    });
   });
 
   test('by income finds the shortest term that carries the least loan', () => {

@@ -1,0 +1,17 @@
+import { getSimulationComparison } from '../../../shared/contract/routes.ts';
+import { findPresented } from '../../../shared/domain/simulations/presented.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
+import { opportunityOf } from '../../../shared/domain/values/ids.ts';
+import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = readEndpoint(
+  getSimulationComparison,
+  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations, partners: wiring.partners },
+  (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
+  async ({ opportunity, agent }) => {
+    if (opportunity.offers.length === 0) throw new Failure('nao_encontrado');
+    const content = await wiring.comparisonPdf({ opportunity, agent });
+    return fileAnswer({ type: 'application/pdf', name: `comparativo-${opportunity.id}.pdf` }, content);
+  },
+);

@@ -1,0 +1,136 @@
+import type { Formula } from '../formula.ts';
+import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../functions.ts';
+import { type MetricSeries, math, metricsOf } from '../metrics.ts';
+import type { Stage } from '../stages.ts';
+import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
+
+/** Runs that Lambda refuses show as errors of the API where a caller waits; of these no caller waits, or most do. */
+const REFUSED_RUNS_MATTER: readonly string[] = [
+  POLLERS.outcomes,
+  POLLERS.sweeper,
+  DELIVERY_WORKER,
+  'submit-analyses',
+  'create-lead',
+  'create-simulation',
+  'get-analysis-status',
+  'get-lead',
+];
+/** Functions that work through many things in a run: an API function near its timeout is told by its latency before. */
+const LONG_RUNS: readonly string[] = [POLLERS.outcomes, POLLERS.sweeper, DELIVERY_WORKER, 'submit-analyses'];
+
+/** The calls on the table that carry most of the work: every call of a partner begins with an UpdateItem. */
+const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems', 'GetItem', 'Query'] as const;
+
+/** Metrics under the names m1, m2, ... */
+const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries> =>
+  Object.fromEntries(series.map((one, index) => [`m${index + 1}`, one]));
+
+/** The sum of some metrics; those without a value count as 0. */
+const sumOf = (series: readonly MetricSeries[], label: string) =>
+  math(numbered(series), { sum: 'FILL(METRICS(), 0)' }, label);
+
+/** What the machinery can take: Lambda, the table, the firewall. */
+export function capacity(stage: Stage): AlarmRow[] {
+  return [...lambda(stage), ...table(stage), ...(stage.firewall ? firewall(stage) : [])];
+}
+
+function lambda(stage: Stage): AlarmRow[] {
+  const { account, lambda } = metricsOf(stage);
+  return [
+    page(
+      'lambda-throttles',
+      { board: 'platform', section: 'throttling' },
+      'Lambda refuses to run our functions: partners get 503, or analyses and webhooks wait.',
+      {
+        metric: sumOf(
+          REFUSED_RUNS_MATTER.map((operation) => lambda('Throttles', operation)),
+          'refused runs',
+        ),
+        atLeast: 10,
+        ...THREE_OF_FIVE,
+      },
+    ),
+    ticket(
+      'lambda-concurrency',
+      { board: 'platform', section: 'throttling' },
+      'The account has used more than four fifths of its Lambda concurrency: the next peak is refused.',
+      {
+        metric: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
+        above: 0.8 * stage.concurrency.accountLimit,
+        ...THREE_OF_FIVE,
+      },
+    ),
+    ...FUNCTIONS.filter(({ operation }) => LONG_RUNS.includes(operation)).map(({ operation, timeout }) =>
+      ticket(
+        `duration-${operation}`,
+        { board: 'platform', section: 'latency' },
+        `Runs of ${operation} come near their ${timeout} s: the next slow one is cut off in the middle.`,
+        {
+          metric: lambda('Duration', operation, { statistic: 'Maximum' }),
+          // Four fifths of it, in milliseconds.
+          above: 800 * timeout,
+          ...THREE_OF_FIVE,
+        },
+      ),
+    ),
+  ];
+}
+
+/** Percent that refused calls are of all calls, from ten on. */
+function refusedShare(refused: readonly MetricSeries[], answered: readonly MetricSeries[], label: string) {
+  const all = numbered([...refused, ...answered]);
+  const bad = Object.keys(all).slice(0, refused.length);
+  const percent: Formula = [[100, '*', { sum: bad }], '/', { sum: Object.keys(all) }];
+  return math(all, { if: { sum: bad }, atLeast: 10, gives: percent, else: 0 }, label);
+}
+
+function table(stage: Stage): AlarmRow[] {
+  const metrics = metricsOf(stage);
+  const throttled = [{}, { GlobalSecondaryIndexName: 'byList' }, { GlobalSecondaryIndexName: 'byDue' }].flatMap(
+    (of) => [metrics.table('ReadThrottleEvents', of), metrics.table('WriteThrottleEvents', of)],
+  );
+  const answered = TABLE_CALLS.map((Operation) =>
+    metrics.table('SuccessfulRequestLatency', { Operation }, { statistic: 'SampleCount' }),
+  );
+  const failed = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));
+  const where = { board: 'platform', section: 'table' } as const;
+  return [
+    page('table-throttles', where, 'DynamoDB refuses calls for want of capacity: partners get 503 and analyses wait.', {
+      metric: refusedShare(throttled, answered, 'refused, percent of calls'),
+      above: 1,
+      ...THREE_OF_FIVE,
+    }),
+    page('table-errors', where, 'DynamoDB itself fails: partners get 503 and analyses wait.', {
+      metric: refusedShare(failed, answered, 'failed, percent of calls'),
+      above: 1,
+      ...THREE_OF_FIVE,
+    }),
+  ];
+}
+
+function firewall(stage: Stage): AlarmRow[] {
+  const { firewall } = metricsOf(stage);
+  const quarter = { minutes: 15 };
+  const [blocked, allowed] = [firewall('BlockedRequests', 'ALL', quarter), firewall('AllowedRequests', 'ALL', quarter)];
+  const all: Formula = [{ fill: 'blocked' }, '+', { fill: 'allowed' }];
+  return [
+    ticket(
+      'firewall-blocks',
+      { board: 'platform', section: 'firewall' },
+      'The web firewall blocks one call in five: an attack, or a rule that takes a partner’s calls for one.',
+      {
+        metric: math(
+          { blocked, allowed },
+          {
+            if: all,
+            atLeast: 100,
+            gives: [[100, '*', { fill: 'blocked' }], '/', { sum: ['blocked', 'allowed'] }],
+            else: 0,
+          },
+          'blocked, percent of calls',
+        ),
+        above: 20,
+      },
+    ),
+  ];
+}

@@ -1,0 +1,108 @@
+import { BANKS, metricsOf } from '../metrics.ts';
+import type { Stage } from '../stages.ts';
+import { type AlarmRow, page, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
+
+const bankFailing = (bank: string) => `bank-failing-${bank}`;
+
+/** The way of an analysis: submission to the operator, polling, the banks' answers. Production alone. */
+export function operator(stage: Stage): AlarmRow[] {
+  return [...submissions(stage), ...polling(stage), ...banks(stage)];
+}
+
+function submissions(stage: Stage): AlarmRow[] {
+  const { own, total } = metricsOf(stage);
+  const inDoubt = total('SubmissionsInDoubt', { minutes: 15 });
+  return [
+    page(
+      'nothing-submitted',
+      { board: 'product', section: 'operator' },
+      'Most analyses are accepted from partners but not confirmed by the operator: no bank has them yet.',
+      { metric: percentFailed(inDoubt, samplesOf(inDoubt), 3, 'in doubt, percent of submissions'), above: 50 },
+    ),
+    page(
+      'operator-unauthorized',
+      { board: 'product', section: 'operator' },
+      'The operator refuses our token: partners’ submissions are answered 503 and no outcome arrives.',
+      { metric: own('OperatorUnauthorized', { environment: 'producao' }), atLeast: 1 },
+    ),
+    page(
+      'all-banks-failing',
+      { board: 'product', section: 'operator' },
+      'The operator gives no usable answer for any bank: submissions and outcomes of all of them wait.',
+      { alarms: BANKS.map(bankFailing) },
+    ),
+  ];
+}
+
+function polling(stage: Stage): AlarmRow[] {
+  const { own, total } = metricsOf(stage);
+  return [
+    page(
+      'poller-silent',
+      { board: 'platform', section: 'poller' },
+      'No one asks the banks about pending analyses, or not about all: outcomes stop arriving.',
+      {
+        // Every shard emits one value per tick.
+        metric: total('Pending', { statistic: 'SampleCount', minutes: 1 }),
+        below: stage.pollShards,
+        datapoints: 5,
+        missingIsBad: true,
+      },
+    ),
+    page(
+      'poll-lag',
+      { board: 'platform', section: 'poller' },
+      'The poller is more than three minutes behind: partners and their clients hear of outcomes late.',
+      {
+        metric: withSamples(own('PollLag', {}, { statistic: 'p95' }), 20, 'p95, s', own('Polls', {})),
+        above: 180,
+        datapoints: 2,
+      },
+    ),
+  ];
+}
+
+const DAY = 24 * 60;
+
+function banks(stage: Stage): AlarmRow[] {
+  const { own, total } = metricsOf(stage);
+  // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
+  const oldest = total('OldestPendingMinutes', { statistic: 'Maximum', minutes: 120 });
+  return [
+    ticket(
+      'oldest-pending-day',
+      { board: 'product', section: 'bank-stuck' },
+      'An analysis has been waiting for more than a day: its bank has forgotten it, or we have.',
+      { metric: oldest, above: DAY },
+    ),
+    page(
+      'oldest-pending-week',
+      { board: 'product', section: 'bank-stuck' },
+      'An analysis has been waiting for more than a week: a sale is being lost, and at 30 days it is given up.',
+      { metric: oldest, above: 7 * DAY },
+    ),
+    ...BANKS.map((bank) => {
+      const of = { environment: 'producao', bank };
+      return ticket(
+        bankFailing(bank),
+        { board: 'product', section: 'bank-stuck' },
+        `The operator gives no usable answer for ${bank}: its submissions and outcomes wait.`,
+        {
+          metric: percentFailed(
+            own('OperatorErrors', of, { minutes: 15 }),
+            samplesOf(own('OperatorLatency', of, { minutes: 15 })),
+            10,
+            'failed, percent',
+          ),
+          above: 20,
+        },
+      );
+    }),
+    ticket(
+      'unknown-status',
+      { board: 'product', section: 'status-map' },
+      'A bank sends a status text that no rule reads: its analyses stay pending although it may have decided.',
+      { metric: total('UnknownStatus'), atLeast: 1 },
+    ),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { ImpactAlarmProps } from '../constructs/impact-alarm.ts';
+import { percentOf } from '../formula.ts';
+import { type MetricSeries, math } from '../metrics.ts';
+
+/** The dashboard whose top row shows an alarm. */
+export type BoardName = 'product' | 'partners' | 'platform';
+
+/** An alarm of the watch stack. */
+export interface AlarmRow extends Omit<ImpactAlarmProps, 'setting'> {
+  readonly board: BoardName;
+}
+
+type Where = Pick<AlarmRow, 'board' | 'section'>;
+const rowsOf =
+  (level: AlarmRow['level']) =>
+  (name: string, where: Where, impact: string, when: AlarmRow['when']): AlarmRow => ({
+    name,
+    level,
+    ...where,
+    impact,
+    when,
+  });
+/** Wakes someone. */
+export const page = rowsOf('page');
+/** Waits for office hours. */
+export const ticket = rowsOf('ticket');
+
+/** Three periods of the last five: one alone is noise. */
+export const THREE_OF_FIVE = { datapoints: 3, outOf: 5 } as const;
+
+/** Percent that failed is of calls; 0 while there were fewer calls than `least`, so that one failure at night wakes no one. */
+export function percentFailed(failed: MetricSeries, calls: MetricSeries, least: number, label: string) {
+  const formula = { if: 'calls', atLeast: least, gives: percentOf('failed', 'calls'), else: 0 };
+  return math({ failed, calls }, formula, label);
+}
+
+/** A metric where there were at least so many samples, else 0: a percentile of two values says nothing. */
+export function withSamples(value: MetricSeries, least: number, label: string, samples = samplesOf(value)) {
+  return math({ value, samples }, { if: 'samples', atLeast: least, gives: 'value', else: 0 }, label);
+}
+
+/** How many values a metric had. */
+export const samplesOf = (series: MetricSeries): MetricSeries => ({ ...series, statistic: 'SampleCount' });

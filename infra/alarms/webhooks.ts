@@ -1,0 +1,114 @@
+import { percentOf } from '../formula.ts';
+import { ENVIRONMENTS, math, metricsOf } from '../metrics.ts';
+import type { Stage } from '../stages.ts';
+import { type AlarmRow, page, samplesOf, ticket, withSamples } from './row.ts';
+
+const PRODUCTION = { environment: 'producao' } as const;
+
+/** The way of an event to its partner. The queue and the sweeper serve both environments; the rest is production's alone. */
+export function webhooks(stage: Stage): AlarmRow[] {
+  return [...machinery(stage), ...receivers(stage)];
+}
+
+function machinery(stage: Stage): AlarmRow[] {
+  const { own, queue } = metricsOf(stage);
+  const where = { board: 'platform', section: 'webhooks' } as const;
+  const minute = { minutes: 1 };
+  const [live, sandbox] = ENVIRONMENTS.map((environment) => samplesOf(own('WebhookDelay', { environment }, minute)));
+  const visible = queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue', 1);
+  return [
+    page(
+      'webhook-delay',
+      where,
+      'Webhooks leave more than two minutes after their time: every partner hears of outcomes late.',
+      {
+        metric: withSamples(own('WebhookDelay', PRODUCTION, { statistic: 'p95' }), 10, 'p95, s'),
+        above: 120,
+        datapoints: 2,
+      },
+    ),
+    page('worker-silent', where, 'Webhooks wait in the queue and nobody takes them: partners hear of nothing.', {
+      metric: math(
+        { visible, live: live!, sandbox: sandbox! },
+        {
+          if: 'visible',
+          atLeast: 1,
+          gives: { if: [{ fill: 'live' }, '+', { fill: 'sandbox' }], atLeast: 1, gives: 0, else: 1 },
+          else: 0,
+        },
+        'waiting without an attempt',
+      ),
+      atLeast: 1,
+      datapoints: 10,
+      missingIsBad: true,
+    }),
+    page(
+      'sweeper-silent',
+      where,
+      'Nobody sends retries that fall due, nor what the queue has lost: partners miss events without notice.',
+      {
+        metric: own('SweeperRepairs', {}, { statistic: 'SampleCount', minutes: 1 }),
+        below: 1,
+        datapoints: 5,
+        missingIsBad: true,
+      },
+    ),
+    ticket(
+      'in-flight',
+      where,
+      'Half of what the delivery queue can hold in flight is taken; at 120,000 no webhook leaves any more.',
+      { metric: queue('ApproximateNumberOfMessagesNotVisible', 'deliveryQueue'), above: 60_000 },
+    ),
+    ticket(
+      'sweeper-repairs',
+      where,
+      'The queue keeps losing deliveries: webhooks arrive minutes late, by the sweeper’s hand.',
+      { metric: own('SweeperRepairs', {}, minute), above: 0, datapoints: 3 },
+    ),
+  ];
+}
+
+function receivers(stage: Stage): AlarmRow[] {
+  const { own } = metricsOf(stage);
+  const gauge = (name: 'EndpointsDisabled' | 'DeliveriesExhausted') => own(name, PRODUCTION, { statistic: 'Maximum' });
+  const delays = own('WebhookDelay', PRODUCTION, { minutes: 60 });
+  return [
+    ticket(
+      'webhook-first-try',
+      { board: 'partners', section: 'webhooks' },
+      'Fewer than four in five webhook attempts are first tries that arrive: partners’ endpoints or our sending are ill.',
+      {
+        metric: math(
+          { first: own('WebhookFirstTryDelivered', PRODUCTION, { minutes: 60 }), attempts: samplesOf(delays) },
+          { if: 'attempts', atLeast: 20, gives: percentOf('first', 'attempts'), else: 100 },
+          'delivered at the first try, percent of attempts',
+        ),
+        below: 80,
+      },
+    ),
+    ticket(
+      'dead-letters',
+      { board: 'partners', section: 'dlq-replay' },
+      'A partner has not received an event after all attempts, and nobody has sent it again.',
+      { metric: gauge('DeliveriesExhausted'), atLeast: 1 },
+    ),
+    page(
+      'dead-letters-many',
+      { board: 'partners', section: 'dlq-replay' },
+      'Events die in numbers: sending itself is broken, or a large partner is unreachable.',
+      { metric: gauge('DeliveriesExhausted'), atLeast: 50 },
+    ),
+    ticket(
+      'endpoint-disabled',
+      { board: 'partners', section: 'partner-webhook' },
+      'A partner’s webhook address is switched off: its events are kept, and it hears of nothing.',
+      { metric: gauge('EndpointsDisabled'), atLeast: 1 },
+    ),
+    ticket(
+      'delivery-exhausted',
+      { board: 'partners', section: 'partner-webhook' },
+      'An event has used up all its attempts: the partner does not know of an outcome.',
+      { metric: own('WebhookExhausted', PRODUCTION), atLeast: 1 },
+    ),
+  ];
+}

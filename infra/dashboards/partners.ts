@@ -1,0 +1,87 @@
+import { percentOf } from '../formula.ts';
+import { API_OPERATIONS, DELIVERY_WORKER } from '../functions.ts';
+import { ENVIRONMENTS, math, metricsOf, named } from '../metrics.ts';
+import type { Stage } from '../stages.ts';
+import { graph, logQuery, type Widget } from './widget.ts';
+
+export const PARTNERS_GUIDE = [
+  '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
+  'side: tell them. Refusals by rate belong to one partner at a time. Webhook failures of one partner are its endpoint;',
+  'of all partners at once they are ours. Which unit is behind a partner is in the query of the last row.',
+].join(' ');
+
+/** Who calls, what goes wrong for them, and whether their events arrive. Figures by partner are read off the logs. */
+export function partners(stage: Stage): Widget[][] {
+  const { own, every } = metricsOf(stage);
+  const live = { environment: 'producao' } as const;
+  const hour = { minutes: 60 };
+  const gauge = (name: 'EndpointsDisabled' | 'DeliveriesSuspended' | 'DeliveriesExhausted') =>
+    named(ENVIRONMENTS, (environment) => own(name, { environment }, { statistic: 'Maximum' }));
+  const attempts = own('WebhookDelay', live, { ...hour, statistic: 'SampleCount' });
+  return [
+    [
+      graph(
+        'Refused keys (per 5 min)',
+        { 'refused keys': own('AuthenticationFailures', {}) },
+        { thresholds: { ticket: 100 } },
+      ),
+    ],
+    [
+      graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true }),
+      graph('4xx by operation (per 5 min)', every('ClientErrors'), { stacked: true }),
+      graph('Repeated calls (per 5 min)', {
+        'answered again': own('IdempotencyReplays', {}),
+        'same key, other body': own('IdempotencyConflicts', {}),
+        'first try still runs': own('IdempotencyInFlight', {}),
+        'taken up after a crash': own('IdempotencyResumed', {}),
+      }),
+    ],
+    [
+      graph(
+        'Webhook attempts that succeed (percent, per hour)',
+        {
+          'of all attempts': math(
+            { delivered: own('WebhookDelivered', live, hour), attempts },
+            percentOf('delivered', 'attempts'),
+          ),
+          'at the first try': math(
+            { first: own('WebhookFirstTryDelivered', live, hour), attempts },
+            percentOf('first', 'attempts'),
+          ),
+        },
+        { max: 100, unit: 'percent', thresholds: { 'ticket below': 80 } },
+      ),
+      graph('Failed attempts by class (per 5 min)', every('WebhookFailures'), { stacked: true }),
+      graph('Webhook attempts of production and sandbox (per 5 min)', {
+        ...named(ENVIRONMENTS, (environment) => own('WebhookDelay', { environment }, { statistic: 'SampleCount' })),
+        'given up in production': own('WebhookExhausted', live),
+      }),
+    ],
+    [
+      graph('Switched-off addresses', gauge('EndpointsDisabled')),
+      graph('Events kept for them', gauge('DeliveriesSuspended')),
+      graph('Events given up and not sent again', gauge('DeliveriesExhausted'), { thresholds: { page: 50 } }),
+    ],
+    [
+      logQuery('Partners with the most calls, and those refused by their rate', API_OPERATIONS, [
+        "filter code = 'request_completed' and ispresent(partner)",
+        'stats count(*) as calls, sum(status = 429) as refused by partner, environment',
+        'sort calls desc',
+        'limit 20',
+      ]),
+    ],
+    [
+      logQuery(
+        'Webhook attempts per unit, worst first',
+        [DELIVERY_WORKER],
+        [
+          "filter code = 'delivery_attempted'",
+          "stats count(*) as attempts, sum(strcontains(next, 'entregue')) as delivered by partner, unit",
+          'display partner, unit, attempts, delivered, 100 * delivered / attempts as percent',
+          'sort percent asc',
+          'limit 50',
+        ],
+      ),
+    ],
+  ];
+}

@@ -1,0 +1,179 @@
+import type { Formula } from '../formula.ts';
+import { API_OPERATIONS, FUNCTIONS, POLLERS } from '../functions.ts';
+import { FIREWALL_RULES, math, metricsOf, named } from '../metrics.ts';
+import type { Stage } from '../stages.ts';
+import { graph, HALF, logQuery, percentiles, tile, type Widget } from './widget.ts';
+
+export const PLATFORM_GUIDE = [
+  '**Is the machinery sound?** Begin at the burn rate: above 14.4 for an hour someone is woken, above 6 it becomes a',
+  'ticket. Then go down the path of a call: gateway, functions, table, queue, poller. Errors and throttles should be',
+  'flat at zero; a maximum duration near its timeout is the next error.',
+].join(' ');
+
+/** The objective's window, in one point. */
+const DAYS = { minutes: 30 * 24 * 60 };
+const operations = FUNCTIONS.map(({ operation }) => operation);
+
+/** The way of a call through the machinery. */
+export function platform(stage: Stage): Widget[][] {
+  const { own, every, gateway, account, lambda, table, queue, firewall } = metricsOf(stage);
+  const firewallLines = {
+    ...named(FIREWALL_RULES, (rule) => firewall('BlockedRequests', rule)),
+    'let through': firewall('AllowedRequests', 'ALL'),
+  };
+  const burn = (minutes: number) => {
+    const [failed, calls] = [`failed${minutes}`, `calls${minutes}`];
+    return math({ [failed]: gateway('5XXError', { minutes }), [calls]: gateway('Count', { minutes }) }, [
+      [{ fill: failed }, '/', calls],
+      '/',
+      0.001,
+    ]);
+  };
+  const failed = { failed: gateway('5XXError', DAYS), calls: gateway('Count', DAYS) };
+  const failedShare: Formula = [{ fill: 'failed' }, '/', 'calls'];
+  return [
+    [
+      tile(
+        'Answered without a fault of ours, in 30 days (objective 99.9)',
+        'percent',
+        math(failed, [100, '-', [100, '*', failedShare]]),
+      ),
+      tile(
+        'Left of the month’s error budget',
+        'percent',
+        math(failed, [100, '-', [[100_000, '*', { fill: 'failed' }], '/', 'calls']]),
+      ),
+    ],
+    [
+      graph(
+        'Burn rate of the error budget (1 = just used up in 30 days)',
+        { 'over 1 h': burn(60), 'over 6 h': burn(360) },
+        { thresholds: { page: 14.4, ticket: 6 } },
+      ),
+      graph('Calls and refusals (per 5 min)', {
+        calls: gateway('Count'),
+        '4xx': gateway('4XXError'),
+        '5xx': gateway('5XXError'),
+      }),
+      graph(
+        'Latency at the gateway',
+        percentiles((statistic) => gateway('Latency', { statistic })),
+        { unit: 'ms' },
+      ),
+    ],
+    [
+      graph('Calls by operation (per 5 min)', every('Latency', { statistic: 'SampleCount' }), { stacked: true }),
+      graph('Latency by operation, p95', every('Latency', { statistic: 'p95' }), { unit: 'ms' }),
+      graph('5xx by operation (per 5 min)', every('ServerErrors'), { stacked: true }),
+    ],
+    [
+      graph(
+        'Latency by function, p99',
+        named(API_OPERATIONS, (operation) => lambda('Duration', operation, { statistic: 'p99' })),
+        { unit: 'ms', width: HALF },
+      ),
+      graph(
+        'Longest run against the timeout (percent)',
+        Object.fromEntries(
+          FUNCTIONS.map(({ operation, timeout }, index) => {
+            const longest = lambda('Duration', operation, { statistic: 'Maximum' });
+            return [operation, math({ [`longest${index}`]: longest }, [`longest${index}`, '/', timeout * 10])];
+          }),
+        ),
+        { unit: 'percent', width: HALF, thresholds: { ticket: 80 } },
+      ),
+    ],
+    [
+      graph(
+        'Functions that crash or run out of time (per 5 min)',
+        named(operations, (operation) => lambda('Errors', operation)),
+      ),
+      graph(
+        'Refused runs (per 5 min)',
+        named(operations, (operation) => lambda('Throttles', operation)),
+      ),
+      graph(
+        'Concurrency of the account',
+        {
+          claimed: account('ClaimedAccountConcurrency', { statistic: 'Maximum' }),
+          running: account('ConcurrentExecutions', { statistic: 'Maximum' }),
+        },
+        { thresholds: { limit: stage.concurrency.accountLimit } },
+      ),
+    ],
+    [
+      logQuery(
+        'Starts of containers and what they took',
+        operations,
+        [
+          "filter @type = 'REPORT' and ispresent(@initDuration)",
+          'stats count(*) as starts, pct(@initDuration, 50) as p50, max(@initDuration) as longest, max(@maxMemoryUsed / 1000000) as megabytes by @log',
+          'sort starts desc',
+        ],
+        HALF,
+      ),
+      ...(stage.firewall ? [graph('Blocked by the web firewall (per 5 min)', firewallLines, { width: HALF })] : []),
+    ],
+    [
+      graph('Table: refused for want of capacity (per 5 min)', {
+        reads: table('ReadThrottleEvents'),
+        writes: table('WriteThrottleEvents'),
+      }),
+      graph(
+        'Table: latency, p99',
+        named(['GetItem', 'UpdateItem', 'Query', 'TransactWriteItems'], (Operation) =>
+          table('SuccessfulRequestLatency', { Operation }, { statistic: 'p99' }),
+        ),
+        { unit: 'ms' },
+      ),
+      graph('Table: units used (per 5 min)', {
+        read: table('ConsumedReadCapacityUnits'),
+        written: table('ConsumedWriteCapacityUnits'),
+      }),
+    ],
+    [
+      graph('Table calls by operation (per 5 min)', every('TableCalls'), { width: HALF }),
+      graph('Table units by operation (per 5 min)', every('TableUnits'), { width: HALF }),
+    ],
+    [
+      graph('Deliveries waiting and in flight', {
+        waiting: queue('ApproximateNumberOfMessagesVisible', 'deliveryQueue'),
+        'in flight': queue('ApproximateNumberOfMessagesNotVisible', 'deliveryQueue'),
+      }),
+      graph(
+        'Age of the oldest message (waiting retries are old by right)',
+        { age: queue('ApproximateAgeOfOldestMessage', 'deliveryQueue') },
+        { unit: 'seconds' },
+      ),
+      graph('Dead letters', { dead: queue('ApproximateNumberOfMessagesVisible', 'deadLetterQueue') }),
+    ],
+    [
+      graph(
+        'Webhooks behind their time',
+        percentiles((statistic) => own('WebhookDelay', { environment: 'producao' }, { statistic })),
+        { unit: 'seconds', thresholds: { page: 120 } },
+      ),
+      graph('Sweeper (per 5 min)', {
+        'retries that fell due': own('DeliveriesDue', {}),
+        repaired: own('SweeperRepairs', {}),
+      }),
+      graph(
+        'Poller behind its time',
+        percentiles((statistic) => own('PollLag', {}, { statistic })),
+        { unit: 'seconds', thresholds: { page: 180 } },
+      ),
+    ],
+    [
+      graph('Polls (per 5 min)', { all: own('Polls', {}), 'without news': own('PollsWithoutNews', {}) }),
+      graph(
+        'Length of a tick',
+        percentiles((statistic) => own('PollDuration', {}, { statistic })),
+        { unit: 'ms', thresholds: { timeout: 55_000 } },
+      ),
+      graph(
+        'Runs of the pollers (per 5 min)',
+        named(Object.values(POLLERS), (operation) => lambda('Invocations', operation)),
+      ),
+    ],
+  ];
+}

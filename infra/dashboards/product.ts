@@ -1,0 +1,95 @@
+import { BANKS, ENVIRONMENTS, type Environment, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
+import type { Stage } from '../stages.ts';
+import { graph, HALF, type Widget } from './widget.ts';
+
+export const PRODUCT_GUIDE = [
+  '**Is the product doing its work?** Read the funnel from left to right: a step that falls while the one before it',
+  'does not is where people are lost. In the outcome mix, one bank that turns all *recusado* or all *erro* at once is',
+  'a fault of our mapping or of the bank, not of its clients. Pending counts what the poller had to ask about in that',
+  'minute: all that are younger than a quarter of an hour, the others every 2, 10 or 60 minutes. It should rise and fall',
+  'with submissions; the oldest pending is a matter of hours, not days.',
+].join(' ');
+
+/** What becomes of partners' work: production, and the funnel of the sandbox beside it. */
+export function product(stage: Stage): Widget[][] {
+  const { own, perBank, total, samplesPerBank } = metricsOf(stage);
+  const live = { environment: 'producao' } as const;
+  const overBanks = (series: ReturnType<typeof perBank>) => {
+    const ids = Object.fromEntries(
+      Object.values(series).map((one, index) => [
+        `${one.name.toLowerCase()}_${one.dimensions['environment']}_${index}`,
+        one,
+      ]),
+    );
+    return math(ids, { sum: Object.keys(ids) });
+  };
+  const funnelOf = (environment: Environment, title: string) =>
+    graph(
+      `${title}: lead, simulation, analysis, outcome (per 5 min)`,
+      {
+        'leads created': own('LeadsCreated', { environment }),
+        'leads reused': own('LeadsReused', { environment }),
+        'simulated offers': overBanks(perBank('Simulations', {}, environment)),
+        'analyses submitted': overBanks(perBank('AnalysesSubmitted', {}, environment)),
+        'analyses concluded': overBanks(samplesPerBank('TimeToOutcome', {}, environment)),
+      },
+      { width: HALF },
+    );
+  const outcomesOf = (bank: string) =>
+    graph(
+      `Outcomes of ${bank} (per hour)`,
+      named(OUTCOMES, (situacao) => own('Outcome', { ...live, bank, situacao }, { minutes: 60 })),
+      { stacked: true },
+    );
+  const hourly = (statistic: string) => ({ statistic, minutes: 60 });
+  return [
+    [funnelOf('producao', 'Production'), funnelOf('sandbox', 'Sandbox')],
+    [
+      graph('Simulated offers per bank (per 5 min)', perBank('Simulations')),
+      graph('Analyses submitted per bank (per 5 min)', perBank('AnalysesSubmitted')),
+      graph('Analyses concluded per bank (per 5 min)', samplesPerBank('TimeToOutcome')),
+    ],
+    BANKS.slice(0, 3).map(outcomesOf),
+    BANKS.slice(3).map(outcomesOf),
+    ['p50', 'p90', 'p99'].map((statistic) =>
+      graph(`Time to outcome, ${statistic} (per hour)`, perBank('TimeToOutcome', hourly(statistic)), {
+        unit: 'seconds',
+      }),
+    ),
+    [
+      graph('Pending analyses that were due (per minute)', perBank('Pending', { minutes: 1 }), { stacked: true }),
+      graph(
+        'Oldest pending (per hour)',
+        {
+          ...perBank('OldestPendingMinutes', hourly('Maximum')),
+          'all banks': total('OldestPendingMinutes', hourly('Maximum')),
+        },
+        { unit: 'minutes', thresholds: { ticket: 24 * 60 } },
+      ),
+      graph(
+        'Pending of production and sandbox (per minute)',
+        named(ENVIRONMENTS, (environment) => overBanks(perBank('Pending', { minutes: 1 }, environment))),
+      ),
+    ],
+    [
+      graph('Operator errors per bank (per 5 min)', perBank('OperatorErrors')),
+      graph('Operator latency, p95', perBank('OperatorLatency', { statistic: 'p95' }), { unit: 'ms' }),
+      graph('Submissions in doubt, and refused tokens (per 5 min)', {
+        ...perBank('SubmissionsInDoubt'),
+        'all banks': total('SubmissionsInDoubt'),
+        'token refused': own('OperatorUnauthorized', live),
+      }),
+    ],
+    [
+      graph('Status texts that no rule reads (per 5 min)', {
+        ...perBank('UnknownStatus'),
+        'all banks': total('UnknownStatus'),
+      }),
+      graph('Changes of what is final already (per 5 min)', perBank('IgnoredTransition')),
+      graph(
+        'Analyses without a usable answer (most in a tick, per hour)',
+        perBank('AnalysesUnanswerable', hourly('Maximum')),
+      ),
+    ],
+  ];
+}

@@ -1,0 +1,58 @@
+import type { AlarmRow } from '../../alarms/row.ts';
+import { type Condition, isSeveral } from '../../constructs/impact-alarm.ts';
+import type { MetricStore } from './metric-store.ts';
+import { isMeasured, valuesOf } from './series-values.ts';
+
+/** As CloudWatch names them; `ONLY_AWS` where something is asked of that only AWS measures. */
+export type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
+
+/** An alarm as the page shows it. */
+export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'impact' | 'section'> {
+  readonly state: AlarmState;
+}
+
+const MINUTE = 60_000;
+
+/**
+ * The state of each alarm at a moment (milliseconds), by its name, as CloudWatch decides it: each minute, over whole
+ * periods that end with the last full minute; a period without a value counts as the alarm says. An alarm for which
+ * silence is bad knows nothing of the time before the store began.
+ */
+export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: number): Map<string, AlarmView> {
+  const end = Math.floor(now / MINUTE) * MINUTE;
+  const views = new Map<string, AlarmView>();
+  for (const row of rows) {
+    const { name, level, impact, section, when } = row;
+    const states =
+      'alarms' in when
+        ? when.alarms.map((other) => views.get(other)!.state)
+        : (isSeveral(when) ? when : [when]).map((condition) => stateOf(condition, store, end));
+    views.set(name, { name, level, impact, section, state: allOf(states) });
+  }
+  return views;
+}
+
+/** On where all are; else the state of what keeps it from being on. */
+function allOf(states: readonly AlarmState[]): AlarmState {
+  if (states.every((state) => state === 'ALARM')) return 'ALARM';
+  return (['OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const).find((state) => states.includes(state))!;
+}
+
+function stateOf(condition: Condition, store: MetricStore, end: number): AlarmState {
+  const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
+  // Graphs alone are searches.
+  if (metric.kind === 'every' || !isMeasured(metric, store)) return 'ONLY_AWS';
+  const step = metric.minutes * MINUTE;
+  const starts = Array.from({ length: outOf }, (_, back) => end - (back + 1) * step);
+  const verdicts = valuesOf(metric, store, { starts, step }).map((value, back) => {
+    if (value !== undefined) return isBeyond(condition, value);
+    return missingIsBad && starts[back]! < store.since ? undefined : missingIsBad;
+  });
+  if (verdicts.filter((bad) => bad === true).length >= datapoints) return 'ALARM';
+  return verdicts.includes(undefined) ? 'INSUFFICIENT_DATA' : 'OK';
+}
+
+function isBeyond(condition: Condition, value: number): boolean {
+  if ('above' in condition) return value > condition.above;
+  return 'atLeast' in condition ? value >= condition.atLeast : value < condition.below;
+}

@@ -1,0 +1,106 @@
+// A bank's ordinary rate beside what it really lent at: the averages that the Banco Central publishes each month for each
+// institution and modality (Olinda, taxaJuros v2, TaxasJurosMensalPorMes). The averages of loans with an indexer are
+// without it, as the tables' rates are. Loans up to the SFH's highest rate are reported as "reguladas", dearer ones as "de
+// mercado". Home equity has no modality of its own there.
+import { BANKS, type Bank } from '../../../values/bank.ts';
+import type { Day } from '../../../values/clock.ts';
+import type { Indexer } from '../../simulation.ts';
+import { rateTermsOf } from '../terms.ts';
+import { housingRulesFor, TABLES, type Tables, tableFor } from './in-force.ts';
+import { ratesOf } from './rates.ts';
+
+/** An institution's average of a month in a modality. */
+export interface MonthlyAverage {
+  /** First 8 digits of the institution's CNPJ. */
+  readonly institution: string;
+  readonly modality: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  /** Percent a year; 0 where the institution lent nothing. */
+  readonly annualPercent: number;
+}
+
+/** A rate of a table in force beside the average; both in percent a year. */
+export interface RateCheck {
+  readonly bank: Bank;
+  readonly tableVersion: string;
+  readonly indexer: Indexer;
+  readonly rate: number;
+  /** Undefined for loans that have no modality. */
+  readonly modality: string | undefined;
+  /** Median of the bank's newest three months; undefined where fewer are known. */
+  readonly average: number | undefined;
+  /** The months of the median, oldest first. */
+  readonly months: readonly string[];
+  /** Whether rate and average are more than a point apart. */
+  readonly isOff: boolean;
+}
+
+/** Percentage points by which a rate may differ from the average. */
+const LARGEST_DIFFERENCE = 1;
+const MONTHS = 3;
+
+/** Whose loans the averages are of. CashMe lends through a company that the averages do not list. */
+const INSTITUTIONS: Readonly<Record<Bank, string | undefined>> = {
+  bradesco: '60746948',
+  itau: '60701190',
+  santander: '90400888',
+  inter: '00416968',
+  brb: '00000208',
+  cashme: undefined,
+};
+
+/** The end of a modality's name; savings-indexed loans are not reported apart. */
+const INDEXED_BY: Readonly<Record<Indexer, string | undefined>> = {
+  TR: 'Pós-fixado referenciado em TR',
+  IPCA: 'Pós-fixado referenciado em IPCA',
+  POUPANCA: undefined,
+  PREFIXADO: 'Prefixado',
+};
+
+function modalityOf(indexer: Indexer, rate: number, highestSfhRate: number): string | undefined {
+  const end = INDEXED_BY[indexer];
+  const kind = rate <= highestSfhRate ? 'reguladas' : 'de mercado';
+  return end && `Financiamento imobiliário com taxas ${kind} - ${end}`;
+}
+
+function checkOf(
+  about: Pick<RateCheck, 'bank' | 'tableVersion' | 'indexer' | 'rate' | 'modality'>,
+  averages: readonly MonthlyAverage[],
+): RateCheck {
+  const known = averages
+    .filter(({ institution, modality, annualPercent }) => {
+      const isTheirs = institution === INSTITUTIONS[about.bank] && modality === about.modality;
+      return isTheirs && annualPercent > 0;
+    })
+    .sort((a, b) => (a.month < b.month ? -1 : 1))
+    .slice(-MONTHS);
+  const sorted = known.map(({ annualPercent }) => annualPercent).sort((a, b) => a - b);
+  const average = sorted.length === MONTHS ? sorted[1] : undefined;
+  const isOff = average !== undefined && Math.abs(about.rate - average) > LARGEST_DIFFERENCE;
+  return { ...about, average, months: known.map(({ month }) => month), isOff };
+}
+
+/** The rate of everybody (`padrao`) of each bank and indexer in force on a day, beside the averages. */
+export function checkRates(
+  averages: readonly MonthlyAverage[],
+  day: Day,
+  tables: Tables = TABLES,
+): readonly RateCheck[] {
+  const highestSfhRate = Number(housingRulesFor(day, tables).sfhRate.value);
+  return BANKS.flatMap((bank) => {
+    const table = tableFor(bank, day, tables);
+    const checks = ratesOf(table)
+      .filter(({ segment }) => segment === 'padrao')
+      .map((published) => {
+        const { annualPercent: rate } = rateTermsOf(published);
+        const modality = table.homeEquity ? undefined : modalityOf(published.indexer, rate, highestSfhRate);
+        return checkOf({ bank, tableVersion: table.version, indexer: published.indexer, rate, modality }, averages);
+      });
+    // Most banks lend at one rate under both systems.
+    return checks.filter(
+      ({ indexer, rate }, index) =>
+        checks.findIndex((other) => other.indexer === indexer && other.rate === rate) === index,
+    );
+  });
+}

@@ -1,0 +1,67 @@
+import type { Offer } from '../domain/simulations/simulation.ts';
+import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import type { Centavos } from '../domain/values/money.ts';
+import { sectionHeading } from './blocks.ts';
+import { COLOURS, LEAST_SIZE, type Paper } from './paper.ts';
+import { reais } from './wording.ts';
+
+interface Bars {
+  readonly heading: string;
+  readonly of: (offer: Offer) => Centavos;
+}
+
+const PITCH = 19;
+const BAR = 11;
+const NAMES = 100;
+const AMOUNTS = 96;
+const GAP = 30;
+
+/** Height of the bars of so many offers with their headings, in points. */
+export function comparisonBarsHeight(offers: number): number {
+  return 17 + offers * PITCH;
+}
+
+const nameOf = ({ bank, system }: Offer) => `${BANK_IDENTITIES[bank].names[0]} · ${system}`;
+
+function drawBars(paper: Paper, offers: readonly Offer[], { heading, of }: Bars, place: Place): void {
+  const { left, top, width } = place;
+  const highest = Math.max(...offers.map(of));
+  const y = sectionHeading(paper, heading, left, top);
+  const style = { size: LEAST_SIZE, colour: COLOURS.ink } as const;
+  const draw = () => {
+    offers.forEach((offer, index) => {
+      const line = y + index * PITCH + 4;
+      const length = ((width - NAMES - AMOUNTS) * of(offer)) / highest;
+      const amount = reais(of(offer));
+      const name = nameOf(offer);
+      paper.text(name, { ...paper.fitted(name, style, NAMES - 8), x: left, y: line + BAR - 2.5 });
+      paper.fill(index === 0 ? COLOURS.accent : COLOURS.accentMiddle, left + NAMES, line, length, BAR);
+      paper.text(amount, {
+        ...paper.fitted(amount, style, AMOUNTS - 6),
+        x: left + NAMES + length + 6,
+        y: line + BAR - 2.5,
+      });
+    });
+  };
+  const alt = `Barras: ${offers.map((offer) => `${nameOf(offer)}, ${reais(of(offer))}`).join('; ')}.`;
+  const bbox = [left, y, left + width, y + offers.length * PITCH] as const;
+  paper.tagged(paper.root, 'Figure', draw, { alt, bbox });
+}
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+}
+
+/** The first instalments beside what all instalments come to, an offer a bar; the first offer, the cheapest, is darker. */
+export function comparisonBars(paper: Paper, offers: readonly Offer[], top: number): void {
+  const { left, right } = paper.sheet;
+  const width = (right - left - GAP) / 2;
+  const projected = offers.every(({ projection }) => projection);
+  const total: Bars = projected
+    ? { heading: 'Soma projetada das parcelas', of: ({ projection }) => projection!.total }
+    : { heading: 'Soma das parcelas, sem correção', of: (offer) => offer.total };
+  drawBars(paper, offers, { heading: 'Primeira parcela', of: ({ first }) => first.total }, { left, top, width });
+  drawBars(paper, offers, total, { left: left + width + GAP, top, width });
+}

@@ -1,0 +1,53 @@
+/** POST /v1/analises as an Express application behind serverless-http: the same table, schemas and banks, without our stack. */
+import express from 'express';
+import serverless from 'serverless-http';
+import {
+  analysesAccepted,
+  analysesAcceptedBody,
+  parseSubmission,
+  requireHolder,
+} from '../../../shared/contract/analysis.ts';
+import { eventOf } from '../../../shared/contract/event.ts';
+import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
+import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
+import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
+import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
+import type { Lead } from '../../../shared/domain/leads/lead.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
+import { canonicalJson, IDEMPOTENCY_TTL } from '../../../shared/domain/values/idempotency.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const accepted = (analyses: readonly Analysis[]) => ({
+  status: 202,
+  body: JSON.stringify(analysesAccepted.parse(analysesAcceptedBody(analyses))),
+});
+
+const app = express();
+app.use(express.json());
+app.post('/v1/analises', async (request, response) => {
+  const clock = wiring.clock();
+  const analyses = wiring.analyses();
+  const caller = await wiring.apiKeyAuth().authenticate(request.get('x-api-key') ?? '');
+  const input = parseSubmission(request.body, clock());
+  const operator = wiring.operators()(caller.environment);
+  const forced = wiring.sandboxOutcome()(caller.environment, input.holder.cpf);
+  const claim = {
+    tenancy: caller,
+    operation: 'submit-analyses',
+    key: request.get('idempotency-key') ?? '',
+    content: canonicalJson(input),
+    expiresAt: clock() + IDEMPOTENCY_TTL.analyses,
+  };
+  const draftFor = (found: Lead | undefined): SubmissionDraft => {
+    const leads = requireHolder(found, input.holder, clock());
+    return { ...input, ...leads, caller, forced, requestId: 'express' };
+  };
+  const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor, operator);
+  if (!('done' in begun)) throw new Failure('idempotency_conflito');
+  const changes = await submitToBanks(begun.done.analyses, input.form, false, eventOf, { operator, analyses, clock });
+  const completed = await completeSubmission(analyses, claim, changes, accepted);
+  await wiring.publishOutbox(wiring.deliveryQueue(), completed.booked, clock());
+  response.status(completed.answer.status).json(JSON.parse(completed.answer.body));
+});
+
+export const handler = serverless(app);

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { insuranceCost } from '../../../shared/domain/simulations/pricing/insurance-cost.ts';
+import {
+  creditTaxFor,
+  housingRulesFor,
+  scenarioFor,
+  TABLES,
+  tableFor,
+} from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { rateFor, ratesOf } from '../../../shared/domain/simulations/pricing/tables/rates.ts';
+import { limitsOf } from '../../../shared/domain/simulations/pricing/terms.ts';
+import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../shared/domain/values/clock.ts';
+import { centavos, formatReais } from '../../../shared/domain/values/money.ts';
+import { pageSource } from '../../../shared/partner/docs/contents.ts';
+import { expand } from '../../../shared/partner/docs/markdown.ts';
+
+const DAY = '2026-12-15' as Day;
+const SOURCE = pageSource('calculo');
+const PAGE = expand(SOURCE).replaceAll('\u00a0', ' ');
+/** The cells of a table's rows, by the first cell. */
+const row = (name: string) =>
+  PAGE.split('\n')
+    .filter((line) => line.startsWith(`| ${name} |`))
+    .map((line) => line.split(' | ').map((cell) => cell.replace(/^\| | \|$/g, '')));
+/** Centavos of an amount such as `R$ 1.234,56`. */
+const amount = (name: string, at = 0) => Number(row(name)[at]!.at(-1)!.replace(/\D/g, ''));
+
+it('says the limits and figures that are in force', () => {
+  const rules = housingRulesFor(DAY);
+  const limits = limitsOf(rules);
+  const tax = creditTaxFor(DAY);
+  const months = limits.oldestAtTheEnd;
+  for (const text of [
+    formatReais(limits.sfhProperty),
+    `${rules.sfhRate.value} % ao ano`,
+    formatReais(limits.sfhFee),
+    formatReais(limits.largestFinanced!),
+    formatReais(limits.programme!.income),
+    formatReais(limits.programme!.property),
+    `${limits.longestTerm} meses`,
+    `${Math.floor(months / 12)} anos e ${months % 12} meses`,
+    `${rules.expenses.value} % do imóvel`,
+    `${tax.dailyRate.value.replace('.', ',')} % ao dia`,
+    `${tax.additionalRate.value.replace('.', ',')} % do principal`,
+    `até ${tax.longest.value} dias`,
+  ])
+    expect(SOURCE).toContain(text);
+  // The rate of the CESH, by an example of one premium a year after the contract.
+  const rows = [{ mip: centavos(1_000_000), dfi: centavos(0), dueDate: '2027-12-15' as Day }];
+  expect(insuranceCost(centavos(1_000_000), DAY, rows)).toBeCloseTo(100 / 1.008 ** 12, 4);
+  expect(SOURCE).toContain('0,8 % ao mês');
+});
+
+it('shows every rate, table and indexer with its date and source', () => {
+  for (const bank of BANKS) {
+    const table = TABLES.banks[bank].at(-1)!;
+    const shown = row(BANK_IDENTITIES[bank].names[0]);
+    for (const { segment, system, rate, share } of ratesOf(table)) {
+      const source = `${rate.date}. ${rate.source}`;
+      const cells = shown.find((one) => one[1] === segment && one.includes(source));
+      expect(cells?.[2]).toContain(`${rate.value.replace('.', ',')} %`);
+      expect(cells?.[3]).toContain(`${system} até ${share.value} %`);
+    }
+    expect(PAGE).toContain(`\`${table.version}\`, desde ${table.validFrom}`);
+  }
+  for (const [indexer, { date, source }] of Object.entries(scenarioFor(DAY)!.indexers))
+    expect(row(indexer)[0]).toContain(`${date}. ${source}`);
+});
+
+it('works its examples out so that a reader finds the same by hand', () => {
+  const { rate } = rateFor(tableFor('itau', DAY), 'padrao', 'SAC')!;
+  const monthly = (1 + Number(rate.value) / 100) ** (1 / 12) - 1;
+  expect(row('Juros ao mês')[0]!.at(-1)).toBe(`${(monthly * 100).toFixed(4).replace('.', ',')} %`);
+  expect(amount('Amortização')).toBe(300_000_00 / 240);
+  expect(amount('Juros do 1º mês')).toBe(Math.round(300_000_00 * monthly));
+  expect(amount('DFI')).toBe(Math.round(500_000_00 * 0.0000554));
+  const parts = ['Amortização', 'Juros do 1º mês', 'MIP do 1º mês', 'Tarifa'].map((name) => amount(name));
+  expect(amount('Primeira parcela')).toBe(parts.reduce((sum, part) => sum + part, amount('DFI')));
+  expect(amount('Renda necessária')).toBe(3 * amount('Primeira parcela'));
+  expect(amount('Recursos no dia')).toBe(amount('Entrada') + 20_000_00 + 3_500_00);
+  expect(amount('IOF', 1)).toBe(amount('IOF diário') + amount('IOF adicional'));
+  expect(amount('IOF adicional')).toBe(300_000_00 * 0.0038);
+  expect(amount('Recebido')).toBe(300_000_00 - 3_000_00 - amount('IOF', 1));
+});
