@@ -5,12 +5,18 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import settings from '../cdk.json' with { type: 'json' };
 import { bundle } from '../infra/bundle.ts';
+import { undeployable } from '../infra/deployable.ts';
 import { addStage } from '../infra/stage-stacks.ts';
 import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
 import { validateTables } from '../shared/domain/simulations/pricing/tables/validate.ts';
 import { dayInSaoPaulo } from '../shared/domain/values/clock.ts';
 import { packOnce } from '../shared/partner/docs/pack-once.ts';
 import { FOLDER } from '../shared/partner/docs/packed.ts';
+
+function stop(sentences: readonly string[]): never {
+  for (const sentence of sentences) console.error(sentence);
+  process.exit(1);
+}
 
 const project = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { stage: { type: 'string' } } });
@@ -19,7 +25,12 @@ const outdir = process.env['CDK_OUTDIR'] ?? join(project, settings.output);
 // cdk.json is read by the CDK command line only; here its settings hold without it too.
 const app = new App({ outdir, analyticsReporting: settings.versionReporting, context: settings.context });
 const asked: unknown = values.stage ?? app.node.tryGetContext('stage');
+// The CDK command line deploys: it names the stage, and stops where that must not be deployed. `npm run synth` only makes.
+const deploys = process.env['CDK_CLI_VERSION'] !== undefined;
+if (deploys && asked === undefined) stop([`name the stage: -c stage=${STAGE_NAMES.join(', -c stage=')}.`]);
 const stages = asked === undefined ? STAGE_NAMES : [stageNamed(String(asked))];
+const faults = stages.flatMap((name) => undeployable(stageValues(name), process.env['CDK_DEFAULT_ACCOUNT']));
+if (deploys && faults.length > 0) stop(faults);
 
 // A table with a fault would price offers that no bank makes: it must not be bundled.
 validateTables(dayInSaoPaulo(Date.now()));
@@ -36,5 +47,7 @@ for (const name of stages)
 if (process.env['CDK_VALIDATION'] !== 'false') Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 app.synth();
 // The CDK command line sets CDK_OUTDIR and prints its own summary.
-if (!process.env['CDK_OUTDIR'] && !process.exitCode)
+if (!process.env['CDK_OUTDIR'] && !process.exitCode) {
+  for (const fault of faults) console.warn(`not to be deployed yet: ${fault}`);
   console.log(`${stages.join(', ')}: synthesised and checked, in ${outdir}`);
+}

@@ -18,6 +18,26 @@ const sdkVersion: Plugin = {
   },
 };
 
+const PRIMED = 'primed:';
+
+/**
+ * The entry of a function that readies its ports: Lambda's start of a container ends when this module is loaded, and has
+ * a whole processor where the first call has the function's share of one.
+ */
+const primedEntry: Plugin = {
+  name: 'primed-entry',
+  setup({ onResolve, onLoad, initialOptions }) {
+    onResolve({ filter: new RegExp(`^${PRIMED}`) }, ({ path }) => ({
+      path: path.slice(PRIMED.length),
+      namespace: PRIMED,
+    }));
+    onLoad({ filter: /./, namespace: PRIMED }, ({ path }) => ({
+      contents: `import { handler } from './${path}';\nawait handler.prime();\nexport { handler };`,
+      resolveDir: initialOptions.absWorkingDir ?? process.cwd(),
+    }));
+  },
+};
+
 /** How code is bundled for Lambda: one file that needs nothing beside it. */
 export const BUNDLING = {
   outExtension: { '.js': '.mjs' },
@@ -35,7 +55,7 @@ export const BUNDLING = {
     // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, never called for fonts that are TrueType.
     'brotli/decompress.js': 'node:zlib',
   },
-  plugins: [sdkVersion],
+  plugins: [sdkVersion, primedEntry],
   minify: true,
   splitting: false,
   sourcemap: 'external',
@@ -65,7 +85,10 @@ export async function bundle(
   const { outputFiles } = await build({
     ...BUNDLING,
     absWorkingDir: project,
-    entryPoints: FUNCTIONS.map(({ operation, file }) => ({ in: file, out: `${operation}/index` })),
+    entryPoints: FUNCTIONS.map(({ operation, file, primed }) => ({
+      in: primed ? `${PRIMED}${file}` : file,
+      out: `${operation}/index`,
+    })),
     outdir: join(folder, 'code'),
   });
   rmSync(folder, { recursive: true, force: true });

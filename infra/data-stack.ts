@@ -101,7 +101,7 @@ export class DataStack extends Stack {
       keys: this.emptySecret(stage, 'keys', 'Sealing keys and index key; versions are written by the manager'),
       operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written by an operator'),
     };
-    this.egressAddresses = stage.fixedEgress ? [this.address('A'), this.address('B')] : [];
+    this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
   }
 
   /**
@@ -172,6 +172,8 @@ export class DataStack extends Stack {
   private address(zone: 'A' | 'B'): string {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    // Exported whether used or not: an export that nobody needs any more could not go in one deployment with its user.
+    this.exportValue(address.attrAllocationId);
     new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });
     return address.attrAllocationId;
   }

@@ -1,6 +1,7 @@
 import { CfnOutput, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  type CfnDomainName,
   type CfnRestApi,
   DomainName,
   EndpointType,
@@ -10,7 +11,6 @@ import {
   MethodLoggingLevel,
   ResponseType,
   RestApi,
-  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -49,8 +49,9 @@ const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => [
   },
 ])();
 
-// TLS 1.2 and 1.3 with forward secrecy only.
+// TLS 1.2 and 1.3 with forward secrecy only, the same for the API and for its domain, and nothing but its own host name.
 const TLS_POLICY = 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09';
+const ACCESS_MODE = 'STRICT';
 
 export interface GatewayProps {
   readonly stage: Stage;
@@ -90,7 +91,7 @@ export class Gateway extends Construct {
       restApiName: prefixOf(stage),
       description: 'Partner mortgage credit integration service',
       endpointConfiguration: { types: [EndpointType.REGIONAL] },
-      disableExecuteApiEndpoint: stage.domain !== undefined,
+      disableExecuteApiEndpoint: !stage.executeApi,
       // The first Accept entry decides about decoding, so a narrower list breaks binary answers for some clients.
       binaryMediaTypes: ['*/*'],
       cloudWatchRole: stage.setsGatewayAccount,
@@ -115,7 +116,7 @@ export class Gateway extends Construct {
     api.deploymentStage.node.addDependency(executionLog);
     const resource = api.node.defaultChild as CfnRestApi;
     resource.securityPolicy = TLS_POLICY;
-    resource.endpointAccessMode = 'BASIC';
+    resource.endpointAccessMode = ACCESS_MODE;
     Validations.of(api).acknowledge(
       {
         id: 'AwsSolutions-APIG2',
@@ -190,8 +191,10 @@ export class Gateway extends Construct {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       endpointType: EndpointType.REGIONAL,
-      securityPolicy: SecurityPolicy.TLS_1_2,
     });
+    const resource = domain.node.defaultChild as CfnDomainName;
+    resource.securityPolicy = TLS_POLICY;
+    resource.endpointAccessMode = ACCESS_MODE;
     domain.addBasePathMapping(this.api, { stage: this.api.deploymentStage });
     new CfnOutput(this, 'DomainTarget', {
       value: domain.domainNameAliasDomainName,

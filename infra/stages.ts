@@ -1,9 +1,10 @@
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
-/** Who hears of an alarm: an e-mail address (it confirms once), or a Slack channel through Amazon Q Developer. */
+/** Who hears of an alarm: an e-mail address (it confirms once), a pager's https address, or a Slack channel through Amazon Q Developer. */
 export type AlarmTarget =
   | { readonly kind: 'email'; readonly address: string }
+  | { readonly kind: 'https'; readonly url: string }
   | { readonly kind: 'slack'; readonly workspaceId: string; readonly channelId: string };
 
 /** Functions whose concurrency may be reserved: the ones that could take the account's from the others. */
@@ -18,13 +19,17 @@ export type Shift = 'canary' | 'at-once' | 'hotfix';
 /** What differs between stages. */
 export interface Stage {
   readonly name: StageName;
-  /** AWS account, 12 digits; undefined leaves it to the credentials of the deployment. */
+  /** AWS account, 12 digits: the one that the stage is pinned to, else that of the credentials; undefined without either. */
   readonly account: string | undefined;
   readonly region: string;
   /** Base URL of the operator, without a trailing slash. */
   readonly operatorUrl: string;
-  /** The API's own host name. With one, the execute-api address is shut. The certificate is one of ACM in `region`. */
+  /** The account that the stage belongs to and is deployed to, no other; undefined leaves it to the credentials. */
+  readonly pinnedAccount: string | undefined;
+  /** The API's own host name. The certificate is one of ACM in `region`. */
   readonly domain: { readonly name: string; readonly certificateArn: string } | undefined;
+  /** Whether the execute-api address answers. Shut it, with a domain, in a deployment of its own once DNS leads there. */
+  readonly executeApi: boolean;
   /**
    * Whether this stage sets the account's role for API Gateway's logs. AWS::ApiGateway::Account exists once in an
    * account and region: where stages share an account, one of them sets it and is deployed first.
@@ -48,6 +53,8 @@ export interface Stage {
   };
   /** Whether calls to the operator and to partners leave from fixed addresses (VPC and NAT), for allowlists. */
   readonly fixedEgress: boolean;
+  /** Whether those addresses exist. Set with `fixedEgress` and never unset again: they stay on the others' allowlists. */
+  readonly egressAddresses: boolean;
   readonly shift: Shift;
   /** Days for which logs are kept: values of CDK's RetentionDays. */
   readonly logRetention: 14 | 30 | 365;
@@ -68,10 +75,13 @@ const RUNBOOK_URL = 'https://git.operator.example/partner-mortgage-credit/blob/m
 
 /** What a stage has unless it says otherwise. */
 const COMMON = {
+  pinnedAccount: undefined,
   domain: undefined,
+  executeApi: true,
   setsGatewayAccount: true,
   concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
   fixedEgress: false,
+  egressAddresses: false,
   shift: 'canary',
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
@@ -93,7 +103,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     ...COMMON,
     operatorUrl: 'https://operator.staging.operator.example',
     throttle: { rate: 200, burst: 400 },
-    firewall: { perAddress: 10_000 },
+    firewall: undefined,
     pollShards: 2,
     webhookConcurrency: 5,
     logRetention: 30,
@@ -123,6 +133,9 @@ export function checkStage(stage: Stage): void {
   const fail = (what: string): never => {
     throw new Error(`stage ${name}: ${what}`);
   };
+  if (stage.fixedEgress && !stage.egressAddresses)
+    fail('fixedEgress without egressAddresses: switched off later, it would take the addresses away with it');
+  if (!stage.executeApi && !stage.domain) fail('executeApi is shut without a domain: nobody could call');
   if (firewall && firewall.perAddress < 10_000)
     fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
   if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MOST_POLL_SHARDS)
@@ -137,9 +150,10 @@ export function checkStage(stage: Stage): void {
     );
 }
 
-/** The values of a stage; the account comes from the environment (the CDK command line sets it from the credentials). */
+/** The values of a stage; without a pinned account it comes from the environment, where the CDK command line sets that of the credentials. */
 export function stageValues(name: StageName, environment: NodeJS.ProcessEnv = process.env): Stage {
-  return { name, account: environment['CDK_DEFAULT_ACCOUNT'], region: REGION, ...VALUES[name] };
+  const values = VALUES[name];
+  return { name, account: values.pinnedAccount ?? environment['CDK_DEFAULT_ACCOUNT'], region: REGION, ...values };
 }
 
 /** The stage that a text names. Throws an Error that lists the stages where there is none of that name. */

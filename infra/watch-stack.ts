@@ -5,7 +5,7 @@ import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { EmailSubscription, UrlSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { ROUTES } from '../shared/contract/routes.ts';
 import { alarmsMade } from './alarms.ts';
@@ -55,6 +55,7 @@ export class WatchStack extends Stack {
     );
     stage.alarmTargets[channel].forEach((target, index) => {
       if (target.kind === 'email') topic.addSubscription(new EmailSubscription(target.address));
+      else if (target.kind === 'https') topic.addSubscription(new UrlSubscription(target.url));
       else this.slack(`${prefixOf(stage)}-${channel}-${index + 1}`, target, topic);
     });
     return topic;

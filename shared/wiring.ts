@@ -58,6 +58,12 @@ export function webhookEndpoints(): WebhookEndpoints {
   return tableWebhookEndpoints();
 }
 
+/** What is shown of endpoints: nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
+export function webhookViews(): Pick<WebhookEndpoints, 'view'> {
+  const { view } = tableWebhookEndpoints();
+  return { view };
+}
+
 export function leads(): Leads {
   return tableLeads(clock());
 }
@@ -97,12 +103,20 @@ export function deliveryQueue(): DeliveryQueue {
 /** The operator of each environment: sandbox submissions never leave the process. */
 export function operators(): (environment: Environment) => OperatorApi {
   const sandbox = sandboxOperator(clock());
-  let production: OperatorApi | undefined;
-  return (environment) => {
-    if (environment === 'sandbox') return sandbox;
+  const production = once(() => {
     const { url, tokenSecret } = env.operator();
-    production ??= httpOperatorApi({ url, token: operatorToken(tokenSecret), observe: recordOperatorCall });
-    return production;
+    const token = operatorToken(tokenSecret);
+    return { token, api: httpOperatorApi({ url, token, observe: recordOperatorCall }) };
+  });
+  const operatorOf = (environment: Environment) => (environment === 'sandbox' ? sandbox : production().api);
+  return Object.assign(operatorOf, { prime: async () => production().token() });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -7,7 +7,7 @@ import { boardsOf } from '../dashboards.ts';
 import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
 import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
-import { startAwsLike } from './aws/aws-like.ts';
+import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
 import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
@@ -21,6 +21,7 @@ import {
   measureAccess,
   measureLine,
   measureRun,
+  measureTable,
   watchQueues,
 } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
@@ -135,9 +136,12 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const store = new SecretStore(kept('secrets.json'));
   const secrets = await startSecrets(store);
   closers.add(secrets.close);
+  const metrics = localMetricStore();
   const endpoints = await endpointsOf(
     { dynamodb: dynamoDbEndpoint, sqs: queues.endpoint, secretsmanager: secrets.url },
     options.awsLike,
+    // Only a wire before the table sees what it refuses.
+    (call) => measureTable(metrics, String(blueprint.table.TableName), call),
     screen,
     closers,
   );
@@ -185,7 +189,6 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
 
   const logs = new FunctionLogs(join(state.folder, 'logs'), options.verbose, screen.line);
   closers.add(() => logs.close());
-  const metrics = localMetricStore();
   const containers = new Containers(
     blueprint.functions,
     environmentOf,
@@ -262,12 +265,13 @@ async function assemblyIn(folder: string, project: string, screen: Screen, close
 async function endpointsOf(
   engines: Readonly<Record<Service, string>>,
   settings: AwsLikeSettings | undefined,
+  observed: (call: ObservedCall) => void,
   screen: Screen,
   closers: Closers,
 ) {
   let at = engines;
   if (settings) {
-    const wire = await startAwsLike(engines, settings);
+    const wire = await startAwsLike(engines, settings, undefined, observed);
     closers.add(wire.close);
     at = { dynamodb: wire.url, sqs: wire.url, secretsmanager: wire.url };
     screen.step(`like AWS: ${describeSettings(settings)}`);

@@ -5,9 +5,10 @@ import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { type ConsentId, idTime, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { readLivingList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
-import { decrypt, encrypt } from './encryption.ts';
+import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 import { livingLead } from './leads.ts';
 
@@ -76,8 +77,9 @@ export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promis
   return consents.filter((consent) => consent !== undefined);
 }
 
-export function tableConsents(clock: Clock = Date.now): Consents {
+export function tableConsents(clock: Clock = Date.now): Consents & Primable {
   return {
+    prime: primeEncryption,
     async ofLead(tenancy, leadId) {
       const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), allRows(tenancy, leadId)]);
       return livingLead(owner) && Promise.all(items.map(readConsent));

@@ -4,8 +4,9 @@ import type { PartnerId } from '../domain/values/ids.ts';
 import type { DisabledBecause, EndpointHealth, EndpointView } from '../domain/webhooks/endpoint.ts';
 import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
-import { decrypt, encrypt } from './encryption.ts';
+import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { endpointDisabled, RELEASES_DUE, type RowKey, releaseDue, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
@@ -19,8 +20,9 @@ const webhookFormat = z.object({
 });
 const sealedWebhook = z.object({ secret: z.string(), previousSecret: z.string().optional() });
 
-export function tableWebhookEndpoints(): WebhookEndpoints {
+export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
   return {
+    prime: primeEncryption,
     async get(partnerId) {
       const key = webhookKey(partnerId);
       const item = await getRow(key);

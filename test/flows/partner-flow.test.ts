@@ -185,8 +185,8 @@ describe('the operations page', () => {
         []
       ).reduce<number>((sum, value) => sum + (value ?? 0), 0);
     const product = await board('product');
-    expect(total(product, /^Funnel/, 'leads created')).toBeGreaterThan(3);
-    expect(total(product, /^Outcomes of itau/, 'aprovado')).toBeGreaterThan(0);
+    expect(total(product, /^Sandbox: lead/, 'leads created')).toBeGreaterThan(3);
+    expect(total(product, /^Outcomes of bradesco/, 'aprovado')).toBeGreaterThan(0);
     const platform = await board('platform');
     expect(total(platform, /^Calls and refusals/, 'calls')).toBeGreaterThan(20);
     expect(total(platform, /^Runs of the pollers/, 'poll-bank-outcomes')).toBeGreaterThan(0);

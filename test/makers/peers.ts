@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
-import { type AwsLike, startAwsLike } from '../../infra/local/aws/aws-like.ts';
+import { type AwsLike, type ObservedCall, startAwsLike } from '../../infra/local/aws/aws-like.ts';
 import { CREDENTIALS, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
 import { startQueues } from '../../infra/local/aws/queues.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
@@ -46,6 +46,8 @@ export interface Peers {
 export interface PeerOptions {
   /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says (`default`, `harsh`, a seed, `harsh:<seed>`) */
   readonly awsLike?: AwsLikeSettings | undefined;
+  /** Told of each call on the table that the wire answers. */
+  readonly observed?: ((call: ObservedCall) => void) | undefined;
 }
 
 function awsLikeOfRun(): AwsLikeSettings | undefined {
@@ -59,7 +61,7 @@ function awsLikeOfRun(): AwsLikeSettings | undefined {
  */
 export async function startPeers(
   assembly = inject('assembly'),
-  { awsLike: settings = awsLikeOfRun() }: PeerOptions = {},
+  { awsLike: settings = awsLikeOfRun(), observed }: PeerOptions = {},
 ): Promise<Peers> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-peers-'));
   const queues = await startQueues();
@@ -69,7 +71,7 @@ export async function startPeers(
   const store = new SecretStore(undefined);
   const secrets = await startSecrets(store);
   const engines = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.url };
-  const awsLike = settings && (await startAwsLike(engines, settings, peersTime));
+  const awsLike = settings && (await startAwsLike(engines, settings, peersTime, observed));
   if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
   const endpoints = awsLike ? { dynamodb: awsLike.url, sqs: awsLike.url, secretsmanager: awsLike.url } : engines;
   const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.sqs));

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll } from 'vitest';
 import type { AwsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
-import type { AwsLike } from '../../infra/local/aws/aws-like.ts';
+import type { AwsLike, ObservedCall } from '../../infra/local/aws/aws-like.ts';
 import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
 import { MAX_POLL_SHARDS, pollPartition, shardOf } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
@@ -38,6 +38,8 @@ export interface SceneOptions extends Partial<StandInOptions> {
   readonly limit?: number;
   /** Puts the AWS-like wire before the peers. @default what AWS_LIKE says */
   readonly awsLike?: AwsLikeSettings;
+  /** Told of each call on the table that the wire answers. */
+  readonly observed?: (call: ObservedCall) => void;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface SceneOptions extends Partial<StandInOptions> {
  * the steps of which the stories are made. The operator makes a second query for a repeated reference, unless told otherwise.
  */
 export function useScene(options: SceneOptions = {}): Scene {
-  const peers = usePeers(options.awsLike && { awsLike: options.awsLike });
+  const peers = usePeers(options.awsLike && { awsLike: options.awsLike, observed: options.observed });
   const scene = new Scene(peers, options.environment ?? 'producao');
   beforeAll(() => scene.open(options));
   afterAll(() => scene.close());
@@ -66,7 +68,7 @@ export class Scene {
     this.environment = environment;
   }
 
-  async open({ environment: _, awsLike: __, limit, ...operator }: SceneOptions): Promise<void> {
+  async open({ environment: _, awsLike: __, observed: ___, limit, ...operator }: SceneOptions): Promise<void> {
     holdClock();
     this.operator = await startOperator({
       token: 'the-operator-token',

@@ -35,14 +35,26 @@ export interface AwsLike {
   close(): Promise<void>;
 }
 
+/** A call on the table that the wire has answered. */
+export interface ObservedCall {
+  /** `UpdateItem` */
+  readonly action: string;
+  readonly milliseconds: number;
+  readonly outcome: 'answered' | 'throttled' | 'failed';
+}
+
+/** How DynamoDB names what it refuses for want of capacity. */
+const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
+
 /**
  * Starts the wire in front of the peers' addresses, on a free port. `now`, in milliseconds, is the clock by which indexes
- * and reads are late: a test whose minutes pass at once moves it along.
+ * and reads are late: a test whose minutes pass at once moves it along. `observed` is told of each call on the table.
  */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
   initial: AwsLikeSettings,
   now = () => performance.now(),
+  observed: (call: ObservedCall) => void = () => {},
 ): Promise<AwsLike> {
   let settings = initial;
   const random = seededRandom(initial.seed);
@@ -76,11 +88,20 @@ export async function startAwsLike(
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = readRequest(incoming.headers, incoming.url ?? '/', await buffer(incoming));
+    const begun = performance.now();
     const given = await answer(request, () => outgoing.destroy());
     if (!given) return;
+    const { action, service } = request;
+    if (service === 'dynamodb')
+      observed({ action, milliseconds: performance.now() - begun, outcome: outcomeOf(given) });
     outgoing.writeHead(given.status, given.headers);
     outgoing.end(given.content);
   }
+
+  const outcomeOf = ({ status, content }: AwsAnswer): ObservedCall['outcome'] => {
+    if (status >= 500) return 'failed';
+    return status === 400 && THROTTLED.test(Buffer.from(content).toString('utf8')) ? 'throttled' : 'answered';
+  };
 
   const server = createServer((incoming, outgoing) => {
     serve(incoming, outgoing).catch(() => outgoing.destroy());

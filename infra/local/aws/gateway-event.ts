@@ -40,7 +40,13 @@ function childOf(node: Node, part: string): Node {
   return node.parameter.node;
 }
 
-/** Finds methods as API Gateway does: literal parts before parameters before greedy ones, a named method before ANY. */
+/** The methods that ANY stands for: others reach no function. */
+const ANY = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+
+/**
+ * Finds methods as API Gateway does: literal parts before parameters before greedy ones, a named method before ANY. A
+ * slash at the end says nothing; a doubled one is an empty part, which only `{proxy+}` takes.
+ */
 export class Router {
   private readonly root: Node = emptyNode('/');
 
@@ -54,9 +60,13 @@ export class Router {
 
   /** The method for a path as it was sent, percent-encoding untouched; an empty part matches no parameter. */
   match(method: string, path: string): Match | undefined {
-    const parts = path === '/' ? [] : path.split('/').slice(1);
+    const parts = path
+      .replace(/(?<=.)\/$/, '')
+      .split('/')
+      .slice(1);
+    if (parts.length === 1 && parts[0] === '') parts.pop();
     const found = this.walk(this.root, parts, {});
-    const name = found?.node.methods.get(method) ?? found?.node.methods.get('ANY');
+    const name = found?.node.methods.get(method) ?? (ANY.has(method) ? found?.node.methods.get('ANY') : undefined);
     if (!found || !name) return undefined;
     const parameters = Object.keys(found.parameters).length > 0 ? found.parameters : null;
     return { resource: found.node.path, function: name, parameters };
@@ -120,12 +130,14 @@ export function pathOf(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Query parameters, decoded, all values of each. Undefined where the percent-encoding is broken. */
+const BROKEN_ENCODING = /%(?![0-9a-f]{2})/i;
+
+/** Query parameters, decoded, all values of each. Undefined where the percent-encoding of the path or of the query is broken. */
 export function queryOf(target: string): Record<string, string[]> | undefined {
+  if (BROKEN_ENCODING.test(target)) return undefined;
   const at = target.indexOf('?');
   if (at < 0) return {};
   const query = target.slice(at + 1);
-  if (/%(?![0-9a-f]{2})/i.test(query)) return undefined;
   return grouped([...new URLSearchParams(query)]);
 }
 

@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { contributorOf, INSIGHT_RULES, type RuleName } from '../../insight-rules.ts';
+import type { ObservedCall } from '../aws/aws-like.ts';
 import type { FunctionRun } from '../aws/containers.ts';
 import { CREDENTIALS } from '../aws/dynamodb.ts';
 import type { Access } from '../aws/gateway.ts';
@@ -51,16 +52,8 @@ function parsedLine(text: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** One call on the table, as DynamoDB tells CloudWatch of it; only a wire before the table sees them. */
-export interface TableCall {
-  readonly action: string;
-  readonly table: string;
-  readonly milliseconds: number;
-  readonly outcome: 'answered' | 'throttled' | 'failed';
-}
-
-/** Counts a call on the table as DynamoDB does. */
-export function measureTable(store: MetricStore, { action, table, milliseconds, outcome }: TableCall): void {
+/** Counts a call on a table as DynamoDB does; only a wire before it sees them. */
+export function measureTable(store: MetricStore, table: string, { action, milliseconds, outcome }: ObservedCall): void {
   store.measure('AWS/DynamoDB', OF_THE_TABLE);
   const add = (name: string, value: number, dimensions: Readonly<Record<string, string>>) =>
     store.add({ namespace: 'AWS/DynamoDB', name, dimensions }, [value]);
@@ -101,21 +94,9 @@ export function measureRun(store: MetricStore, { name, milliseconds, failed, run
 /** Looks at the queues every few seconds, as SQS tells CloudWatch of them. */
 export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endpoint: string): { close(): void } {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
-  const look = async (queue: string) => {
-    const { Attributes } = await client.send(
-      new GetQueueAttributesCommand({
-        QueueUrl: `${endpoint}/${ACCOUNT}/${queue}`,
-        AttributeNames: Object.values(DEPTHS),
-      }),
-    );
-    for (const [name, attribute] of Object.entries(DEPTHS)) {
-      const series = { namespace: 'AWS/SQS', name, dimensions: { QueueName: queue } };
-      store.add(series, [Number(Attributes?.[attribute] ?? 0)]);
-    }
-  };
   // A look that fails is made up for by the next.
   const timer = setInterval(() => {
-    for (const { name } of plans) void look(name).catch(() => undefined);
+    for (const { name } of plans) void lookAtQueue(store, client, endpoint, name).catch(() => undefined);
   }, LOOK);
   return {
     close: () => {
@@ -123,4 +104,23 @@ export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endp
       client.destroy();
     },
   };
+}
+
+/** Takes note of a queue's depths once. */
+export async function lookAtQueue(
+  store: MetricStore,
+  client: SQSClient,
+  endpoint: string,
+  queue: string,
+): Promise<void> {
+  const { Attributes } = await client.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: `${endpoint}/${ACCOUNT}/${queue}`,
+      AttributeNames: Object.values(DEPTHS),
+    }),
+  );
+  for (const [name, attribute] of Object.entries(DEPTHS)) {
+    const series = { namespace: 'AWS/SQS', name, dimensions: { QueueName: queue } };
+    store.add(series, [Number(Attributes?.[attribute] ?? 0)]);
+  }
 }

@@ -23,14 +23,19 @@ describe('a stage with everything that is off by default', () => {
           name: 'api.credit.example',
           certificateArn: 'arn:aws:acm:sa-east-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
         },
+        executeApi: false,
         fixedEgress: true,
+        egressAddresses: true,
         concurrency: {
           accountLimit: 1000,
           reserved: { 'submit-analyses': 200, 'poll-bank-outcomes': 8, 'sweep-deliveries': 2 },
           provisioned: { 'get-lead': 3 },
         },
         alarmTargets: {
-          page: [{ kind: 'slack', workspaceId: 'T0AAAAAAA', channelId: 'C0AAAAAAA' }],
+          page: [
+            { kind: 'slack', workspaceId: 'T0AAAAAAA', channelId: 'C0AAAAAAA' },
+            { kind: 'https', url: 'https://pager.operator.example/v1/alerts' },
+          ],
           ticket: [{ kind: 'email', address: 'team@operator.example' }],
         },
       },

@@ -152,7 +152,12 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
 
 describe('what a stage with fixed addresses keeps beside that', () => {
   it('is the addresses, under names that never change: banks and partners have them on their lists', () => {
-    const { data } = new Synthesised('prod', { fixedEgress: true });
+    // Kept and exported while nothing uses them: neither a new address nor an export in use stands in a later deployment's way.
+    const { data } = new Synthesised('prod', { egressAddresses: true });
+    expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
+      Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +
+        2,
+    );
     const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);
     expect(addresses.map(([id]) => id).sort()).toEqual(['EgressAddressA', 'EgressAddressB']);
     for (const [, { DeletionPolicy, UpdateReplacePolicy }] of addresses)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { Synthesised } from '../../makers/synthesised.ts';
 
-const stage = new Synthesised('prod', { fixedEgress: true, account: '111122223333' });
+const stage = new Synthesised('prod', { fixedEgress: true, egressAddresses: true, account: '111122223333' });
 const inside = (operation: string) =>
   stage.functionOf(operation).properties['VpcConfig'] as
     | { SubnetIds: { Ref: string }[]; SecurityGroupIds: unknown[] }

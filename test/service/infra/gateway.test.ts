@@ -6,12 +6,13 @@ import { ROUTES } from '../../../shared/contract/routes.ts';
 import { Synthesised } from '../../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
-const onDomain = new Synthesised('prod', {
+const DOMAIN = {
   domain: {
     name: 'api.credit.example',
     certificateArn: 'arn:aws:acm:sa-east-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
   },
-});
+};
+const onDomain = new Synthesised('prod', DOMAIN);
 
 /** Every method and path that leads to an operation's own function. */
 const ADDRESSES = ROUTES.flatMap(({ method, path, files = [], operation }) =>
@@ -82,15 +83,18 @@ describe('the API', () => {
       BinaryMediaTypes: ['*/*'],
       DisableExecuteApiEndpoint: false,
       SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
-      EndpointAccessMode: 'BASIC',
+      EndpointAccessMode: 'STRICT',
     });
   });
 
-  it('on a domain of its own has TLS 1.2 there, an empty base path and no other address', () => {
-    expect(only(onDomain, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
+  it('on a domain of its own has the same TLS there and an empty base path; the execute-api address is shut by a switch of its own', () => {
+    expect(only(onDomain, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(false);
+    const shut = new Synthesised('prod', { ...DOMAIN, executeApi: false });
+    expect(only(shut, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
     expect(only(onDomain, 'AWS::ApiGateway::DomainName')).toMatchObject({
       DomainName: 'api.credit.example',
-      SecurityPolicy: 'TLS_1_2',
+      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+      EndpointAccessMode: 'STRICT',
       EndpointConfiguration: { Types: ['REGIONAL'] },
     });
     expect(only(onDomain, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();

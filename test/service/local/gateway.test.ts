@@ -42,11 +42,23 @@ describe('the template’s API over HTTP', () => {
     }
     for (const [method, path] of [
       ['DELETE', '/v1/leads'],
-      ['GET', '/v1/leads/7/'],
+      ['GET', '/v1/leads/7//'],
       ['GET', '//health'],
     ]) {
       const answer = (await (await fetch(url + path, { method: method! })).json()) as { operation: string };
       expect([path, answer.operation]).toEqual([path, 'fallback']);
+    }
+    // What ANY does not stand for, and what cannot be decoded, the gateway answers itself.
+    for (const [method, path] of [
+      ['PROPFIND', '/v1/leads'],
+      ['GET', '/v1/leads/%ZZ'],
+    ]) {
+      const answer = await fetch(url + path, { method: method! });
+      expect([path, answer.status, ((await answer.json()) as { codigo: string }).codigo]).toEqual([
+        path,
+        400,
+        'campo_invalido',
+      ]);
     }
   });
 

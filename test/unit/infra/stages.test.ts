@@ -37,7 +37,7 @@ describe('the values of the stages', () => {
       ['staging', 'canary'],
       ['prod', 'canary'],
     ]);
-    expect(STAGE_NAMES.filter((name) => stageValues(name, {}).firewall)).toEqual(['staging', 'prod']);
+    expect(STAGE_NAMES.filter((name) => stageValues(name, {}).firewall)).toEqual(['prod']);
   });
 
   it.each<[string, Partial<Stage>, RegExp]>([
@@ -52,6 +52,8 @@ describe('the values of the stages', () => {
     ['half a shard', { pollShards: 1.5 }, /pollShards/],
     ['a single webhook worker', { webhookConcurrency: 1 }, /webhookConcurrency/],
     ['more recovery than DynamoDB keeps', { retention: { recoveryDays: 36, keepsLogs: true } }, /recoveryDays/],
+    ['fixed addresses that would go again', { fixedEgress: true }, /fixedEgress without egressAddresses/],
+    ['an API that nobody could call', { executeApi: false }, /executeApi is shut without a domain/],
     ['a burst below the rate', { throttle: { rate: 10, burst: 5 } }, /burst/],
   ])('refuse %s', (_, changes, message) => {
     expect(() => checkStage({ ...prod, ...changes })).toThrow(message);

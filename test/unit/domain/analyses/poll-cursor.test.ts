@@ -108,6 +108,9 @@ describe('what is owed', () => {
     expect(owedOf([], 0)).toEqual([]);
   });
 
+  /** Runs in an hour, the old ones' patience: the young may have several turns in it. */
+  const PATIENCE = 60;
+
   /** A lane whose every run comes to `capacity` analyses: how many runs until each that is pending has had its turn. */
   function runsUntilAllHadTheirTurn(
     pending: readonly { bucket: number; createdAt: number }[],
@@ -136,7 +139,8 @@ describe('what is owed', () => {
         if (rest.length > 0 || next) rest.push(rest.length > 0 ? span : { ...span, from: next!.createdAt });
       }
       before = { through: minuteOf(now), owed: owedOf(rest, now), begin: [] };
-      if (run > 3 * pending.length + 3) throw new Error(`after ${run} runs only ${turns.size} of ${pending.length}`);
+      if (run > 3 * pending.length + PATIENCE + 3)
+        throw new Error(`after ${run} runs only ${turns.size} of ${pending.length}`);
     }
   }
 
@@ -152,8 +156,7 @@ describe('what is owed', () => {
           const pending = ages.map(({ bucket, age }, index) => ({ bucket, createdAt: NOW - age * MINUTE - index }));
           const mean = capacities.reduce((sum, one) => sum + one, 0) / capacities.length;
           const runs = runsUntilAllHadTheirTurn(pending, capacities);
-          // An hour of the old ones' patience, in which the young may have several turns.
-          expect(runs).toBeLessThanOrEqual(Math.ceil((2 * pending.length) / mean) + capacities.length + 60);
+          expect(runs).toBeLessThanOrEqual(Math.ceil((2 * pending.length) / mean) + capacities.length + PATIENCE);
         },
       ),
       { numRuns: 300 },

@@ -1,0 +1,40 @@
+import type { AlarmTarget, Stage } from './stages.ts';
+
+/** A host of this ending belongs to nobody (RFC 2606): it stands where a value is still to be filled in. */
+const PLACEHOLDER = /\.example(?![\w-])/;
+
+const addressOf = (target: AlarmTarget): string =>
+  target.kind === 'email' ? target.address : target.kind === 'https' ? target.url : '';
+
+/**
+ * Why a stage must not be deployed as its values are, one sentence each; nothing for one that may. `credentials`: the
+ * account of whoever deploys, where it is known.
+ */
+export function undeployable(stage: Stage, credentials: string | undefined): readonly string[] {
+  const { name, pinnedAccount } = stage;
+  const pinned = name === 'dev' ? [] : account(pinnedAccount, credentials);
+  return [...pinned, ...(name === 'prod' ? production(stage) : [])].map((fault) => `${name}: ${fault}`);
+}
+
+function account(pinned: string | undefined, credentials: string | undefined): string[] {
+  if (pinned === undefined) return ['pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.'];
+  if (credentials === undefined || credentials === pinned) return [];
+  return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
+}
+
+function production({ domain, operatorUrl, runbookUrl, alarmTargets }: Stage): string[] {
+  const addresses = {
+    operatorUrl,
+    runbookUrl,
+    'domain.name': domain?.name ?? '',
+    'alarmTargets.page': alarmTargets.page.map(addressOf).join(),
+    'alarmTargets.ticket': alarmTargets.ticket.map(addressOf).join(),
+  };
+  return [
+    ...(alarmTargets.page.length === 0 ? ['nobody is woken by a page: set alarmTargets.page in infra/stages.ts.'] : []),
+    ...(domain ? [] : ['it has no host name of its own: set domain in infra/stages.ts.']),
+    ...Object.entries(addresses)
+      .filter(([, value]) => PLACEHOLDER.test(value))
+      .map(([value]) => `${value} is still a placeholder (.example): set it in infra/stages.ts.`),
+  ];
+}

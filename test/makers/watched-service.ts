@@ -1,0 +1,254 @@
+import { DeleteMessageBatchCommand, PurgeQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
+import { afterAll, beforeAll } from 'vitest';
+import { alarmsOf } from '../../infra/alarms.ts';
+import { handled } from '../../infra/local/aws/event-sources.ts';
+import { alarmStates } from '../../infra/local/dashboards/alarm-states.ts';
+import type { MetricStore } from '../../infra/local/dashboards/metric-store.ts';
+import {
+  localMetricStore,
+  lookAtQueue,
+  measureAccess,
+  measureLine,
+  measureRun,
+  measureTable,
+} from '../../infra/local/dashboards/platform-metrics.ts';
+import { startInbox } from '../../infra/local/inbox.ts';
+import { functionNameOf, namesOf, prefixOf, stageValues } from '../../infra/stages.ts';
+import * as routes from '../../shared/contract/routes.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
+import { transact } from '../../shared/table/client.ts';
+import { forgetServiceKeys } from '../../shared/table/encryption.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { api, type Operation } from './api.ts';
+import { type CallAnswer, type CallOptions, lambdaContext } from './call.ts';
+import { type MadePartner, makePartner } from './peers.ts';
+import { analysisBody, cpfFrom, leadBody } from './people.ts';
+import { everyRow } from './rows.ts';
+import { type Scene, useScene } from './scene.ts';
+import { beginMinute, passTime } from './test-clock.ts';
+
+const MINUTE = 60_000;
+const STAGE = stageValues('dev', {});
+const QUIET = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
+const FAULTS = { dynamodb: QUIET, sqs: QUIET, secretsmanager: QUIET };
+/** Messages that the event source hands over at a time. */
+const BATCH = 5;
+
+export type Machine = 'poll-bank-outcomes' | 'sweep-deliveries' | 'deliver-webhook';
+
+/**
+ * The real functions on the peers, minute by minute on a clock that jumps, with what AWS would count of them: the gateway's
+ * calls, the functions' runs, the queues, the table and the log's rules. A test takes parts out and asks which alarms are on.
+ */
+export class WatchedService {
+  readonly scene: Scene;
+  store: MetricStore = localMetricStore();
+  /** What runs in a minute. */
+  readonly running = new Set<Machine>(['poll-bank-outcomes', 'sweep-deliveries', 'deliver-webhook']);
+  #handlers = new Map<Machine, (event: never, context: Context) => Promise<unknown>>();
+  #sqs!: SQSClient;
+  #inbox!: Awaited<ReturnType<typeof startInbox>>;
+  /** Milliseconds that the operator takes for its next answer, and whatever runs beside it too, on the clock that jumps. */
+  nextAnswerTakes = 0;
+  /** Whether the queue loses what it is given. */
+  losing = false;
+  #drained = 0;
+  #lines: string[] = [];
+  #minute = 0;
+  #people = 0;
+
+  constructor(scene: Scene) {
+    this.scene = scene;
+  }
+
+  async open(): Promise<void> {
+    process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+    this.#handlers = new Map<Machine, (event: never, context: Context) => Promise<unknown>>([
+      ['poll-bank-outcomes', (await import('../../functions/pollers/poll-bank-outcomes.ts')).handler],
+      ['sweep-deliveries', (await import('../../functions/pollers/sweep-deliveries.ts')).handler],
+      ['deliver-webhook', (await import('../../functions/workers/deliver-webhook.ts')).handler],
+    ]);
+    this.#sqs = new SQSClient({ endpoint: process.env['AWS_ENDPOINT_URL_SQS']! });
+    this.#inbox = await startInbox(() => {}, { answer: 200 });
+    // Lines of the log, for the rules that count them.
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = ((text: string, ...rest: []) => {
+      if (String(text).startsWith('{"level"')) this.#lines.push(String(text));
+      return write(text, ...rest);
+    }) as typeof process.stdout.write;
+  }
+
+  async close(): Promise<void> {
+    await this.#inbox.close();
+    this.#sqs.destroy();
+  }
+
+  /** Everything runs again, nothing waits and nothing is remembered of what was measured. */
+  async recover(): Promise<void> {
+    const { operator, awsLike } = this.scene;
+    operator.control.clear();
+    awsLike.set({ faults: FAULTS });
+    forgetServiceKeys();
+    for (const machine of this.#handlers.keys()) this.running.add(machine);
+    // Circuits close, and nothing waits any more.
+    passTime(MINUTE);
+    await this.loseMessages();
+    const waiting = (await everyRow('byDue')).map(({ pk, sk }) => ({ Delete: { Key: { pk, sk } } }));
+    for (let from = 0; from < waiting.length; from += 100) await transact(waiting.slice(from, from + 100));
+    this.scene.partner = await this.newPartner();
+    beginMinute();
+    this.#drain(localMetricStore());
+    this.store = localMetricStore();
+    this.#minute = 0;
+    this.losing = false;
+  }
+
+  /** A partner whose receiver takes all, or one of its own. */
+  async newPartner(receiver = this.#inbox.url, limit?: number): Promise<MadePartner> {
+    const partner = await makePartner(limit);
+    await setWebhook(partner.partnerId, receiver, newWebhookSecret(), Date.now());
+    return partner;
+  }
+
+  /** One call over the gateway, counted as API Gateway and Lambda count it. */
+  async call(operation: Operation, options: CallOptions): Promise<CallAnswer> {
+    const begun = Date.now();
+    const answer = await api(operation, options);
+    const milliseconds = Date.now() - begun;
+    measureAccess(this.store, { name: prefixOf(STAGE), stage: STAGE.name }, { status: answer.status, milliseconds });
+    this.#ran(routes[operation].operation, milliseconds, false);
+    return answer;
+  }
+
+  /** A new person's lead, and its submission to some banks. */
+  async submit(banks: readonly string[] = BANKS, key = this.scene.key, forced?: string): Promise<CallAnswer> {
+    const submit = await this.prepare(banks, key, forced);
+    return submit();
+  }
+
+  /** A new person's lead; what is given submits it. */
+  async prepare(banks: readonly string[], key = this.scene.key, forced?: string): Promise<() => Promise<CallAnswer>> {
+    const cpf = forced ?? cpfFrom(++this.#people);
+    const lead = await this.call('createLead', { key, body: leadBody({ cpf }) });
+    const body = { ...analysisBody(Number(lead.body.lead_id ?? 1), { cpf }), bancos: banks };
+    const headers = { 'idempotency-key': `k${++this.#people}` };
+    return () => this.call('submitAnalyses', { key, body, headers });
+  }
+
+  /** What an ordinary minute brings: every other minute a submission to all banks, else one of the sandbox. */
+  async traffic(): Promise<void> {
+    const { partner } = this.scene;
+    await this.call('getAccount', { key: partner.keys.producao });
+    if (this.#minute % 2 === 0) await this.submit();
+    else await this.submit(['itau'], partner.keys.sandbox);
+  }
+
+  /** A minute passes with these calls, and the machines run in it. Gives the names of the alarms that are on at its end. */
+  async minute(calls: () => Promise<unknown>): Promise<readonly string[]> {
+    await calls();
+    await this.#machines();
+    for (const { name } of this.scene.peers.blueprint.queues)
+      await lookAtQueue(this.store, this.#sqs, process.env['AWS_ENDPOINT_URL_SQS']!, name);
+    this.#drain(this.store);
+    this.#minute += 1;
+    beginMinute();
+    return this.alarmsOn();
+  }
+
+  /** The names of the alarms that are on now. */
+  alarmsOn(): readonly string[] {
+    const views = [...alarmStates(alarmsOf(STAGE), this.store, Date.now()).values()];
+    return views.filter(({ state }) => state === 'ALARM').map(({ name }) => name);
+  }
+
+  /** Minutes since the service last recovered. */
+  get minutesSoFar(): number {
+    return this.#minute;
+  }
+
+  /** Shares of the calls on the table that fail, 0 to 1. */
+  faults(rates: Partial<typeof QUIET>): void {
+    this.scene.awsLike.set({ faults: { ...FAULTS, dynamodb: { ...QUIET, ...rates } } });
+  }
+
+  /** A long time passes, and six ordinary minutes at its end. */
+  async jump(milliseconds: number): Promise<void> {
+    passTime(milliseconds);
+    for (let minute = 0; minute < 6; minute++) await this.minute(async () => undefined);
+    beginMinute();
+  }
+
+  /** What lies in the queue is gone. */
+  private async loseMessages(): Promise<void> {
+    await this.#sqs.send(new PurgeQueueCommand({ QueueUrl: process.env['DELIVERY_QUEUE_URL']! }));
+  }
+
+  async #machines(): Promise<void> {
+    // As on AWS: a run that fails is counted, and nobody repeats it.
+    const tick = (machine: Machine, event: unknown) => this.#run(machine, event).catch(() => undefined);
+    if (this.running.has('poll-bank-outcomes')) await tick('poll-bank-outcomes', { shard: 0, shards: 1 });
+    if (this.running.has('sweep-deliveries')) await tick('sweep-deliveries', {});
+    if (this.losing) await this.loseMessages();
+    if (this.running.has('deliver-webhook')) await this.#work();
+  }
+
+  async #run(machine: Machine, event: unknown): Promise<unknown> {
+    const begun = Date.now();
+    let failed = true;
+    try {
+      const result = await this.#handlers.get(machine)!(event as never, lambdaContext(55_000));
+      failed = false;
+      return result;
+    } finally {
+      this.#ran(machine, Date.now() - begun, failed);
+    }
+  }
+
+  #ran(operation: string, milliseconds: number, failed: boolean): void {
+    measureRun(this.store, { name: functionNameOf(STAGE, operation), milliseconds, failed, running: 1 });
+  }
+
+  /** Hands over all that the queue shows, as Lambda's event source does. */
+  async #work(): Promise<void> {
+    const QueueUrl = process.env['DELIVERY_QUEUE_URL']!;
+    const plan = { ...this.scene.peers.blueprint.sources[0]!, batchSize: BATCH };
+    const invoke = async (_: string, event: unknown) => this.#run('deliver-webhook', event);
+    for (;;) {
+      const { Messages = [] } = await this.#sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: BATCH, MessageSystemAttributeNames: ['All'] }),
+      );
+      if (Messages.length === 0) return;
+      const done = await handled(plan, Messages, { invoke });
+      const Entries = done.map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId!, ReceiptHandle: ReceiptHandle! }));
+      if (Entries.length > 0) await this.#sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    }
+  }
+
+  /** Brings what the functions have written since into a store. */
+  #drain(store: MetricStore): void {
+    const { metrics } = this.scene.peers;
+    for (const line of metrics.slice(this.#drained)) store.takeLine(JSON.stringify(line));
+    this.#drained = metrics.length;
+    for (const line of this.#lines.splice(0)) measureLine(store, line);
+  }
+}
+
+/** The watched service of a test file, up from its first test to its last. The operator decides after three minutes. */
+export function useWatchedService(): WatchedService {
+  let service: WatchedService;
+  const scene = useScene({
+    delayMs: 3 * MINUTE,
+    called: () => {
+      passTime(service.nextAnswerTakes);
+      service.nextAnswerTakes = 0;
+    },
+    awsLike: { seed: 1, transactionHold: [0, 0], indexLag: [0, 0], readLag: [0, 0], faults: FAULTS },
+    observed: (call) => measureTable(service.store, namesOf(STAGE).table, call),
+  });
+  service = new WatchedService(scene);
+  beforeAll(() => service.open());
+  afterAll(() => service.close());
+  return service;
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { undeployable } from '../../../infra/deployable.ts';
+import { type Stage, stageValues } from '../../../infra/stages.ts';
+
+const filledIn: Stage = {
+  ...stageValues('prod', {}),
+  pinnedAccount: '111122223333',
+  operatorUrl: 'https://operator.bank-desk.com.br',
+  runbookUrl: 'https://git.bank-desk.com.br/runbook.md',
+  domain: { name: 'api.bank-desk.com.br', certificateArn: 'arn' },
+  alarmTargets: { page: [{ kind: 'https', url: 'https://pager.bank-desk.com.br/a' }], ticket: [] },
+};
+
+describe('a stage that must not be deployed', () => {
+  it('says everything that is missing, one sentence each', () => {
+    expect(undeployable(stageValues('prod', {}), '111122223333')).toEqual([
+      'prod: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
+      'prod: nobody is woken by a page: set alarmTargets.page in infra/stages.ts.',
+      'prod: it has no host name of its own: set domain in infra/stages.ts.',
+      'prod: operatorUrl is still a placeholder (.example): set it in infra/stages.ts.',
+      'prod: runbookUrl is still a placeholder (.example): set it in infra/stages.ts.',
+    ]);
+  });
+
+  it('is any that belongs to another account', () => {
+    expect(undeployable(filledIn, '444455556666')).toEqual([
+      'prod: it belongs to account 111122223333, and these credentials are of 444455556666: use those of its own.',
+    ]);
+    expect(undeployable(stageValues('staging', {}), undefined)).toEqual([
+      'staging: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
+    ]);
+  });
+
+  it.each<[string, Partial<Stage>]>([
+    ['alarmTargets.page', { alarmTargets: { page: [{ kind: 'email', address: 'a@desk.example' }], ticket: [] } }],
+    ['domain.name', { domain: { name: 'api.desk.example', certificateArn: 'arn' } }],
+  ])('has a placeholder in %s', (value, changes) => {
+    expect(undeployable({ ...filledIn, ...changes }, '111122223333')).toEqual([
+      `prod: ${value} is still a placeholder (.example): set it in infra/stages.ts.`,
+    ]);
+  });
+
+  it('is neither a production that is filled in nor dev as it stands', () => {
+    expect(undeployable(filledIn, '111122223333')).toEqual([]);
+    expect(undeployable(filledIn, undefined)).toEqual([]);
+    expect(undeployable(stageValues('dev', {}), '111122223333')).toEqual([]);
+  });
+});
