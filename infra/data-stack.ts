@@ -7,7 +7,7 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
-/** What must survive every deployment: the table, its key, the service's own secrets, the logs' key, fixed addresses. */
+/** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
 export class DataStack extends Stack {
   readonly table: TableV2;
   /** Of the rows and the secrets. */
@@ -95,11 +95,32 @@ export class DataStack extends Stack {
       ],
     });
 
+    this.ledgerOfErasures(stage);
+
     this.secrets = {
       keys: this.emptySecret(stage, 'keys', 'Sealing keys and index key; versions are written by the manager'),
       operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written by an operator'),
     };
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
+  }
+
+  /**
+   * Who was erased, as numbers: outside of the table, so that a restored one can be rid of them again before any
+   * traffic. Written by the administration alone.
+   */
+  private ledgerOfErasures(stage: Stage): void {
+    new TableV2(this, 'ErasureLedger', {
+      tableName: namesOf(stage).erasureLedger,
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.customerManagedKey(this.key),
+      pointInTimeRecoverySpecification: {
+        pointInTimeRecoveryEnabled: true,
+        recoveryPeriodInDays: stage.retention.recoveryDays,
+      },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
   }
 
   /**

@@ -30,7 +30,11 @@ export const FALLBACK = 'fallback';
 /** Name of the function that takes one attempt of a webhook delivery. */
 export const DELIVERY_WORKER = 'deliver-webhook';
 /** Names of the functions that a schedule starts each minute. */
-export const POLLERS = { outcomes: 'poll-bank-outcomes', sweeper: 'sweep-deliveries' } as const;
+export const POLLERS = {
+  outcomes: 'poll-bank-outcomes',
+  sweeper: 'sweep-deliveries',
+  erasures: 'sweep-erasures',
+} as const;
 
 /** Functions that callers of the API wait for. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);

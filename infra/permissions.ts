@@ -14,6 +14,8 @@ export interface Permission {
   readonly table?: readonly TableAction[];
   /** Indexes that it may query. */
   readonly indexes?: readonly Index[];
+  /** Keeps consents: put once, never changed. */
+  readonly keepsConsents?: true;
   /** Sends webhook deliveries to their queue. */
   readonly sendsDeliveries?: true;
   /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
@@ -30,20 +32,22 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
   'get-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'update-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
+  // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
   'create-simulation': { table: [ADMISSION, 'BatchGetItem', 'PutItem'], secrets: ['keys'] },
   'get-simulation': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-comparison': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'submit-analyses': {
-    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
+    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem'],
+    keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
   'get-analysis-status': { table: [ADMISSION, 'GetItem'] },
   'list-lead-analyses': { table: [ADMISSION, 'Query'] },
   'list-lead-consents': { table: [ADMISSION, 'Query'], secrets: ['keys'] },
-  'get-webhook': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  'get-webhook': { table: [ADMISSION, 'GetItem'] },
   'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
   'get-health': {},
   'get-openapi': {},
@@ -56,6 +60,11 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     secrets: ['keys', 'operator'],
   },
   'sweep-deliveries': { table: ['UpdateItem'], indexes: ['byDue'], sendsDeliveries: true },
+  'sweep-erasures': {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['byDue'],
+    secrets: ['keys'],
+  },
   'deliver-webhook': {
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     takesDeliveries: true,

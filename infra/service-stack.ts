@@ -67,6 +67,7 @@ export class ServiceStack extends Stack {
       ...propsOf(POLLERS.outcomes),
       inputs: Array.from({ length: stage.pollShards }, (_, shard) => ({ shard, shards: stage.pollShards })),
     });
-    new Poller(this, POLLERS.sweeper, { ...propsOf(POLLERS.sweeper), inputs: [{}] });
+    for (const sweeper of [POLLERS.sweeper, POLLERS.erasures])
+      new Poller(this, sweeper, { ...propsOf(sweeper), inputs: [{}] });
   }
 }

@@ -171,10 +171,13 @@ export function prefixOf(stage: Stage): string {
 /** Physical names of what a stage keeps; the stacks name their resources so. */
 export function namesOf(
   stage: Stage,
-): Readonly<Record<'table' | 'keysSecret' | 'operatorSecret' | 'deliveryQueue' | 'deadLetterQueue', string>> {
+): Readonly<
+  Record<'table' | 'erasureLedger' | 'keysSecret' | 'operatorSecret' | 'deliveryQueue' | 'deadLetterQueue', string>
+> {
   const prefix = prefixOf(stage);
   return {
     table: prefix,
+    erasureLedger: `${prefix}-erasures`,
     keysSecret: `${prefix}/keys`,
     operatorSecret: `${prefix}/operator`,
     deliveryQueue: `${prefix}-deliveries`,

@@ -1,5 +1,5 @@
 import type { Analyses, Consents, Cursors, OperatorApi } from './domain/analyses/ports.ts';
-import type { Leads } from './domain/leads/ports.ts';
+import type { Erasures, Leads } from './domain/leads/ports.ts';
 import type { ApiKeyAuth, Partners } from './domain/partners/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
@@ -25,6 +25,7 @@ import { tableConsents } from './table/consents.ts';
 import { tableCursors } from './table/cursors.ts';
 import { tableDeliveries } from './table/deliveries.ts';
 import { tableKeptDeliveries } from './table/kept-deliveries.ts';
+import { tableErasures } from './table/lead-erasure.ts';
 import { tableLeads } from './table/leads.ts';
 import { tablePartners } from './table/partners.ts';
 import { tableSimulations } from './table/simulations.ts';
@@ -57,8 +58,18 @@ export function webhookEndpoints(): WebhookEndpoints {
   return tableWebhookEndpoints();
 }
 
+/** What is shown of endpoints: nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
+export function webhookViews(): Pick<WebhookEndpoints, 'view'> {
+  const { view } = tableWebhookEndpoints();
+  return { view };
+}
+
 export function leads(): Leads {
   return tableLeads(clock());
+}
+
+export function erasures(): Erasures {
+  return tableErasures(clock());
 }
 
 export function simulations(): Simulations {

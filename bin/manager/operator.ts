@@ -27,7 +27,7 @@ export function operator(root: Command, session: Session): void {
     .action(async () => {
       session.needsReason();
       const { interactive } = session.terminal;
-      const text = await (interactive ? session.terminal.ask('Token: ') : session.terminal.input());
+      const text = await (interactive ? session.terminal.askSecretly('Token: ') : session.terminal.input());
       const token = text.trim();
       if (!isOperatorToken(token)) {
         throw new UsageError(

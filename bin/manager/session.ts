@@ -82,6 +82,12 @@ export class Session {
     this.who = await reachStage(stage, options.endpoints);
   }
 
+  /** The stage, and the account that the caller's identity is of. */
+  private place(): string {
+    const account = /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(this.who)?.[1];
+    return account === undefined ? `Stage ${this.stage}` : `Stage ${this.stage}, account ${account}`;
+  }
+
   /** To be called by commands that use the queues. */
   queues(): Promise<void> {
     return reachQueues(this.stage);
@@ -115,10 +121,11 @@ export class Session {
     if (!this.options.reason) throw new UsageError('say why, for the audit: --reason "..."');
   }
 
-  /** Asks before something that cannot be undone: a person at the terminal, or --yes. */
-  async confirm(question: string): Promise<void> {
+  /** Asks before something that cannot be undone, on which stage and account: a person at the terminal, or --yes. */
+  async confirm(what: string): Promise<void> {
     this.needsReason();
     if (this.options.yes) return;
+    const question = `${this.place()}: ${what}`;
     if (!this.terminal.interactive) throw new UsageError(`${question} Nobody is here to ask: add --yes`);
     const answer = await this.terminal.ask(`${question} [y/N] `);
     if (!/^y(es)?$/i.test(answer.trim())) throw new SafeError('nothing was changed');

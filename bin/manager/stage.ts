@@ -19,6 +19,7 @@ const endpointsFormat = z.object({
   AWS_ENDPOINT_URL_SQS: z.url(),
   AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url(),
   TABLE_NAME: z.string(),
+  ERASURE_LEDGER_NAME: z.string(),
   KEYS_SECRET: z.string(),
   DELIVERY_QUEUE_URL: z.url(),
   DELIVERY_DLQ_URL: z.url(),
@@ -33,10 +34,12 @@ export async function reachStage(name: string, endpointsFile: string): Promise<s
   process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
   if (name === LOCAL) return reachLocal(endpointsFile);
   const stage = stageValues(named(name));
+  refuseEndpoints(name);
   const names = namesOf(stage);
   Object.assign(process.env, {
     AWS_REGION: stage.region,
     TABLE_NAME: names.table,
+    ERASURE_LEDGER_NAME: names.erasureLedger,
     KEYS_SECRET: names.keysSecret,
     OPERATOR_URL: stage.operatorUrl,
     OPERATOR_TOKEN_SECRET: names.operatorSecret,
@@ -51,6 +54,17 @@ export async function reachStage(name: string, endpointsFile: string): Promise<s
   }
   if (!Arn) throw new SafeError('AWS does not say who the caller is: sign in again');
   return Arn;
+}
+
+/**
+ * Endpoints of the shell win over the stage's: what was meant for AWS would change the local run, or an emulator. An
+ * emulated stage is named in MANAGER_EMULATED_STAGE, so that nobody reaches one unawares.
+ */
+function refuseEndpoints(name: string): void {
+  if (process.env['MANAGER_EMULATED_STAGE'] === name) return;
+  const set = Object.keys(process.env).filter((one) => one.startsWith('AWS_ENDPOINT_URL') && process.env[one]);
+  if (set.length > 0)
+    throw new UsageError(`${set.join(', ')} would lead elsewhere than to stage ${name}: unset them, or say --local`);
 }
 
 function named(name: string) {

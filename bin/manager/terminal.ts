@@ -1,4 +1,5 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 
 /** Where the program talks to whoever runs it. */
 export interface Terminal {
@@ -12,10 +13,20 @@ export interface Terminal {
   readonly columns: number | undefined;
   /** The answer to a question, one line. */
   ask(question: string): Promise<string>;
+  /** The same without showing what is typed. */
+  askSecretly(question: string): Promise<string>;
   /** The whole of standard input. */
   input(): Promise<string>;
   /** Ends when whoever runs the program interrupts it (Ctrl-C); from the call on, that alone no longer ends the process. */
   interrupted(): Promise<void>;
+}
+
+async function answerTo(lines: Interface, question: string): Promise<string> {
+  // Ctrl-D and Ctrl-C answer nothing, which is a no.
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const answer = await Promise.race([lines.question(question), closed]);
+  lines.close();
+  return answer;
 }
 
 /** The terminal of this process. */
@@ -25,12 +36,12 @@ export function processTerminal(): Terminal {
     err: (text) => void process.stderr.write(text),
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,
-    async ask(question) {
-      const lines = createInterface({ input: process.stdin, output: process.stderr });
-      // Ctrl-D and Ctrl-C answer nothing, which is a no.
-      const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-      const answer = await Promise.race([lines.question(question), closed]);
-      lines.close();
+    ask: (question) => answerTo(createInterface({ input: process.stdin, output: process.stderr }), question),
+    async askSecretly(question) {
+      process.stderr.write(question);
+      const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+      const answer = await answerTo(createInterface({ input: process.stdin, output: nowhere, terminal: true }), '');
+      process.stderr.write('\n');
       return answer;
     },
     async input() {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { testEventOf } from '../../shared/contract/event.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import type { WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
+import type { EndpointView, WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
 import { localWebhookTargets } from '../../shared/runtime/env.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
-import { listDeliveries, release } from '../../shared/table/replays.ts';
+import { countSuspended, listDeliveries, release } from '../../shared/table/replays.ts';
 import {
   changeWebhookUrl,
   disableWebhook,
@@ -13,6 +13,7 @@ import {
   ROTATION_OVERLAP,
   rotateWebhookSecret,
   setWebhook,
+  webhookOpens,
 } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import * as wiring from '../../shared/wiring.ts';
@@ -26,14 +27,40 @@ interface Whose {
   readonly partnerId: PartnerId;
 }
 
+interface RotateOptions extends Whose {
+  readonly overlap: boolean;
+  readonly dropPrevious?: boolean;
+}
+
+/** Events that are counted before a change of the address asks about them. */
+const ENOUGH = 1000;
+
 const ONCE = 'This is the only time the secret is shown: give it to the partner by a safe way.';
 
-/** The endpoint of a partner. Throws a SafeError where none is set. */
-async function endpointOf(partnerId: PartnerId): Promise<WebhookEndpoint> {
+const DOES_NOT_OPEN = 'does not open: webhook rotate --no-overlap makes a new one';
+
+/** The endpoint of a partner without its secrets. Throws a SafeError where none is set. */
+async function viewOf(partnerId: PartnerId): Promise<EndpointView> {
   await existing(partnerId);
-  const endpoint = await wiring.webhookEndpoints().get(partnerId);
+  const endpoint = await wiring.webhookEndpoints().view(partnerId);
   if (!endpoint) throw new SafeError(`partner ${partnerId} has no webhook: webhook set gives it one`);
   return endpoint;
+}
+
+/** The same with its secrets. Throws a SafeError also where they do not open. */
+async function endpointOf(partnerId: PartnerId): Promise<WebhookEndpoint> {
+  await viewOf(partnerId);
+  if (!(await webhookOpens(partnerId))) throw new SafeError(`the secret of partner ${partnerId} ${DOES_NOT_OPEN}`);
+  return (await wiring.webhookEndpoints().get(partnerId))!;
+}
+
+/** How many events of a partner are on their way or kept, up to a number that says enough. */
+async function liveEvents(partnerId: PartnerId): Promise<number> {
+  let live = 0;
+  for await (const _ of listDeliveries(partnerId, { states: ['pendente', 'suspensa'] })) {
+    if (++live === ENOUGH) break;
+  }
+  return live;
 }
 
 /** Throws a SafeError that says why webhooks must not go to a URL. */
@@ -57,17 +84,23 @@ export function webhook(root: Command, session: Session): void {
     .requiredOption(...whose)
     .addHelpText('after', example('webhook show --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
-      const { url, enabled, disabledBecause, health, previousUntil } = await endpointOf(partnerId);
+      const { url, enabled, disabledBecause, health, previousUntil } = await viewOf(partnerId);
+      const [kept, opens] = await Promise.all([countSuspended(partnerId), webhookOpens(partnerId)]);
       const overlap = previousUntil !== undefined && previousUntil > session.clock() ? previousUntil : undefined;
       const { failures, failingSince } = health;
       session.printRecord(
-        { partner: partnerId, url, enabled, disabledBecause, failures, failingSince, previousUntil: overlap },
+        {
+          ...{ partner: partnerId, url, enabled, disabledBecause, failures, failingSince, previousUntil: overlap },
+          ...{ kept, secretOpens: opens },
+        },
         [
           ['partner', partnerId],
           ['url', url],
           ['state', enabled ? 'enabled' : `disabled (${disabledBecause ?? 'manager'})`],
           ['failures in a row', failures],
           ['failing since', moment(failingSince)],
+          ['kept events', kept],
+          ['secret', opens ? 'set' : DOES_NOT_OPEN],
           ['old secret signs until', moment(overlap)],
         ],
       );
@@ -82,9 +115,14 @@ export function webhook(root: Command, session: Session): void {
     .action(async ({ partnerId, url }: Whose & { url: string }) => {
       await existing(partnerId);
       await vet(url);
-      const before = await wiring.webhookEndpoints().get(partnerId);
+      const before = await wiring.webhookEndpoints().view(partnerId);
       const host = new URL(url).host;
       if (before) {
+        const live = await liveEvents(partnerId);
+        if (live > 0) {
+          const many = live === ENOUGH ? `${ENOUGH} or more` : live;
+          await session.confirm(`${many} events of partner ${partnerId} that wait for ${before.url} go to ${url}.`);
+        }
         await session.change(partnerId, { host }, () => changeWebhookUrl(partnerId, url, session.clock()));
         if (!before.enabled) session.note('It is still disabled: webhook enable sends what was kept meanwhile.');
         return session.printRecord({ partner: partnerId, url, enabled: before.enabled }, [
@@ -93,7 +131,10 @@ export function webhook(root: Command, session: Session): void {
         ]);
       }
       const secret = newWebhookSecret();
-      await session.change(partnerId, { host }, () => setWebhook(partnerId, url, secret, session.clock()));
+      await session.change(partnerId, { host }, async () => {
+        if (await setWebhook(partnerId, url, secret, session.clock())) return;
+        throw new SafeError(`partner ${partnerId} has just been given a webhook by someone else: see webhook show`);
+      });
       session.note(ONCE);
       session.printRecord({ partner: partnerId, url, enabled: true, secret }, [
         ['partner', partnerId],
@@ -107,10 +148,11 @@ export function webhook(root: Command, session: Session): void {
     .description('make a new secret, shown once; the old one signs beside it for 24 h')
     .requiredOption(...whose)
     .option('--no-overlap', 'the old secret is leaked: forget it at once')
+    .option('--drop-previous', 'end an overlap that still runs')
     .addHelpText('after', example('webhook rotate --partner 123 --reason "yearly" --local'))
-    .action(async ({ partnerId, overlap }: Whose & { overlap: boolean }) => {
+    .action(async ({ partnerId, overlap, dropPrevious = false }: RotateOptions) => {
       session.needsReason();
-      await endpointOf(partnerId);
+      await viewOf(partnerId);
       await session.confirm(
         overlap
           ? 'The old secret signs for 24 h more; the partner must put the new one in.'
@@ -119,7 +161,9 @@ export function webhook(root: Command, session: Session): void {
       const secret = newWebhookSecret();
       const now = session.clock();
       const kept = overlap ? ROTATION_OVERLAP : 0;
-      await session.change(partnerId, { overlap }, () => rotateWebhookSecret(partnerId, secret, kept, now));
+      await session.change(partnerId, { overlap, dropPrevious }, () =>
+        rotateWebhookSecret(partnerId, secret, { overlap: kept, dropPrevious }, now),
+      );
       const previousUntil = overlap ? now + kept : undefined;
       session.note(ONCE);
       session.printRecord({ partner: partnerId, secret, previousUntil }, [
@@ -160,7 +204,7 @@ export function webhook(root: Command, session: Session): void {
     .requiredOption(...whose)
     .addHelpText('after', example('webhook enable --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
-      await endpointOf(partnerId);
+      await viewOf(partnerId);
       await session.queues();
       const { released } = await session.change(
         partnerId,
@@ -184,7 +228,7 @@ export function webhook(root: Command, session: Session): void {
     .addHelpText('after', example('webhook disable --partner 123 --reason "asked by the partner" --local'))
     .action(async ({ partnerId }: Whose) => {
       session.needsReason();
-      await endpointOf(partnerId);
+      await viewOf(partnerId);
       await session.confirm(`Partner ${partnerId} gets no events until webhook enable.`);
       await session.change(partnerId, {}, () => disableWebhook(partnerId, 'manager', session.clock()));
       session.print({ partner: partnerId, enabled: false }, () => 'disabled; events are kept from now on\n');

@@ -21,12 +21,16 @@ function recordKept(counts: readonly KeptCount[]): void {
   }
 }
 
-/** Each minute: sends the deliveries that fall due, and again those that the queue has lost; then counts what is kept. */
+/**
+ * Each minute: sends the deliveries that fall due, those that the queue has lost, and those kept for endpoints that are
+ * enabled; then counts what is still kept.
+ */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   beginLog({ request_id: context.awsRequestId, operation: 'sweep-deliveries' });
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
   const now = wiring.clock()();
-  const deps = { deliveries: wiring.deliveries(), queue: wiring.deliveryQueue(), now, inTime };
+  const [deliveries, endpoints, queue] = [wiring.deliveries(), wiring.webhookEndpoints(), wiring.deliveryQueue()];
+  const deps = { deliveries, endpoints, queue, now, inTime };
   const run = async () => {
     const report = await sweep(deps);
     logInfo('sweep_completed', { ...report });

@@ -164,7 +164,10 @@ function statementsOf(permission: Permission, touchable: Touchable, region: stri
     ...(permission.table ? [allow('Table', 'dynamodb', permission.table, [table.tableArn])] : []),
     ...(indexes ? [allow('Indexes', 'dynamodb', ['Query'], indexes)] : []),
     ...(usesTable(permission)
-      ? [allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`), consentsStay(table)]
+      ? [
+          allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`),
+          ...evidenceStays(permission, table),
+        ]
       : []),
     ...(permission.secrets
       ? [
@@ -184,15 +187,24 @@ function statementsOf(permission: Permission, touchable: Touchable, region: stri
   ];
 }
 
-/** Consents are evidence: written once, never changed, not even by a faulty function. */
-function consentsStay(table: TableV2): PolicyStatement {
-  return new PolicyStatement({
-    sid: 'ConsentsStay',
-    effect: Effect.DENY,
-    actions: ['dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-    resources: [table.tableArn],
-    conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': ['CONSENT#*'] } },
-  });
+/**
+ * Consents and audit rows are evidence: written once, never changed, not even by a faulty function. A put replaces a row,
+ * so it is denied too, but to the function that keeps consents; its put is itself conditional. Audit rows are the
+ * administration's alone.
+ */
+function evidenceStays({ keepsConsents }: Permission, table: TableV2): PolicyStatement[] {
+  const deny = (sid: string, actions: readonly string[], rows: string) =>
+    new PolicyStatement({
+      sid,
+      effect: Effect.DENY,
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [table.tableArn],
+      conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [rows] } },
+    });
+  return [
+    deny('ConsentsStay', ['UpdateItem', 'DeleteItem', ...(keepsConsents ? [] : ['PutItem'])], 'CONSENT#*'),
+    deny('AuditStays', ['PutItem', 'UpdateItem', 'DeleteItem'], 'AUDIT#*'),
+  ];
 }
 
 function environmentOf(

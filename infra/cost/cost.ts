@@ -131,6 +131,7 @@ const FREE_DASHBOARDS = 3;
 export const BACKGROUND = {
   idleTick: 'a tick of the poller, nothing pending',
   sweep: 'a tick of the sweeper, nothing due',
+  sweepErasures: 'a tick of the sweeper of erasures, nothing due',
   noNews: 'a question of the poller without news',
   outcome: 'a question that brings the outcome',
   delivered: 'an attempt that is delivered',
@@ -156,6 +157,7 @@ export function monthlyRuns(
   const background: Readonly<Record<string, number>> = {
     [BACKGROUND.idleTick]: (MONTH / 60) * pollShards,
     [BACKGROUND.sweep]: MONTH / 60,
+    [BACKGROUND.sweepErasures]: MONTH / 60,
     [BACKGROUND.noNews]: analyses * pollsPerAnalysis,
     [BACKGROUND.outcome]: analyses,
     [BACKGROUND.delivered]: analyses,

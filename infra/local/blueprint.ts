@@ -72,6 +72,8 @@ export interface Blueprint {
   readonly answers: Readonly<Record<string, AnswerPlan>>;
   readonly table: CreateTableCommandInput;
   readonly timeToLive: string | undefined;
+  /** Who was erased. */
+  readonly erasureLedger: CreateTableCommandInput;
   readonly queues: readonly QueuePlan[];
   readonly sources: readonly SourcePlan[];
   readonly schedules: readonly SchedulePlan[];
@@ -81,10 +83,12 @@ export interface Blueprint {
 /** The plan of a template. Throws an Error where the template lacks what the service cannot do without. */
 export function blueprintOf(template: Template): Blueprint {
   const functions = template.ofType('AWS::Lambda::Function').map((resource) => functionPlan(resource, template));
-  const [table] = template.ofType('AWS::DynamoDB::GlobalTable');
+  const tables = template.ofType('AWS::DynamoDB::GlobalTable');
+  const erasureLedger = tables.find(({ properties }) => String(properties['TableName']).endsWith('-erasures'));
+  const table = tables.find((one) => one !== erasureLedger);
   const [stage] = template.ofType('AWS::ApiGateway::Stage');
   const [api] = template.ofType('AWS::ApiGateway::RestApi');
-  if (!table || !stage || !api) throw new Error('the template has no table, no API or no stage');
+  if (!table || !erasureLedger || !stage || !api) throw new Error('the template lacks a table, the API or its stage');
   return {
     stage: text(stage.properties['StageName']),
     accessLog: text((stage.properties['AccessLogSetting'] as { Format: unknown }).Format),
@@ -98,6 +102,7 @@ export function blueprintOf(template: Template): Blueprint {
     ),
     table: tablePlan(table),
     timeToLive: (table.properties['TimeToLiveSpecification'] as { AttributeName?: string } | undefined)?.AttributeName,
+    erasureLedger: tablePlan(erasureLedger),
     queues: template.ofType('AWS::SQS::Queue').map(queuePlan),
     sources: template.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => ({
       queueArn: text(properties['EventSourceArn']),
@@ -179,11 +184,14 @@ function tablePlan({ properties }: Resolved): CreateTableCommandInput {
     AttributeDefinitions: properties['AttributeDefinitions'] as Input['AttributeDefinitions'],
     KeySchema: properties['KeySchema'] as Input['KeySchema'],
     BillingMode: 'PAY_PER_REQUEST',
-    GlobalSecondaryIndexes: indexes.map(({ IndexName, KeySchema, Projection }) => ({
-      IndexName,
-      KeySchema,
-      Projection,
-    })),
+    // DynamoDB refuses an empty list.
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map(({ IndexName, KeySchema, Projection }) => ({
+        IndexName,
+        KeySchema,
+        Projection,
+      })),
+    }),
   };
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
 import { createPartner, createUnit, setLimits, validatePartner } from '../../shared/table/partner-register.ts';
-import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { changeWebhookUrl, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 
 /** A partner to try the service with. */
@@ -44,7 +44,11 @@ export async function seedDemoPartner(context: DemoContext): Promise<DemoPartner
   const limits = { sandbox: context.rate, producao: context.rate };
   await setLimits(demo.partnerId, limits);
   // The inbox listens on another port at each start; the secret stays.
-  await setWebhook(demo.partnerId, context.inboxUrl, demo.secret, Date.now());
+  const now = Date.now();
+  if (!(await setWebhook(demo.partnerId, context.inboxUrl, demo.secret, now))) {
+    await changeWebhookUrl(demo.partnerId, context.inboxUrl, now);
+    await enableWebhook(demo.partnerId, now);
+  }
   if (context.file) writeFileSync(context.file, JSON.stringify(demo), { mode: 0o600 });
   return { keys: demo.keys, inbox: { url: context.inboxUrl, secret: demo.secret } };
 }

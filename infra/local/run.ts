@@ -9,7 +9,7 @@ import { synthesise } from './assembly.ts';
 import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
-import { makeTable, startDynamoDb } from './aws/dynamodb.ts';
+import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
 import { type Access, startGateway } from './aws/gateway.ts';
 import { startQueues } from './aws/queues.ts';
@@ -147,7 +147,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   );
   const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.AWS_ENDPOINT_URL_SQS));
 
-  await makeTable(dynamoDbEndpoint, blueprint, options.fresh);
+  await makeTables(dynamoDbEndpoint, blueprint, options.fresh);
   screen.step(`table ${blueprint.table.TableName}`);
   queues.make(blueprint.queues);
 
@@ -221,7 +221,10 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const watched = watchQueues(metrics, blueprint.queues, queues.endpoint);
   closers.add(watched.close);
 
-  writeEndpoints(options.endpointsFile, everything);
+  writeEndpoints(options.endpointsFile, {
+    ...everything,
+    ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
+  });
   const dashboards = `${gateway.url}${DASHBOARDS_PATH}`;
   const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox };
   // Whoever waits for the run waits for this file: it comes last.

@@ -29,12 +29,19 @@ function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {
     });
 }
 
+/** What shows nothing: characters that are drawn as nothing by definition, and the blank of Braille. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Whether a text shows anything: a name of zero-width characters is no name. */
+const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replace(INVISIBLE, ''));
+
 /** Text, trimmed, not empty, at most `longest` characters, well-formed and without forbidden ones. */
 function text(longest: number, forbidden: RegExp) {
   return z
     .string({ error: 'deve ser um texto; envie entre aspas' })
     .trim()
     .min(1, 'não pode ficar vazio; preencha ou omita o campo')
+    .refine((text) => text === '' || showsSomething(text), 'não mostra nada; preencha ou omita o campo')
     .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
     .refine((text) => !forbidden.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
 }

@@ -6,6 +6,18 @@ import { fieldFailure } from './failures.ts';
 
 const keyFailure = (code: FailureCode, reason: string): Failure => fieldFailure(code, ['Idempotency-Key'], reason);
 
+/** Characters of a caller's own name that an answer repeats. */
+const LONGEST_NAME = 64;
+
+/** A name that the caller chose, as answers may repeat it: short, printable, and without numbers that could be a person's. */
+export function shownName(name: string): string {
+  const printable = name.slice(0, 4 * LONGEST_NAME).replace(/\p{C}/gu, '');
+  return printable
+    .replace(/\d{4,}/g, '…')
+    .slice(0, LONGEST_NAME)
+    .toWellFormed();
+}
+
 /** The route needs an Idempotency-Key and there is none. */
 export const keyMissing = () =>
   keyFailure('campo_obrigatorio', 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID');
@@ -26,8 +38,8 @@ export const pathIdMalformed = () =>
 
 /** Query parameters came more than once. */
 export const parametersRepeated = (names: readonly string[]) =>
-  fieldFailure('campo_invalido', names, 'veio repetido; envie o parâmetro uma vez');
+  fieldFailure('campo_invalido', names.map(shownName), 'veio repetido; envie o parâmetro uma vez');
 
 /** An object of the body has a name twice; `path` is dotted. */
 export const nameRepeated = (path: string) =>
-  fieldFailure('json_invalido', [path], 'aparece mais de uma vez; envie o campo uma só vez');
+  fieldFailure('json_invalido', [shownName(path)], 'aparece mais de uma vez; envie o campo uma só vez');

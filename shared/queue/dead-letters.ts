@@ -5,18 +5,10 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { DeadLetter, DeadLetters } from '../domain/webhooks/dead-letters.ts';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
 import { readMessage } from './deliveries.ts';
-
-/** A message taken from the dead-letter queue, hidden from everyone else for a while. */
-export interface DeadLetter {
-  readonly receipt: string;
-  /** Undefined where the text is no delivery's message. */
-  readonly message: DueDelivery | undefined;
-  /** When the message was sent, in milliseconds since 1970. */
-  readonly sentAt: number;
-}
 
 /** The most messages that SQS gives at once. */
 const BATCH = 10;
@@ -80,4 +72,13 @@ export async function putBackDeadLetter({ receipt }: DeadLetter): Promise<void> 
 /** Deletes a taken message. */
 export async function deleteDeadLetter({ receipt }: DeadLetter): Promise<void> {
   await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle: receipt }));
+}
+
+export function sqsDeadLetters(): DeadLetters {
+  return {
+    count: countDeadLetters,
+    take: takeDeadLetters,
+    putBack: putBackDeadLetter,
+    delete: deleteDeadLetter,
+  };
 }

@@ -11,6 +11,11 @@ export function tableName(): string {
   return variable('TABLE_NAME');
 }
 
+/** Physical name of the table that says who was erased. */
+export function erasureLedgerName(): string {
+  return variable('ERASURE_LEDGER_NAME');
+}
+
 /** Secrets Manager id of the service's own keys: `{"sealing": {"current": n, "keys": {n: base64}}, "index": base64}`. */
 export function keysSecret(): string {
   return variable('KEYS_SECRET');

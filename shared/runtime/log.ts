@@ -20,6 +20,8 @@ export const MESSAGES = {
   delivery_attempted: 'A webhook attempt has ended.',
   delivery_kept: 'A delivery has no enabled endpoint to go to; the manager can send it later.',
   endpoint_disabled: 'A webhook endpoint has been disabled after what it answered.',
+  erasure_advanced: "A person's erasure has come a step further.",
+  erasure_failed: "A person's erasure broke off; the next run of the sweeper goes on with it.",
   sweep_completed: 'A sweeper run has ended.',
 } as const;
 export type MessageCode = keyof typeof MESSAGES;

@@ -5,11 +5,11 @@ import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
-import { readAnalysisList } from './analysis-list.ts';
+import { readLivingList } from './analysis-list.ts';
 import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
 import { getRow, queryRows, transact, updateRow, winRow } from './client.ts';
 import { primeEncryption } from './encryption.ts';
-import { analysisKey, pendingFrom, pendingPartition } from './keys.ts';
+import { analysisKey, erasureKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
 
 /** Rows of the pending index read in one page. */
@@ -37,6 +37,10 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
       return 'written' in outcome;
     },
 
+    async isToBeErased(analysis) {
+      return (await getRow(erasureKey(analysis, analysis.leadId))) !== undefined;
+    },
+
     find: findAnalysis,
 
     async get(tenancy, id) {
@@ -44,7 +48,7 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
     },
 
     async ofLead(tenancy, leadId) {
-      return (await readAnalysisList(tenancy, leadId))?.analyses;
+      return (await readLivingList(tenancy, leadId))?.analyses;
     },
 
     async pending(partition, { from, to }, after) {

@@ -14,6 +14,7 @@ import type { AnalysisId, ConsentId, LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { type Item, queryAllRows, type TransactItem } from './client.ts';
 import { ANALYSIS_LIST, analysisListKey, leadKey } from './keys.ts';
+import { livingLead } from './leads.ts';
 
 /** Analyses in a page: one that is full stays within 1 KB, so that a change of it is one write. */
 export const LISTED_MOST = 90;
@@ -108,7 +109,13 @@ export function relistAnalyses(changes: readonly AnalysisChange[]): TransactItem
   });
 }
 
-/** A lead with its list, as they stand; undefined where there is no such lead. */
+/** A lead with its list, as they stand; undefined where there is no such lead, or its person is being erased. */
+export async function readLivingList(tenancy: Tenancy, leadId: LeadId): Promise<ListedLead | undefined> {
+  const listed = await readAnalysisList(tenancy, leadId);
+  return livingLead(listed?.lead) && listed;
+}
+
+/** The same of any lead, erased or not. */
 export async function readAnalysisList(tenancy: Tenancy, leadId: LeadId): Promise<ListedLead | undefined> {
   const { pk, sk } = leadKey(tenancy, leadId);
   const rows = await queryAllRows({

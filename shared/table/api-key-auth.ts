@@ -58,6 +58,10 @@ const NOBODY = 0 as PartnerId;
 /** Keys whose unit and environment a container remembers: some 100 bytes each. */
 const KEYS_REMEMBERED = 1_000;
 
+/** Keys that a container has refused as unknown, and for how long it does so by itself, in milliseconds: a key that is none does not become one. */
+const STRANGERS_REMEMBERED = 10_000;
+const STRANGER_FOR = 60_000;
+
 /** One call: its key, and where it stands in the clock's minute. */
 interface Call {
   readonly key: ApiKey;
@@ -98,6 +102,8 @@ const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, p
 export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
   const learned = new Map<string, Memory>();
   const refused = new Map<string, { readonly until: number; readonly limit: number }>();
+  // A right checksum can be computed by anyone, and each asking of the table costs a write on the partner's item.
+  const strangers = new RecentMap<string, number>(STRANGERS_REMEMBERED);
   const admittedAs = new RecentMap<string, Tenancy>(KEYS_REMEMBERED);
 
   function refuseFromMemory(name: string, now: number): void {
@@ -116,10 +122,18 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
       const call = callOf(text, clock());
       const keyName = Buffer.from(call.hash).toString('base64');
       refuseFromMemory(keyName, call.now);
+      const strangerUntil = strangers.take(keyName);
+      if (strangerUntil !== undefined && call.now < strangerUntil) {
+        strangers.set(keyName, strangerUntil);
+        throw new Failure('auth_invalid');
+      }
 
       const partnerName = `${call.key.partnerId}/${call.key.environment}`;
       const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
-      const asked = ask(call, memory);
+      const asked = ask(call, memory).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'auth_invalid') strangers.set(keyName, call.now + STRANGER_FOR);
+        throw error;
+      });
       // Remembered again once it is admitted again: the calls after a refusal read nothing in vain.
       const lastKnown = admittedAs.take(keyName);
       if (lastKnown) meanwhile(lastKnown);

@@ -163,13 +163,16 @@ type Without<T> = Omit<T, 'TableName' | 'ReturnValuesOnConditionCheckFailure'>;
  */
 const newNonce = () => randomBytes(9).toString('base64url');
 
-/** A conditional put. `refused` carries the row that stood in the way. */
-export async function putRow(input: Without<PutCommandInput>): Promise<{ refused: Item } | 'written'> {
+/** A conditional put, into another table than the one where `table` names it. `refused` carries the row that stood in the way. */
+export async function putRow(
+  input: Without<PutCommandInput>,
+  table = tableName(),
+): Promise<{ refused: Item } | 'written'> {
   const nonce = newNonce();
   const command = new PutCommand({
     ...input,
     ...(input.ConditionExpression && { Item: { ...input.Item, nonce } }),
-    TableName: tableName(),
+    TableName: table,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
   try {
@@ -225,9 +228,12 @@ export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Pr
   return mapTransient(documents().send(new QueryCommand({ ...input, TableName: tableName() }), underDeadline()));
 }
 
-/** One page of the whole table: for the manager's work on all rows. No function may scan. */
-export async function scanRows(input: Omit<ScanCommandInput, 'TableName'>): Promise<ScanCommandOutput> {
-  return mapTransient(documents().send(new ScanCommand({ ...input, TableName: tableName() }), underDeadline()));
+/** One page of a whole table, the one unless named: for the manager's work on all rows. No function may scan. */
+export async function scanRows(
+  input: Omit<ScanCommandInput, 'TableName'>,
+  table = tableName(),
+): Promise<ScanCommandOutput> {
+  return mapTransient(documents().send(new ScanCommand({ ...input, TableName: table }), underDeadline()));
 }
 
 /** Every page of a query. */

@@ -2,13 +2,15 @@ import * as z from 'zod';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
+import { Failure } from '../domain/values/failure.ts';
 import { type ConsentId, idTime, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/priming.ts';
-import { readAnalysisList } from './analysis-list.ts';
+import { readLivingList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
+import { livingLead } from './leads.ts';
 
 const sealedConsent = z.object({
   id: z.number(),
@@ -52,25 +54,39 @@ function rowsOf(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[], con
   });
 }
 
+function allRows(tenancy: Tenancy, leadId: LeadId): Promise<Item[]> {
+  return queryAllRows({
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId) },
+    ScanIndexForward: false,
+    ConsistentRead: true,
+  });
+}
+
+/** The consents of a lead that open, newest first, whether or not its person was erased. */
+export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promise<Consent[]> {
+  const consents = await Promise.all(
+    (await allRows(tenancy, leadId)).map((item) =>
+      readConsent(item).catch((error: unknown) => {
+        // Keys that cannot be fetched are no fault of the row.
+        if (error instanceof Failure) throw error;
+        return undefined;
+      }),
+    ),
+  );
+  return consents.filter((consent) => consent !== undefined);
+}
+
 export function tableConsents(clock: Clock = Date.now): Consents & Primable {
   return {
     prime: primeEncryption,
     async ofLead(tenancy, leadId) {
-      const [owner, items] = await Promise.all([
-        getRow(leadKey(tenancy, leadId)),
-        queryAllRows({
-          KeyConditionExpression: 'pk = :pk',
-          ExpressionAttributeValues: { ':pk': consentPartition(tenancy, leadId) },
-          ScanIndexForward: false,
-          ConsistentRead: true,
-        }),
-      ]);
-      if (!owner) return undefined;
-      return Promise.all(items.map(readConsent));
+      const [owner, items] = await Promise.all([getRow(leadKey(tenancy, leadId)), allRows(tenancy, leadId)]);
+      return livingLead(owner) && Promise.all(items.map(readConsent));
     },
 
     async page(tenancy, leadId, { limit, offset }) {
-      const listed = await readAnalysisList(tenancy, leadId);
+      const listed = await readLivingList(tenancy, leadId);
       if (!listed) return undefined;
       const ids = listed.consentIds.slice(offset, offset + limit);
       const more = listed.consentIds.length > offset + limit;

@@ -23,6 +23,7 @@ import {
   dueFrom,
   duePartition,
   type RowKey,
+  suspendedPartition,
   webhookKey,
 } from './keys.ts';
 
@@ -50,10 +51,14 @@ const dueFormat = z.object({
   dueAt: z.number(),
 });
 
+const suspendedFormat = dueFormat.pick({ eventId: true });
+
 /** How long a claimed attempt is left to the worker that claimed it, in milliseconds: longer than the function may run. */
 const LEASE = 60_000;
 /** Rows read of the due index in one page. */
 const PAGE = 200;
+/** Suspended deliveries that are released side by side. */
+const RELEASED_AT_ONCE = 100;
 
 /** The transaction's part that books a delivery together with the change that caused it: the same event never twice. */
 export function writeOutbox(delivery: Delivery): TransactItem {
@@ -150,6 +155,33 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
   };
 }
 
+/** A page of a partner's suspended deliveries made due at `now`, oldest first; those that have moved on are left out. */
+export async function releasePage(
+  partnerId: PartnerId,
+  now: number,
+  after?: string,
+): Promise<{ items: readonly DueDelivery[]; next: string | undefined }> {
+  const output = await queryRows({
+    IndexName: 'byDue',
+    KeyConditionExpression: 'duePk = :pk',
+    ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
+    ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+    Limit: RELEASED_AT_ONCE,
+  });
+  const outcomes = await Promise.all(
+    (output.Items ?? []).map((item) =>
+      makeDue(suspendedFormat.parse(item).eventId, now, {
+        condition: '#state = :suspended',
+        values: { ':suspended': 'suspensa' },
+      }),
+    ),
+  );
+  return {
+    items: outcomes.flatMap((outcome) => ('due' in outcome ? [outcome.due] : [])),
+    next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
+  };
+}
+
 export function tableDeliveries(): Deliveries {
   return {
     async get(eventId) {
@@ -205,6 +237,8 @@ export function tableDeliveries(): Deliveries {
       });
       return 'due' in outcome;
     },
+
+    release: releasePage,
 
     async listDue(retryOwner, before, after) {
       const output = await queryRows({

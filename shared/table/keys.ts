@@ -9,10 +9,13 @@
  * |   its number| UNIT#unit                        | UNIT         |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
  * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
+ * |   enabled   |                                  |              |                                       | DUE#release / enabled#partner  |
  * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
  * | lead by CPF | CPF#unit#env#hash                | CPF          |                                       |                                |
  * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
- * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  | OPPORTUNITIES#unit#env#lead / id      |                                |
+ * |   simulated | LEAD#unit#env#lead               | OPPORTUNITY#id |                                     |                                |
+ * |   erasure   | LEAD#unit#env#lead               | LEAD#ERASURE |                                       | DUE#erasure / look#unit#env#lead |
+ * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  |                                       |                                |
  * | form        | FORM#unit#env#submission         | FORM         |                                       |                                |
  * |   its list  | LEAD#unit#env#lead               | ANALYSES#page|                                       |                                |
  * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     |                                       | PENDING#env#bank#bucket / created#id |
@@ -31,8 +34,9 @@
  * | a simulation's documents: their unit  | GetItem of the unit's number, which holds what it is called  |
  * | analysis by id                        | GetItem                                                      |
  * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
- * | a lead's simulations                  | Query byList                                                 |
+ * | a lead's simulations                  | Query LEAD partition                                         |
  * | a lead's consents                     | Query LEAD partition, then the page's range of CONSENT       |
+ * | erasures that are to go on            | Query byDue                                                  |
  * | pending analyses of a bank, by age    | Query byDue                                                  |
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
@@ -99,6 +103,17 @@ export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
 export const sandboxLeadListPartition = (unitId: UnitId) => `LEADS#${unitId}`;
 export const sandboxLeadList = ({ unitId, environment }: Tenancy, leadId: LeadId) =>
   environment === 'sandbox' ? { listPk: sandboxLeadListPartition(unitId), listSk: sortable(leadId) } : {};
+/** How far the erasure of a lead's person has come: beside the lead, whose own row every PATCH writes anew. */
+export const erasureKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
+  pk: leadKey(tenancy, leadId).pk,
+  sk: 'LEAD#ERASURE',
+});
+export const ERASURES_DUE = 'DUE#erasure';
+/** `nextCheckAt`: when the sweeper has to go on with the erasure, in milliseconds. */
+export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nextCheckAt: number) => ({
+  duePk: ERASURES_DUE,
+  dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
+});
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
 /** `hash` is the keyed hash of the caller's key, which may say anything. */
@@ -111,10 +126,11 @@ export const opportunityKey = (tenancy: Tenancy, opportunityId: OpportunityId): 
   pk: owned('OPPORTUNITY', tenancy, opportunityId),
   sk: 'OPPORTUNITY',
 });
-export const opportunityListPartition = (tenancy: Tenancy, leadId: LeadId) => owned('OPPORTUNITIES', tenancy, leadId);
-export const opportunityList = (tenancy: Tenancy, leadId: LeadId, opportunityId: OpportunityId) => ({
-  listPk: opportunityListPartition(tenancy, leadId),
-  listSk: sortable(opportunityId),
+export const LEAD_OPPORTUNITIES = 'OPPORTUNITY#';
+/** Says that a lead has an opportunity: beside the lead, so that all of them are found without an index, which may lag. */
+export const leadOpportunityKey = (tenancy: Tenancy, leadId: LeadId, opportunityId: OpportunityId): RowKey => ({
+  pk: leadKey(tenancy, leadId).pk,
+  sk: `${LEAD_OPPORTUNITIES}${sortable(opportunityId)}`,
 });
 
 export const formKey = (tenancy: Tenancy, submissionId: SubmissionId): RowKey => ({
@@ -160,6 +176,12 @@ export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
   duePk: duePartition(retryOwner),
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
+});
+export const RELEASES_DUE = 'DUE#release';
+/** An endpoint that was enabled at a moment: the sweeper releases what was kept for it meanwhile. */
+export const releaseDue = (partnerId: PartnerId, enabledAt: number) => ({
+  duePk: RELEASES_DUE,
+  dueSk: `${sortable(enabledAt)}#${partnerId}`,
 });
 /** Webhook endpoints that are disabled, for the sweeper to count. */
 export const DISABLED_PARTITION = 'DISABLED';

@@ -1,160 +1,244 @@
 import * as z from 'zod';
-import { type Analysis, type AnalysisForm, isPending } from '../domain/analyses/analysis.ts';
-import type { Consent } from '../domain/analyses/consent.ts';
-import type { Lead } from '../domain/leads/lead.ts';
-import type { Opportunity } from '../domain/simulations/simulation.ts';
-import type { Cpf } from '../domain/values/cpf.ts';
+import { type Analysis, isPending } from '../domain/analyses/analysis.ts';
+import { ERASURE_STATES, type Erasure, type ErasurePass } from '../domain/leads/erasure.ts';
+import type { Erasures } from '../domain/leads/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
-import { SafeError } from '../runtime/log.ts';
-import { tableAnalyses } from './analyses.ts';
-import { getRow, queryAllRows, transact } from './client.ts';
-import { tableConsents } from './consents.ts';
-import { indexHash } from './encryption.ts';
-import { formKey, leadKey, opportunityKey, opportunityListPartition, type RowKey } from './keys.ts';
-import { cpfRowKey, leadRow, readLead } from './leads.ts';
-import { tableSimulations } from './simulations.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
+import { beforeRetry, getRow, getRows, type Item, putRow, queryRows, type TransactItem, transact } from './client.ts';
+import {
+  dueFrom,
+  ERASURES_DUE,
+  erasureDue,
+  erasureKey,
+  formKey,
+  leadKey,
+  leadOpportunityKey,
+  opportunityKey,
+  type RowKey,
+} from './keys.ts';
+import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
+import { cpfRowKey, readLead } from './leads.ts';
 
-/** Everything that the service keeps of a person in one unit and environment. */
-export interface PersonalData {
-  readonly lead: Lead;
-  readonly opportunities: readonly Opportunity[];
-  readonly analyses: readonly Analysis[];
-  /** What went to the banks, by submission; those of an erased person are gone. */
-  readonly forms: readonly AnalysisForm[];
-  readonly consents: readonly Consent[];
-}
+const passFormat = z.object({
+  opportunities: z.number(),
+  forms: z.number(),
+  analyses: z.number(),
+  consents: z.number(),
+  at: z.number(),
+});
 
-/** What became of a person's rows. */
-export interface Erasure {
-  /** `erased`: the lead is gone. `pseudonymised`: it stays without personal data, since its analyses and consents name it. */
-  readonly lead: 'erased' | 'pseudonymised';
-  readonly opportunities: number;
-  readonly forms: number;
-  /** Credit queries that were made, and the evidence that they were allowed: kept. */
-  readonly analysesKept: number;
-  readonly consentsKept: number;
-}
+const rowFormat = z.object({
+  unitId: z.number(),
+  environment: z.enum(ENVIRONMENTS),
+  partnerId: z.number(),
+  leadId: z.number(),
+  state: z.enum(ERASURE_STATES),
+  revision: z.number(),
+  requestedAt: z.number(),
+  pending: z.number(),
+  passes: z.array(passFormat),
+  nextCheckAt: z.number().optional(),
+}) as unknown as z.ZodType<Erasure>;
 
-/** Parts of one transaction: deletions come in lots of this many. */
-const LOT = 25;
-/** What stands in the place of name and CPF: valid on the wire, and nobody's. */
-const NOBODY = { name: 'Titular removido', cpf: '00000000000' as Cpf };
+const dueFormat = z.object({
+  unitId: z.number(),
+  environment: z.enum(ENVIRONMENTS),
+  leadId: z.number(),
+}) as unknown as z.ZodType<Tenancy & { readonly leadId: LeadId }>;
 
-const cpfRow = z.object({ leadId: z.custom<LeadId>((value) => typeof value === 'number') });
+/** Deletions of one transaction. */
+const LOT = 50;
+/** Simulations that go in the transaction of the mark, which DynamoDB ends at 100 parts; older ones go just before. */
+const WITH_MARK = 90;
+/** How much longer the pause gets each time that a lead was used while its erasure was about to mark it, in milliseconds. */
+const MARK_PAUSE = 40;
 
-/** The lead with a CPF; undefined where there is none, or it was erased. */
-export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
-  const item = await getRow(await cpfRowKey(tenancy, cpf));
-  return item && cpfRow.parse(item).leadId;
-}
-
-/** A CPF as the audit writes it: finds the entries of a person who names the CPF, and tells it to no one. */
-export function cpfPseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
-  return indexHash('cpf', tenancy, cpf);
-}
-
-/** What the service keeps of a lead; undefined where there is no such lead. */
-export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {
-  const item = await getRow(leadKey(tenancy, leadId));
-  if (!item) return undefined;
-  const [opportunities, analyses, consents] = await Promise.all([
-    opportunitiesOf(tenancy, leadId),
-    analysesOf(tenancy, leadId),
-    tableConsents().ofLead(tenancy, leadId),
-  ]);
-  const forms = await Promise.all(
-    submissionsOf(analyses).map((submissionId) => tableAnalyses(Date.now).form(tenancy, submissionId)),
-  );
+export function tableErasures(clock: Clock): Erasures {
   return {
-    lead: await readLead(tenancy, item),
-    opportunities,
-    analyses,
-    forms: forms.filter((form) => form !== undefined),
-    consents: consents ?? [],
+    get: readErasure,
+
+    async exists({ leadId, ...tenancy }) {
+      return (await getRow(leadKey(tenancy, leadId))) !== undefined;
+    },
+
+    async begin(erasure) {
+      const outcome = await putRow({ Item: rowOf(erasure), ConditionExpression: 'attribute_not_exists(pk)' });
+      return outcome === 'written' ? erasure : rowFormat.parse(outcome.refused);
+    },
+
+    mark: (erasure, nextCheckAt) => mark(erasure, nextCheckAt, clock),
+    erase,
+
+    async close(erasure, pass, nextCheckAt) {
+      const after: Erasure = {
+        ...erasure,
+        revision: erasure.revision + 1,
+        state: 'apagado',
+        passes: [...erasure.passes, pass],
+        nextCheckAt,
+      };
+      const outcome = await transact([overwrite(erasure, after), emptyLead(erasure, clock())]);
+      return outcome === 'written' ? after : asItStands(erasure);
+    },
+
+    finish: (erasure, pass) =>
+      write(erasure, { ...erasure, passes: [...erasure.passes, pass], nextCheckAt: undefined }),
+
+    async due(before, after) {
+      const output = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
+        ExpressionAttributeValues: { ':pk': ERASURES_DUE, ':before': dueFrom(before) },
+        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+      });
+      return {
+        items: (output.Items ?? []).map((item) => dueFormat.parse(item)),
+        next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
+      };
+    },
   };
+}
+
+async function readErasure(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined> {
+  const item = await getRow(erasureKey(tenancy, leadId));
+  return item && rowFormat.parse(item);
+}
+
+function rowOf(erasure: Erasure): Item {
+  const { leadId, nextCheckAt } = erasure;
+  return {
+    ...erasureKey(erasure, leadId),
+    ...erasure,
+    ...(nextCheckAt !== undefined && erasureDue(erasure, leadId, nextCheckAt)),
+  };
+}
+
+function overwrite(before: Erasure, after: Erasure): TransactItem {
+  return {
+    Put: {
+      Item: rowOf(after),
+      ConditionExpression: 'revision = :seen',
+      ExpressionAttributeValues: { ':seen': before.revision },
+    },
+  };
+}
+
+/** Writes an erasure as it becomes; gives it as it stands where another run has gone on with it. */
+async function write(before: Erasure, next: Erasure): Promise<Erasure> {
+  const after = { ...next, revision: before.revision + 1 };
+  return (await transact([overwrite(before, after)])) === 'written' ? after : asItStands(before);
+}
+
+async function asItStands(erasure: Erasure): Promise<Erasure> {
+  const item = await readErasure(erasure, erasure.leadId);
+  if (!item) throw new Error(`the erasure of lead ${erasure.leadId} is gone`);
+  return item;
 }
 
 /**
- * Erases a person from one unit and environment: simulations, forms and the way from the CPF to the lead are deleted,
- * and the lead too where nothing refers to it. Where analyses and consents do, which are kept as evidence of credit
- * queries (LGPD, art. 16 I), the lead stays under its number without personal data. Answers kept for replays hold a
- * person's data too; they expire by themselves. Asked again after a failure, it goes on where it stopped. `now` in
- * milliseconds. Throws a SafeError while an analysis is pending: the bank may still need its form.
+ * Nothing that hangs on the lead can come between what is read here and the mark: each such row is written in one
+ * transaction with the lead, as a new version of it or counted in its `uses`.
  */
-export async function eraseLead(tenancy: Tenancy, leadId: LeadId, cpf: Cpf, now: number): Promise<Erasure> {
-  const analyses = await analysesOf(tenancy, leadId);
-  const pending = analyses.filter(({ situation }) => isPending(situation));
-  if (pending.length > 0) {
-    throw new SafeError(
-      `the person has ${pending.length} pending analyses: erase once they are final (see analyses list)`,
-    );
+async function mark(erasure: Erasure, nextCheckAt: number, clock: Clock): Promise<Erasure> {
+  const { leadId } = erasure;
+  for (let attempt = 1; ; attempt++) {
+    const lead = await getRow(leadKey(erasure, leadId));
+    const { analyses } = await analysesOfLead(erasure, leadId);
+    const pending = analyses.filter(({ situation }) => isPending(situation)).length;
+    if (pending > 0) return write(erasure, { ...erasure, pending, nextCheckAt });
+    const opportunityIds = await opportunityIdsOf(erasure, leadId);
+    const older = Math.max(0, opportunityIds.length - WITH_MARK);
+    await deleteOpportunities(erasure, leadId, opportunityIds.slice(0, older));
+    const after: Erasure = {
+      ...erasure,
+      revision: erasure.revision + 1,
+      state: 'apagando',
+      pending: 0,
+      nextCheckAt,
+    };
+    const outcome = await transact([
+      overwrite(erasure, after),
+      markLead(erasure, lead, clock()),
+      ...opportunityIds.slice(older).map((id) => ({ Delete: { Key: opportunityKey(erasure, id) } })),
+    ]);
+    if (outcome === 'written') return after;
+    if (outcome[0]?.failed) return asItStands(erasure);
+    await beforeRetry(MARK_PAUSE * attempt);
   }
-  const consents = (await tableConsents().ofLead(tenancy, leadId)) ?? [];
-  const forms = submissionsOf(analyses).map((submissionId) => formKey(tenancy, submissionId));
-  await deleteRows(forms);
-  const before = await deleteOpportunities(tenancy, leadId);
-  const kept = analyses.length + consents.length > 0;
-  await closeLead(tenancy, leadId, cpf, kept, now);
-  // A simulation that was being made meanwhile has found the lead still there.
-  const after = await deleteOpportunities(tenancy, leadId);
+}
+
+/** The transaction's part that marks a lead which is still as it was read. */
+function markLead(erasure: Erasure, lead: Item | undefined, now: number): TransactItem {
+  const uses = lead?.['uses'];
   return {
-    lead: kept ? 'pseudonymised' : 'erased',
-    opportunities: before + after,
-    forms: forms.length,
-    analysesKept: analyses.length,
-    consentsKept: consents.length,
+    Update: {
+      Key: leadKey(erasure, erasure.leadId),
+      UpdateExpression: 'SET erasingSince = :now, version = version + :one',
+      ConditionExpression: `version = :seen AND ${uses === undefined ? 'attribute_not_exists(uses)' : 'uses = :uses'}`,
+      ExpressionAttributeValues: {
+        ':now': now,
+        ':one': 1,
+        ':seen': lead?.['version'],
+        ...(uses !== undefined && { ':uses': uses }),
+      },
+    },
   };
 }
 
-/** The last step, since without the CPF's row the person is not found again. */
-async function closeLead(tenancy: Tenancy, id: LeadId, cpf: Cpf, kept: boolean, now: number): Promise<void> {
-  const key = leadKey(tenancy, id);
-  const item = await getRow(key);
-  if (!item) throw new SafeError('the lead is gone: someone else is erasing it');
-  const { version, createdAt } = await readLead(tenancy, item);
-  const nobody: Lead = { ...NOBODY, id, version: version + 1, createdAt, updatedAt: now };
-  const unchanged = { ConditionExpression: 'version = :seen', ExpressionAttributeValues: { ':seen': version } };
-  const outcome = await transact([
-    { Delete: { Key: await cpfRowKey(tenancy, cpf) } },
-    kept
-      ? { Put: { Item: { ...(await leadRow(tenancy, nobody)), erasedAt: now }, ...unchanged } }
-      : { Delete: { Key: key, ...unchanged } },
+/** The transaction's part that leaves of a lead its number, which the evidence names. */
+function emptyLead(erasure: Erasure, now: number): TransactItem {
+  return {
+    Update: {
+      Key: leadKey(erasure, erasure.leadId),
+      UpdateExpression: 'SET erasedAt = :now REMOVE sealed, listPk, listSk, reusedAt, replayedAt, uses, nonce',
+      ConditionExpression: 'attribute_exists(erasingSince)',
+      ExpressionAttributeValues: { ':now': now },
+    },
+  };
+}
+
+async function erase(erasure: Erasure): Promise<Omit<ErasurePass, 'at'>> {
+  const { leadId } = erasure;
+  const { analyses, consents } = await analysesOfLead(erasure, leadId);
+  const forms = await formsOf(erasure, analyses);
+  await deleteRows(forms);
+  const opportunityIds = await opportunityIdsOf(erasure, leadId);
+  await deleteOpportunities(erasure, leadId, opportunityIds);
+  await forgetCpf(erasure);
+  return { opportunities: opportunityIds.length, forms: forms.length, analyses: analyses.length, consents };
+}
+
+/** The forms that are still there. */
+async function formsOf(tenancy: Tenancy, analyses: readonly Analysis[]): Promise<RowKey[]> {
+  const keys = [...new Set(analyses.map(({ submissionId }) => submissionId))].map((id) => formKey(tenancy, id));
+  const found: RowKey[] = [];
+  for (let start = 0; start < keys.length; start += LOT) {
+    const lot = keys.slice(start, start + LOT);
+    const rows = await getRows(lot);
+    found.push(...lot.filter((_, index) => rows[index] !== undefined));
+  }
+  return found;
+}
+
+/** Ends the way from the CPF to this lead, unless a new lead of the same person has taken it over. */
+async function forgetCpf(erasure: Erasure): Promise<void> {
+  const item = await getRow(leadKey(erasure, erasure.leadId));
+  if (!item?.['sealed']) return;
+  const { cpf } = await readLead(erasure, item);
+  await transact([
+    {
+      Delete: {
+        Key: await cpfRowKey(erasure, cpf),
+        ConditionExpression: 'leadId = :erased',
+        ExpressionAttributeValues: { ':erased': erasure.leadId },
+      },
+    },
   ]);
-  if (outcome !== 'written') throw new SafeError('the lead was changed meanwhile: run the command again');
 }
 
-async function analysesOf(tenancy: Tenancy, leadId: LeadId): Promise<Analysis[]> {
-  const analyses = tableAnalyses(Date.now);
-  const listed = (await analyses.ofLead(tenancy, leadId)) ?? [];
-  const found = await Promise.all(listed.map(({ id }) => analyses.get(tenancy, id)));
-  return found.filter((analysis) => analysis !== undefined);
-}
-
-function submissionsOf(analyses: readonly Analysis[]) {
-  return [...new Set(analyses.map(({ submissionId }) => submissionId))];
-}
-
-async function opportunityIds(tenancy: Tenancy, leadId: LeadId): Promise<OpportunityId[]> {
-  const items = await queryAllRows({
-    IndexName: 'byList',
-    KeyConditionExpression: 'listPk = :pk',
-    ExpressionAttributeValues: { ':pk': opportunityListPartition(tenancy, leadId) },
-  });
-  return items.map(({ id }) => Number(id) as OpportunityId);
-}
-
-async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId): Promise<Opportunity[]> {
-  const simulations = tableSimulations(Date.now);
-  const ids = await opportunityIds(tenancy, leadId);
-  const found = await Promise.all(ids.map((id) => simulations.get(tenancy, id)));
-  return found.filter((opportunity) => opportunity !== undefined);
-}
-
-async function deleteOpportunities(tenancy: Tenancy, leadId: LeadId): Promise<number> {
-  const ids = await opportunityIds(tenancy, leadId);
-  await deleteRows(ids.map((id) => opportunityKey(tenancy, id)));
-  return ids.length;
+async function deleteOpportunities(tenancy: Tenancy, leadId: LeadId, ids: readonly OpportunityId[]): Promise<void> {
+  await deleteRows(ids.flatMap((id) => [opportunityKey(tenancy, id), leadOpportunityKey(tenancy, leadId, id)]));
 }
 
 async function deleteRows(keys: readonly RowKey[]): Promise<void> {

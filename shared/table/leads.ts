@@ -55,13 +55,34 @@ export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
   return { ...key, ...sandboxLeadList(tenancy, id), ...plain, sealed: await encrypt(key, personal) };
 }
 
-/** The transaction's part that writes a lead over the version before it. */
+/** The row of a lead that is there for partners: undefined where there is none, or its person is being erased. */
+export function livingLead(item: Item | undefined): Item | undefined {
+  return item?.['erasingSince'] === undefined ? item : undefined;
+}
+
+/** The transaction's part that writes a lead over the version before it; an erasure's mark is a version too. */
 export async function overwriteLead(tenancy: Tenancy, lead: Lead): Promise<TransactItem> {
   return {
     Put: {
       Item: await leadRow(tenancy, lead),
       ConditionExpression: 'version = :before',
       ExpressionAttributeValues: { ':before': lead.version - 1 },
+    },
+  };
+}
+
+/**
+ * The transaction's part under which a row may be written that hangs on a lead (an analysis, a simulation): counts it on
+ * the lead, so that an erasure that begins meanwhile notices. Fails where there is no such lead, where its person is
+ * being erased, or where it is no longer the `version` given.
+ */
+export function useLead(tenancy: Tenancy, id: LeadId, version?: number): TransactItem {
+  return {
+    Update: {
+      Key: leadKey(tenancy, id),
+      UpdateExpression: 'ADD uses :one',
+      ConditionExpression: `attribute_exists(pk) AND attribute_not_exists(erasingSince)${version === undefined ? '' : ' AND version = :version'}`,
+      ExpressionAttributeValues: { ':one': 1, ...(version !== undefined && { ':version': version }) },
     },
   };
 }
@@ -76,7 +97,7 @@ async function noteStep(key: RowKey, step: 'reusedAt' | 'replayedAt', now: numbe
   const outcome = await updateRow({
     Key: key,
     UpdateExpression: 'SET #step = if_not_exists(#step, :now)',
-    ConditionExpression: 'attribute_exists(pk)',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(erasingSince)',
     ExpressionAttributeNames: { '#step': step },
     ExpressionAttributeValues: { ':now': now },
   });
@@ -97,12 +118,15 @@ export function tableLeads(clock: Clock): Leads & Primable {
 
     async createOrReuse(tenancy, draft, answer, claim) {
       const record = claim && (await recordOf(claim));
+      // A lead whose person was erased: its CPF's row is the new lead's to take.
+      let erased: LeadId | undefined;
       for (let draw = 0; draw < DRAWS; draw++) {
-        const created = await create(tenancy, draft, answer, record, clock());
+        const created = await create(tenancy, draft, answer, record, clock(), erased);
         if (created === 'id_taken') continue;
         if (!('knownAs' in created)) return created;
         const reused = await reuse(tenancy, created.knownAs, draft, answer, record, clock);
         if (reused !== 'gone') return reused;
+        erased = created.knownAs;
       }
       throw new Failure('servico_indisponivel');
     },
@@ -131,26 +155,40 @@ async function getLead(tenancy: Tenancy, id: LeadId): Promise<Lead | undefined> 
 }
 
 async function findLead(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | undefined> {
-  const item = await getRow(leadKey(tenancy, id));
+  const item = livingLead(await getRow(leadKey(tenancy, id)));
   return item && { open: () => readLead(tenancy, item) };
 }
 
 type AnswerMaker = (leadId: LeadId, reused: boolean) => Answer;
 
-/** Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs` where the CPF has a lead. */
+/**
+ * Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs` where the CPF has a lead other
+ * than `erased`.
+ */
 async function create(
   tenancy: Tenancy,
   draft: LeadDraft,
   answer: AnswerMaker,
   record: ClaimRecord | undefined,
   now: number,
+  erased: LeadId | undefined,
 ): Promise<IdempotentResult<Answer> | { readonly knownAs: LeadId } | 'id_taken'> {
   const id = drawId<LeadId>(now);
   const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
   const created = answer(id, false);
   const cpf = await cpfRowKey(tenancy, draft.cpf);
   const outcome = await transact([
-    { Put: { Item: { ...cpf, leadId: id }, ConditionExpression: 'attribute_not_exists(pk)' } },
+    {
+      Put: {
+        Item: { ...cpf, leadId: id },
+        ...(erased === undefined
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: 'attribute_not_exists(pk) OR leadId = :erased',
+              ExpressionAttributeValues: { ':erased': erased },
+            }),
+      },
+    },
     { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(record ? [await recordOnce(record, { answer: created }, now)] : []),
   ]);
@@ -193,6 +231,6 @@ async function reuse(
 /** A lead that was found by its CPF. In the sandbox the reading notes the reuse: it costs no round trip more. */
 async function readReused(tenancy: Tenancy, id: LeadId, now: number): Promise<Lead | undefined> {
   const key = leadKey(tenancy, id);
-  const item = tenancy.environment === 'sandbox' ? await noteStep(key, 'reusedAt', now) : await getRow(key);
+  const item = tenancy.environment === 'sandbox' ? await noteStep(key, 'reusedAt', now) : livingLead(await getRow(key));
   return item && readLead(tenancy, item);
 }

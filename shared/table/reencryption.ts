@@ -30,7 +30,7 @@ export interface Resealing {
   readonly seen: number;
   /** Sealed anew, by this run and by those that it carries on. */
   readonly resealed: number;
-  /** Rows that do not open, by key: each was sealed by a key that is gone, or was damaged. */
+  /** Rows that do not open, by key: each was sealed by a key that is gone, or was damaged; those of the current key among them. */
   readonly broken: readonly RowKey[];
   readonly brokenCount: number;
   /** Whether every row has been looked at. */
@@ -104,15 +104,24 @@ export async function forgetResealing(): Promise<void> {
   await transact([{ Delete: { Key: CURSOR } }]);
 }
 
+async function opens(key: RowKey, blob: Uint8Array): Promise<boolean> {
+  return (await orUndefined(reencrypt(key, blob))) !== undefined;
+}
+
+/** Undefined where a row does not open. Keys that cannot be fetched are no fault of the row. */
+function orUndefined<T>(opening: Promise<T>): Promise<T | undefined> {
+  return opening.catch((error: unknown) => {
+    if (error instanceof Failure) throw error;
+    return undefined;
+  });
+}
+
 async function resealRow(key: RowKey, found: unknown, current: number): Promise<'resealed' | 'left' | 'broken'> {
   let blob = found;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    if (!(blob instanceof Uint8Array) || keyVersionOf(blob) === current) return 'left';
-    const fresh = await reencrypt(key, blob).catch((error: unknown) => {
-      // Keys that cannot be fetched are no fault of the row.
-      if (error instanceof Failure) throw error;
-      return undefined;
-    });
+    if (!(blob instanceof Uint8Array)) return 'left';
+    if (keyVersionOf(blob) === current) return (await opens(key, blob)) ? 'left' : 'broken';
+    const fresh = await orUndefined(reencrypt(key, blob));
     if (!fresh) return 'broken';
     const outcome = await updateRow({
       Key: key,

@@ -1,11 +1,19 @@
 import * as z from 'zod';
-import type { EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
-import type { DueDelivery } from '../domain/webhooks/delivery.ts';
-import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, type EventType } from '../domain/webhooks/delivery.ts';
-import { type Item, queryRows } from './client.ts';
-import { makeDue } from './deliveries.ts';
-import { deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '../domain/values/tenancy.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryState,
+  type DueDelivery,
+  EVENT_TYPES,
+  type EventType,
+  eventIdOf,
+} from '../domain/webhooks/delivery.ts';
+import type { Replay } from '../domain/webhooks/replay.ts';
+import { getRows, type Item, queryRows } from './client.ts';
+import { makeDue, readDelivery, releasePage } from './deliveries.ts';
+import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
 /** A delivery as lists show it. */
 export interface ListedDelivery {
@@ -26,7 +34,14 @@ export interface DeliveryFilter {
   readonly environment?: Environment;
   /** Booked then or later, in milliseconds since 1970. */
   readonly since?: number;
+  /** Booked before that, in milliseconds since 1970. */
+  readonly until?: number;
 }
+
+/** Rows read at once. */
+const LOT = 100;
+/** Events that an analysis may have of a type; in v1 a final situation is final. */
+const SEQUENCES = [1, 2];
 
 const listedFormat = z.object({
   eventId: z.string(),
@@ -37,8 +52,6 @@ const listedFormat = z.object({
   attempts: z.number(),
   createdAt: z.number(),
 }) as unknown as z.ZodType<ListedDelivery>;
-
-const suspendedFormat = z.object({ eventId: z.string() });
 
 /** States from which a delivery can be sent again: all but the one that has an attempt coming anyway. */
 export const REPLAYABLE: readonly DeliveryState[] = DELIVERY_STATES.filter((state) => state !== 'pendente');
@@ -55,12 +68,16 @@ async function* pagesOf(input: Parameters<typeof queryRows>[0]): AsyncGenerator<
 /** A partner's deliveries, newest first, read as far as they are taken. */
 export async function* listDeliveries(
   partnerId: PartnerId,
-  { states, unitId, environment, since = 0 }: DeliveryFilter = {},
+  { states, unitId, environment, since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter = {},
 ): AsyncGenerator<ListedDelivery> {
   const pages = pagesOf({
     IndexName: 'byList',
-    KeyConditionExpression: 'listPk = :pk AND listSk >= :since',
-    ExpressionAttributeValues: { ':pk': deliveryListPartition(partnerId), ':since': dueFrom(since) },
+    KeyConditionExpression: 'listPk = :pk AND listSk BETWEEN :since AND :until',
+    ExpressionAttributeValues: {
+      ':pk': deliveryListPartition(partnerId),
+      ':since': dueFrom(since),
+      ':until': dueFrom(until),
+    },
     ScanIndexForward: false,
   });
   for await (const page of pages) {
@@ -75,22 +92,33 @@ export async function* listDeliveries(
   }
 }
 
-/** What `replay` would send again of a unit's events booked since a moment (milliseconds since 1970), newest first. */
-export function replaySince(
-  partnerId: PartnerId,
-  unitId: UnitId,
-  environment: Environment,
-  since: number,
-): AsyncGenerator<ListedDelivery> {
-  return listDeliveries(partnerId, { states: REPLAYABLE, unitId, environment, since });
+/** A delivery as lists show it, with why its last attempt failed where it did. */
+export type ExplainedDelivery = ListedDelivery & { readonly cause: string | undefined };
+
+/** The same deliveries with the cause of the last failure, which no index shows; in the order given. */
+export async function explained(listed: readonly ListedDelivery[]): Promise<ExplainedDelivery[]> {
+  const all: ExplainedDelivery[] = [];
+  for (let start = 0; start < listed.length; start += LOT) {
+    const lot = listed.slice(start, start + LOT);
+    const rows = await getRows(lot.map(({ eventId }) => deliveryKey(eventId)));
+    all.push(...lot.map((one, index) => ({ ...one, cause: rows[index] && causeOf(readDelivery(rows[index])) })));
+  }
+  return all;
 }
 
-export type Replay =
-  /** Due now: to be sent to the queue. */
-  | { readonly kind: 'due'; readonly due: DueDelivery }
-  /** An attempt is coming anyway. */
-  | { readonly kind: 'pending' }
-  | { readonly kind: 'absent' };
+function causeOf({ history }: Delivery): string | undefined {
+  const last = history.at(-1)?.result;
+  return last && !last.delivered ? `${last.failure} ${last.status ?? ''}`.trim() : undefined;
+}
+
+/** The deliveries of one analysis, newest first: its events' ids follow from it. */
+export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<Delivery[]> {
+  const eventIds = EVENT_TYPES.flatMap((type) =>
+    SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
+  );
+  const rows = await getRows(eventIds.map(deliveryKey));
+  return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).sort((one, other) => other.createdAt - one.createdAt);
+}
 
 /**
  * Gives a delivery that is final or suspended one more attempt at `now`, with the same id and bytes, after a success
@@ -108,23 +136,28 @@ export async function replay(eventId: EventId, now: number): Promise<Replay> {
  * harm, and takes what the index did not show yet.
  */
 export async function* release(partnerId: PartnerId, now: number): AsyncGenerator<readonly DueDelivery[]> {
-  const pages = pagesOf({
-    IndexName: 'byDue',
-    KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
-    Limit: 100,
-  });
-  for await (const page of pages) {
-    const released = await Promise.all(
-      page.map(async (item) => {
-        const eventId = suspendedFormat.parse(item).eventId as EventId;
-        const outcome = await makeDue(eventId, now, {
-          condition: '#state = :suspended',
-          values: { ':suspended': 'suspensa' },
-        });
-        return 'due' in outcome ? [outcome.due] : [];
-      }),
-    );
-    if (released.flat().length > 0) yield released.flat();
-  }
+  let after: string | undefined;
+  do {
+    const page = await releasePage(partnerId, now, after);
+    if (page.items.length > 0) yield page.items;
+    after = page.next;
+  } while (after);
+}
+
+/** How many deliveries are kept for a partner until its endpoint is enabled, as far as the index shows them. */
+export async function countSuspended(partnerId: PartnerId): Promise<number> {
+  let count = 0;
+  let from: Item | undefined;
+  do {
+    const output = await queryRows({
+      IndexName: 'byDue',
+      KeyConditionExpression: 'duePk = :pk',
+      ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
+      Select: 'COUNT',
+      ExclusiveStartKey: from,
+    });
+    count += output.Count ?? 0;
+    from = output.LastEvaluatedKey;
+  } while (from);
+  return count;
 }

@@ -4,7 +4,7 @@ import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/valu
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { getRows, queryRows } from './client.ts';
-import { leadKey, opportunityListPartition, sandboxLeadListPartition } from './keys.ts';
+import { LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
 import { listUnits } from './partner-register.ts';
 import { listDeliveries } from './replays.ts';
 
@@ -56,6 +56,18 @@ async function newest(partition: string, limit: number) {
   };
 }
 
+/** The newest opportunity of a lead. */
+async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<number | undefined> {
+  const output = await queryRows({
+    KeyConditionExpression: 'pk = :pk AND begins_with(sk, :opportunities)',
+    ExpressionAttributeValues: { ':pk': leadKey(tenancy, leadId).pk, ':opportunities': LEAD_OPPORTUNITIES },
+    ScanIndexForward: false,
+    Limit: 1,
+  });
+  const [row] = output.Items ?? [];
+  return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
+}
+
 class Reading {
   readonly shown: Partial<Record<Step, Evidence>> = {};
 
@@ -78,13 +90,12 @@ class Reading {
     this.note('lead', { ...about, at: idTime(id) });
     if (reusedAt !== undefined) this.note('reuse', { ...about, at: reusedAt });
     if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
-    const [opportunities, analyses] = await Promise.all([
-      newest(opportunityListPartition(tenancy, id as LeadId), 1),
+    const [opportunity, analyses] = await Promise.all([
+      newestOpportunity(tenancy, id as LeadId),
       readAnalysisList(tenancy, id as LeadId),
     ]);
-    for (const { id: opportunity } of opportunities.rows) {
+    if (opportunity !== undefined)
       this.note('simulation', { kind: 'opportunity', id: opportunity, unitId, at: idTime(opportunity) });
-    }
     for (const { id: analysis, situation } of analyses?.analyses ?? []) {
       const shown = { kind: 'analysis', id: analysis, unitId, at: idTime(analysis) } as const;
       this.note('analysis', shown);

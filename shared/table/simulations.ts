@@ -10,8 +10,8 @@ import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows, type Item, transact } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { readRecord, recordOf, recordOnce } from './idempotency.ts';
-import { leadKey, opportunityKey, opportunityList, type RowKey } from './keys.ts';
-import { readLead } from './leads.ts';
+import { leadKey, leadOpportunityKey, opportunityKey, type RowKey } from './keys.ts';
+import { livingLead, readLead, useLead } from './leads.ts';
 
 type SealedOpportunity = Pick<Opportunity, 'customer' | 'offers'>;
 
@@ -32,8 +32,11 @@ export function tableSimulations(clock: Clock): Simulations & Primable {
     async prepare(tenancy, leadId, claim) {
       const record = claim && (await recordOf(claim));
       const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), ...(record ? [record.key] : [])]);
+      const known = livingLead(leadItem);
+      // Answers kept from before hold what an erasure ends.
+      if (!known && leadItem) return { lead: undefined, earlier: undefined };
       return {
-        lead: leadItem && (await readLead(tenancy, leadItem)),
+        lead: known && (await readLead(tenancy, known)),
         earlier: record && (await readRecord(record, recordItem, clock())),
       };
     },
@@ -47,18 +50,20 @@ export function tableSimulations(clock: Clock): Simulations & Primable {
         const key = opportunityKey(tenancy, id);
         const row = {
           ...key,
-          ...opportunityList(tenancy, leadId, id),
           id,
           leadId,
           createdAt,
           sealed: await encrypt(key, rest),
         };
         const outcome = await transact([
+          useLead(tenancy, leadId),
           { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
+          { Put: { Item: leadOpportunityKey(tenancy, leadId, id) } },
           ...(record ? [await recordOnce(record, { answer }, now)] : []),
         ]);
         if (outcome === 'written') return { done: answer };
-        const earlier = record && (await readRecord(record, outcome[1]?.item, now));
+        if (outcome[0]?.failed) return 'lead_gone';
+        const earlier = record && (await readRecord(record, outcome[3]?.item, now));
         if (earlier) return { earlier };
       }
       throw new Failure('servico_indisponivel');

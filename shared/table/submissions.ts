@@ -14,7 +14,7 @@ import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, recordOnce } from './idempotency.ts';
 import { analysisKey, formKey, leadKey } from './keys.ts';
-import { noteReplay, overwriteLead, readLead } from './leads.ts';
+import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
 
 const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 const resumeFormat = z.object({ submissionId: z.number(), analysisIds: z.array(z.number()) });
@@ -40,7 +40,10 @@ export function tableSubmissions(clock: Clock): Submissions {
 async function prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim, now: number) {
   const record = await recordOf(claim);
   const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), record.key]);
-  const lead = leadItem && (await readLead(tenancy, leadItem));
+  const known = livingLead(leadItem);
+  // Whatever the key has claimed before: an erased person's lead is an unknown one (contract.md, A person's erasure).
+  if (!known && leadItem) return { lead: undefined, earlier: undefined };
+  const lead = known && (await readLead(tenancy, known));
   const earlier = await readRecord(record, recordItem, now);
   if (lead && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, lead, now);
   return { lead, earlier };
@@ -115,7 +118,7 @@ async function claimParts(
   const consentId = Number(id) as ConsentId;
   return [
     await recordOnce(record, progress, now),
-    leadToWrite ? await overwriteLead(caller, { ...leadToWrite, listPage }) : checkLead(caller, lead, listPage),
+    leadToWrite ? await overwriteLead(caller, { ...leadToWrite, listPage }) : takeLead(caller, lead, listPage),
     listAnalyses(analyses),
     {
       Put: {
@@ -132,22 +135,18 @@ async function claimParts(
   ];
 }
 
-/** The lead unchanged; where a page of its list is full, with the number of the next. */
-function checkLead(
+/** The lead as it was read, counted as used; where a page of its list is full, with the number of the next. */
+function takeLead(
   tenancy: Tenancy,
   { id, version, listPage: before }: Lead,
   listPage: number | undefined,
 ): TransactItem {
-  const Key = leadKey(tenancy, id);
-  const ConditionExpression = 'version = :version';
-  if (listPage === before) {
-    return { ConditionCheck: { Key, ConditionExpression, ExpressionAttributeValues: { ':version': version } } };
-  }
+  if (listPage === before) return useLead(tenancy, id, version);
   return {
     Update: {
-      Key,
+      Key: leadKey(tenancy, id),
       UpdateExpression: 'SET listPage = :page, version = :next',
-      ConditionExpression,
+      ConditionExpression: 'version = :version',
       ExpressionAttributeValues: { ':page': listPage, ':version': version, ':next': version + 1 },
     },
   };
@@ -168,7 +167,7 @@ async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): Re
     getRows(resumed.analysisIds.map((analysisId) => analysisKey(claim.tenancy, analysisId as AnalysisId))),
     formOf(claim.tenancy, id),
   ]);
-  if (!form) throw new Error(`submission ${id} has no form`);
+  if (!form) return 'lead_gone';
   return { submission: { id, analyses: items.map((item) => readAnalysis(item!)) }, form };
 }
 
@@ -188,7 +187,8 @@ async function complete(
   return { earlier: earlier.answer };
 }
 
-async function formOf(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined> {
+/** What went to the banks; undefined where the form is gone. */
+export async function formOf(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined> {
   const key = formKey(tenancy, submissionId);
   const item = await getRow(key);
   return item && decrypt(key, item['sealed'], formFormat);

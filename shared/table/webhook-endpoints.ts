@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { Failure } from '../domain/values/failure.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
-import type { DisabledBecause, EndpointHealth } from '../domain/webhooks/endpoint.ts';
+import type { DisabledBecause, EndpointHealth, EndpointView } from '../domain/webhooks/endpoint.ts';
 import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import type { Primable } from '../runtime/priming.ts';
-import { getRow, type Item, putRow, updateRow, winRow } from './client.ts';
+import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
-import { endpointDisabled, webhookKey } from './keys.ts';
+import { endpointDisabled, RELEASES_DUE, type RowKey, releaseDue, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -26,10 +27,35 @@ export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
       const key = webhookKey(partnerId);
       const item = await getRow(key);
       if (!item) return undefined;
-      const { url, enabled, previousUntil, changedAt, disabledBecause } = webhookFormat.parse(item);
       const { secret, previousSecret } = await decrypt(key, item['sealed'], sealedWebhook);
-      const health = healthOf(item);
-      return { url, enabled, secret, previousSecret, previousUntil, changedAt, health, disabledBecause };
+      return { ...viewOf(item), secret, previousSecret };
+    },
+
+    async view(partnerId) {
+      const item = await getRow(webhookKey(partnerId));
+      return item && viewOf(item);
+    },
+
+    async enabledLately() {
+      const items = await queryAllRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk',
+        ExpressionAttributeValues: { ':pk': RELEASES_DUE },
+      });
+      return items.map(({ partnerId, dueSk }) => ({
+        partnerId: Number(partnerId) as PartnerId,
+        enabledAt: Number(String(dueSk).split('#')[0]),
+      }));
+    },
+
+    async released({ partnerId, enabledAt }) {
+      await updateRow({
+        Key: webhookKey(partnerId),
+        UpdateExpression: 'REMOVE duePk, dueSk',
+        // Enabled once more meanwhile, it is looked at once more.
+        ConditionExpression: 'dueSk = :seen',
+        ExpressionAttributeValues: { ':seen': releaseDue(partnerId, enabledAt).dueSk },
+      });
     },
 
     async countFailure(partnerId, { changedAt }, now) {
@@ -65,11 +91,17 @@ export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
   };
 }
 
+function viewOf(item: Item): EndpointView {
+  const { url, enabled, previousUntil, changedAt, disabledBecause } = webhookFormat.parse(item);
+  return { url, enabled, previousUntil, changedAt, health: healthOf(item), disabledBecause };
+}
+
 function healthOf(item: Item): EndpointHealth {
   const { failures, failingSince } = webhookFormat.parse(item);
   return { failures, failingSince };
 }
 
+/** Takes the place of the mark for the sweeper, too: nothing is released to an endpoint that is disabled. */
 const DISABLE = 'SET enabled = :no, disabledBecause = :cause, disabledAt = :now, duePk = :duePk, dueSk = :dueSk';
 function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
   const { duePk, dueSk } = endpointDisabled(partnerId, cause);
@@ -77,14 +109,24 @@ function disabling(partnerId: PartnerId, cause: DisabledBecause, now: number) {
 }
 
 /**
- * Sets where a partner's events go and the secret that signs them, enabled and with no failure on record. Overwrites
- * what was set before. `now` in milliseconds.
+ * Sets where a partner's events go and the secret that signs them for the first time, enabled and with no failure on
+ * record. `now` in milliseconds. False where the partner has a webhook: of two that set the first, one alone has done so.
  */
-export async function setWebhook(partnerId: PartnerId, url: string, secret: string, now: number): Promise<void> {
+export async function setWebhook(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean> {
   const key = webhookKey(partnerId);
-  await putRow({
-    Item: { ...key, url, enabled: true, changedAt: now, failures: 0, sealed: await encrypt(key, { secret }) },
+  const outcome = await putRow({
+    Item: {
+      ...key,
+      partnerId,
+      url,
+      enabled: true,
+      changedAt: now,
+      failures: 0,
+      sealed: await encrypt(key, { secret }),
+    },
+    ConditionExpression: 'attribute_not_exists(pk)',
   });
+  return outcome === 'written';
 }
 
 /**
@@ -104,14 +146,22 @@ export async function changeWebhookUrl(partnerId: PartnerId, url: string, now: n
 
 const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} has no webhook`);
 
-/** Enables a partner's endpoint with no failure on record. What was suspended meanwhile is then to be released. */
+/** Enables a partner's endpoint with no failure on record, and tells the sweeper in the same write to release what was suspended. */
 export async function enableWebhook(partnerId: PartnerId, now: number): Promise<void> {
+  const { duePk, dueSk } = releaseDue(partnerId, now);
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
     UpdateExpression:
-      'SET enabled = :yes, changedAt = :now, failures = :none REMOVE failingSince, disabledBecause, disabledAt, duePk, dueSk',
+      'SET enabled = :yes, changedAt = :now, failures = :none, partnerId = :partner, duePk = :duePk, dueSk = :dueSk REMOVE failingSince, disabledBecause, disabledAt',
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeValues: { ':yes': true, ':now': now, ':none': 0 },
+    ExpressionAttributeValues: {
+      ':yes': true,
+      ':now': now,
+      ':none': 0,
+      ':partner': partnerId,
+      ':duePk': duePk,
+      ':dueSk': dueSk,
+    },
   });
   if ('refused' in outcome) throw noWebhook(partnerId);
 }
@@ -130,21 +180,35 @@ export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecau
 /** How long both secrets sign after a rotation, in milliseconds. Source: contract, Webhooks. */
 export const ROTATION_OVERLAP = 24 * 3_600_000;
 
+/** What becomes of the secret that signs now, and of one that an earlier rotation has promised to keep. */
+export interface Rotation {
+  /** Milliseconds for which the secret that signs now goes on signing beside the new one; with 0 it is forgotten at once. */
+  readonly overlap: number;
+  /** Whether an overlap that still runs may be ended by this rotation: a row holds two secrets. */
+  readonly dropPrevious: boolean;
+}
+
 /**
- * Makes `secret` the one that signs. The one before signs beside it for `overlap` milliseconds more; with 0 it is
- * forgotten at once. Throws where another rotation came between.
+ * Makes `secret` the one that signs. Throws a SafeError where another rotation came between; where one before has
+ * promised to keep a secret for longer, unless that is to be dropped; and where the secret to be kept does not open.
  */
 export async function rotateWebhookSecret(
   partnerId: PartnerId,
   secret: string,
-  overlap: number,
+  { overlap, dropPrevious }: Rotation,
   now: number,
 ): Promise<void> {
   const key = webhookKey(partnerId);
   const item = await getRow(key);
   if (!item) throw noWebhook(partnerId);
-  const { secret: current } = await decrypt(key, item['sealed'], sealedWebhook);
   const kept = overlap > 0;
+  const { previousUntil } = viewOf(item);
+  if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > now) {
+    throw new SafeError(
+      `the secret before the last rotation signs until ${new Date(previousUntil).toISOString()}: another rotation ends it; wait, or say --drop-previous`,
+    );
+  }
+  const previous = kept ? { previousSecret: await currentSecret(key, item) } : {};
   const outcome = await winRow({
     Key: key,
     UpdateExpression: kept
@@ -152,11 +216,34 @@ export async function rotateWebhookSecret(
       : 'SET sealed = :sealed REMOVE previousUntil',
     ConditionExpression: 'sealed = :before',
     ExpressionAttributeValues: {
-      ':sealed': await encrypt(key, kept ? { secret, previousSecret: current } : { secret }),
+      ':sealed': await encrypt(key, { secret, ...previous }),
       ':before': item['sealed'],
       ...(kept && { ':until': now + overlap }),
     },
   });
   if ('refused' in outcome)
     throw new SafeError(`the webhook of partner ${partnerId} was changed meanwhile: look at it again`);
+}
+
+/** Whether the secrets of a partner's webhook can be read: their sealing key may be gone, or the row damaged. */
+export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
+  try {
+    await tableWebhookEndpoints().get(partnerId);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    return false;
+  }
+}
+
+async function currentSecret(key: RowKey, item: Item): Promise<string> {
+  try {
+    return (await decrypt(key, item['sealed'], sealedWebhook)).secret;
+  } catch (error) {
+    // Keys that cannot be fetched are no fault of the row.
+    if (error instanceof Failure) throw error;
+    throw new SafeError('the secret that signs now does not open, and cannot be kept: webhook rotate --no-overlap', {
+      cause: error,
+    });
+  }
 }

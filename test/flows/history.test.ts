@@ -15,10 +15,11 @@ import { deliveryListPartition } from '../../shared/table/keys.ts';
 import { type CallAnswer, callHandler, lambdaContext } from '../makers/call.ts';
 import { standForManyContainers } from '../makers/crowd.ts';
 import { failingAt, intercepted, stoppedAt } from '../makers/intercepted.ts';
-import { makePartner } from '../makers/peers.ts';
+import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
+import { Erasable } from './erasable.ts';
 import { History } from './history.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -59,6 +60,7 @@ interface Submitted {
 /** One seed's story: who is asked for, what came back, and what must be so in the end. */
 class Story {
   readonly history = new History(BAD_DAY);
+  erasable!: Erasable;
   readonly #random: () => number;
   readonly #cpfs: readonly string[];
   readonly #leads = new Map<string, number>();
@@ -247,7 +249,16 @@ class Story {
     scene.operator.control.decide(scene.reference(id), text);
   }
 
+  /** A second partner, whose people are erased and whose webhook changes meanwhile. */
+  async withErasable(partner: MadePartner, seed: number): Promise<void> {
+    this.erasable = await Erasable.begin({
+      ...{ scene, partner, call: (run) => this.#call(run), one: (of) => this.#one(of), clock: () => ++this.#now },
+      cpfs: Array.from({ length: 8 }, (_, index) => cpfFrom(seed * 10_000 + 5_000 + index)),
+    });
+  }
+
   async step(): Promise<void> {
+    if (this.#random() < 0.15) return this.erasable.step();
     const dice = this.#random();
     if (dice < 0.1) return this.createLead();
     if (dice < 0.22) return this.patch();
@@ -344,6 +355,7 @@ describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout
     scene.partner = await makePartner();
     for (const kind of OPERATOR_FAULTS) scene.operator.control.fault({ kind, rate: FAULTY / OPERATOR_FAULTS.length });
     const story = new Story(seed);
+    await story.withErasable(await makePartner(), seed);
     // Where calls hang, their time limits are what is tested.
     if (BAD_DAY) scene.awsLike.set(awsLikeSettings('harsh'));
     else standForManyContainers();
@@ -361,5 +373,6 @@ describe(`${CLIENTS} clients, ${OPERATIONS} operations, 5 % failures`, { timeout
     }
     await story.end();
     await story.expectEnd();
+    await story.erasable.expectEnd();
   });
 });

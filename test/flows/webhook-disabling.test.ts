@@ -2,18 +2,19 @@ import { describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { listDeliveries, release } from '../../shared/table/replays.ts';
+import { countSuspended, listDeliveries, release } from '../../shared/table/replays.ts';
 import {
+  changeWebhookUrl,
   disableWebhook,
   enableWebhook,
-  setWebhook,
   tableWebhookEndpoints,
 } from '../../shared/table/webhook-endpoints.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { usePeers } from '../makers/peers.ts';
+import { rowsOf } from '../makers/rows.ts';
+import { put } from '../makers/walk.ts';
 
 usePeers();
 
@@ -121,7 +122,8 @@ describe('an endpoint that answers 410', () => {
     expect(await deliveries.get(second.eventId)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
 
     own.answer = success;
-    await setWebhook(partnerId, 'https://hooks.parceiro.com.br/novo', newWebhookSecret(), world.now);
+    await changeWebhookUrl(partnerId, 'https://hooks.parceiro.com.br/novo', world.now);
+    await enableWebhook(partnerId, world.now);
     await releaseAll(partnerId, world);
     await world.run();
     expect(new Map(world.sends.slice(1).map(({ eventId, attempt }) => [eventId, attempt]))).toEqual(
@@ -147,6 +149,40 @@ describe('an endpoint that answers 410', () => {
     await world.run();
     expect(await tableDeliveries().get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 2 });
     expect(await endpointOf(partnerId)).toMatchObject({ enabled: true });
+  });
+});
+
+describe('an enabling that is cut off before it has released anything', () => {
+  test('loses nothing: the sweeper releases what was kept, once', async () => {
+    const partnerId = await makeWebhookPartner(START);
+    const { world, book } = receiver(success);
+    await disableWebhook(partnerId, 'manager', START);
+    const kept = [await book(partnerId), await book(partnerId)];
+    await world.run();
+    expect(await statesOf(partnerId)).toEqual({ suspensa: 2 });
+    expect(await countSuspended(partnerId)).toBe(2);
+    await enableWebhook(partnerId, world.now);
+    await world.run();
+    expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
+    expect(world.sends.map(({ eventId }) => eventId).sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
+    expect(world.sweeps.reduce((sum, { released }) => sum + released, 0)).toBe(2);
+    expect(await countSuspended(partnerId)).toBe(0);
+  });
+
+  test('loses nothing that the index was late to show either', async () => {
+    const partnerId = await makeWebhookPartner(START);
+    const { world, book } = receiver(success);
+    await disableWebhook(partnerId, 'manager', START);
+    await book(partnerId);
+    await world.run();
+    // What the sweeper's first runs do not see: the index shows it ten minutes later.
+    const hidden = await hideFromIndex(partnerId);
+    await enableWebhook(partnerId, world.now);
+    await world.run(world.now + 10 * 60_000);
+    expect(await statesOf(partnerId)).toEqual({ suspensa: 1 });
+    await hidden.show();
+    await world.run();
+    expect(await statesOf(partnerId)).toEqual({ entregue: 1 });
   });
 });
 
@@ -187,4 +223,15 @@ function after<T extends object>(port: T, method: string, meanwhile: () => Promi
       };
     },
   });
+}
+
+/** Takes a partner's suspended deliveries out of the index, as if it lagged; `show` lets it catch up. */
+async function hideFromIndex(partnerId: PartnerId): Promise<{ show: () => Promise<void> }> {
+  const rows = (await rowsOf('DELIVERY#')).filter((row) => row['partnerId'] === partnerId);
+  for (const { duePk: _, dueSk: __, ...row } of rows) await put(row);
+  return {
+    show: async () => {
+      for (const row of rows) await put(row);
+    },
+  };
 }

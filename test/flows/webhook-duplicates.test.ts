@@ -76,7 +76,8 @@ test.each(SEEDS)(
     }
     expect([...states.values()].reduce((sum, count) => sum + count, 0)).toBe(booked.length);
     expect([...states.keys()].sort()).toEqual(['entregue', 'esgotada']);
-    expect(world.queue.deadLetters.length).toBe(states.get('esgotada'));
+    // Of the sandbox's events none is dead.
+    expect(world.queue.deadLetters).toEqual([]);
     const deliveries = tableDeliveries();
     for (const { eventId } of booked.slice(0, 50)) {
       const row = (await deliveries.get(eventId))!;

@@ -3,6 +3,7 @@ import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
@@ -58,7 +59,9 @@ describe('an endpoint that never takes the event', () => {
       expect(world.sends.at(-1)!.at - FRIDAY).toBeGreaterThanOrEqual(67 * HOUR + 35 * MINUTE);
       expect(world.sends.at(-1)!.at).toBeGreaterThanOrEqual(MONDAY);
     }
-    expect(world.queue.deadLetters).toMatchObject([{ eventId: booked.eventId, attempt: attempts + 1 }]);
+    expect(world.queue.deadLetters).toMatchObject(
+      environment === 'producao' ? [{ eventId: booked.eventId, attempt: attempts + 1 }] : [],
+    );
     expect(world.sweeps.every(({ repaired }) => repaired === 0)).toBe(true);
     // The newest attempt keeps its 2 KB, the row stays small.
     expect(row.history.map(({ number }) => number)).toEqual(world.sends.map(({ attempt }) => attempt));
@@ -97,11 +100,14 @@ describe('the sweeper', () => {
     const now = FRIDAY + 3 * MINUTE;
     const run = (inTime: () => boolean) => {
       passPeersTime(MINUTE);
-      return sweep({ deliveries: tableDeliveries(), queue: world.queue, now, inTime });
+      return sweep({
+        ...{ deliveries: tableDeliveries(), endpoints: tableWebhookEndpoints() },
+        ...{ queue: world.queue, now, inTime },
+      });
     };
-    expect(await run(() => false)).toEqual({ due: 0, repaired: 200 });
-    expect(await run(() => true)).toEqual({ due: 0, repaired: 250 });
-    expect(await run(() => true)).toEqual({ due: 0, repaired: 0 });
+    expect(await run(() => false)).toEqual({ due: 0, repaired: 200, released: 0 });
+    expect(await run(() => true)).toEqual({ due: 0, repaired: 250, released: 0 });
+    expect(await run(() => true)).toEqual({ due: 0, repaired: 0, released: 0 });
     world.now = now;
     await world.work();
     expect(new Set(world.sends.map(({ eventId }) => eventId)).size).toBe(450);

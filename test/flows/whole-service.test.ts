@@ -52,7 +52,7 @@ describe('each role', () => {
   });
 
   it.each(OPERATIONS.filter((operation) => PERMISSIONS[operation]!.table))(
-    '%s: is denied any change of a consent, and of nothing else',
+    '%s: is denied any change of a consent or of the audit, and of nothing else',
     (operation) => {
       const table = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${service.peers.blueprint.table.TableName}`;
       const change = (action: string, row: string): Asked => ({ action, resource: table, leadingKeys: [row] });
@@ -61,6 +61,7 @@ describe('each role', () => {
       const role = [...roles.get(operation)!, everything];
       for (const action of ['dynamodb:UpdateItem', 'dynamodb:DeleteItem']) {
         expect(allowed(role, change(action, `CONSENT#1#producao#${submission.lead}`))).toBe(false);
+        expect(allowed(role, change(action, `AUDIT#${partnerId}`))).toBe(false);
         expect(allowed(role, change(action, 'LEAD#1#producao#2'))).toBe(true);
       }
     },

@@ -57,7 +57,8 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
       ...routes,
       priming,
       ...poller,
-      await recordSweeper(measure),
+      await recordSweeper('sweep-deliveries', BACKGROUND.sweep, measure),
+      await recordSweeper('sweep-erasures', BACKGROUND.sweepErasures, measure),
       ...(await recordAttempts(measure, inbox.url, partnerId)),
     ];
   } finally {
@@ -224,13 +225,12 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   ];
 }
 
-async function recordSweeper(measure: Measure): Promise<Consumption> {
-  const operation = 'sweep-deliveries';
+async function recordSweeper(operation: string, what: string, measure: Measure): Promise<Consumption> {
   const sweep = await handlerOf(operation);
   await measure(() => sweep({}, lambdaContext(55_000)));
   const { taken } = await measure(() => sweep({}, lambdaContext(55_000)));
   const common = { operation, outsideMs: 0, outBytes: 0, memory: memoryOf(operation), route: false };
-  return { ...common, what: BACKGROUND.sweep, ...taken, runs: 1 };
+  return { ...common, what, ...taken, runs: 1 };
 }
 
 async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: PartnerId): Promise<Consumption[]> {

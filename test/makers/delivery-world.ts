@@ -5,7 +5,7 @@ import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from 
 import { type SweepReport, sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { queryRows } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { duePartition } from '../../shared/table/keys.ts';
+import { duePartition, RELEASES_DUE } from '../../shared/table/keys.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { FakeDeliveryQueue, type QueueHabits } from './delivery-queue.ts';
 import { passPeersTime } from './test-clock.ts';
@@ -125,19 +125,23 @@ export class DeliveryWorld {
   private async nextTick(): Promise<number> {
     // The sweeper comes by the minute, and finds in the index what was written before.
     passPeersTime(MINUTE);
-    const [own, queues] = await Promise.all([firstLook('sweeper'), firstLook('queue')]);
-    const wanted = Math.min(own - MINUTE, queues);
+    const [own, queues, releases] = await Promise.all([
+      firstLook(duePartition('sweeper')),
+      firstLook(duePartition('queue')),
+      firstLook(RELEASES_DUE),
+    ]);
+    const wanted = Math.min(own - MINUTE, queues, releases);
     if (wanted === Number.POSITIVE_INFINITY) return wanted;
     const after = Math.max(wanted, this.lastTick, this.now - MINUTE);
     return (Math.floor(after / MINUTE) + 1) * MINUTE;
   }
 }
 
-async function firstLook(retryOwner: 'sweeper' | 'queue'): Promise<number> {
+async function firstLook(partition: string): Promise<number> {
   const { Items = [] } = await queryRows({
     IndexName: 'byDue',
     KeyConditionExpression: 'duePk = :pk',
-    ExpressionAttributeValues: { ':pk': duePartition(retryOwner) },
+    ExpressionAttributeValues: { ':pk': partition },
     Limit: 1,
   });
   const first = Items[0]?.['dueSk'];

@@ -58,6 +58,10 @@ export function managerOn(...where: readonly string[]): Manager {
         err += question;
         return left.shift() ?? '';
       },
+      askSecretly: async (question: string) => {
+        err += question;
+        return left.shift() ?? '';
+      },
       input: async () => input,
       interrupted: () => interrupted ?? new Promise<void>(() => undefined),
     };

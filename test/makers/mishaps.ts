@@ -4,6 +4,7 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
 import { makePartner } from './peers.ts';
+import { leadBody } from './people.ts';
 import { rowsOf } from './rows.ts';
 import { age, put, type Walk } from './walk.ts';
 
@@ -15,8 +16,9 @@ const SLOW = 2_100;
 export async function keysAreMissing(walk: Walk): Promise<void> {
   const { wire, operator, run } = walk.service;
   const gone = { request: 'GetSecretValue', error: 'ResourceNotFoundException' };
-  wire.break({ caller: 'get-webhook', ...gone });
-  await walk.call('GET', '/v1/webhooks', {}, 503);
+  wire.break({ caller: 'create-lead', ...gone });
+  await walk.call('POST', '/v1/leads', { body: leadBody() }, 503);
+  wire.break(undefined);
   operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
   const { answer } = await walk.submit('without keys');
   await age(answer.body.analises[0].analise_id, 2 * MINUTE);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
 import { type AwsLike, type ObservedCall, startAwsLike } from '../../infra/local/aws/aws-like.ts';
-import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
+import { CREDENTIALS, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
 import { startQueues } from '../../infra/local/aws/queues.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
@@ -75,7 +75,7 @@ export async function startPeers(
   if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
   const endpoints = awsLike ? { dynamodb: awsLike.url, sqs: awsLike.url, secretsmanager: awsLike.url } : engines;
   const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.sqs));
-  await makeTable(dynamoDb.endpoint, blueprint, true);
+  await makeTables(dynamoDb.endpoint, blueprint, true);
   queues.make(blueprint.queues);
   store.make(blueprint.secrets);
   for (const { name } of blueprint.secrets) {
@@ -88,6 +88,7 @@ export async function startPeers(
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
+    ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
     POWERTOOLS_TRACE_ENABLED: 'false',
     POWERTOOLS_LOG_LEVEL: 'INFO',
   });

@@ -96,6 +96,7 @@ export class PollWorld {
       analyses: {
         prepare: none,
         claim: none,
+        isToBeErased: async () => false,
         resume: none,
         complete: none,
         find: none,

@@ -1,5 +1,6 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tableClient } from '../../shared/table/client.ts';
+import type { RowKey } from '../../shared/table/keys.ts';
 
 /** The rows whose partition key begins with a text, as the table has them. */
 export async function rowsOf(prefix: string): Promise<Record<string, unknown>[]> {
@@ -29,4 +30,17 @@ export async function everyRow(index?: string): Promise<Record<string, unknown>[
     from = output.LastEvaluatedKey;
   } while (from);
   return rows;
+}
+
+/** Makes the sealed part of a row one that does not open: of a sealing key that there never was. */
+export async function damageSealed({ pk, sk }: RowKey): Promise<void> {
+  await tableClient().send(
+    new UpdateCommand({
+      TableName: process.env['TABLE_NAME']!,
+      Key: { pk, sk },
+      UpdateExpression: 'SET sealed = :damaged',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':damaged': Buffer.from([1, 0, 0, ...Array(60).fill(7)]) },
+    }),
+  );
 }

@@ -1,8 +1,10 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { ROUTES } from '../../shared/contract/routes.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { pendingDue } from '../../shared/table/keys.ts';
+import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne } from './booked.ts';
@@ -64,6 +66,7 @@ export class Walk {
     await this.resumedSubmission();
     await this.bankSubmissionsThatFail();
     await this.deliveries();
+    await this.erasures();
     return submission;
   }
 
@@ -152,6 +155,25 @@ export class Walk {
     await age(answer.body.analises[0].analise_id, 2 * MINUTE);
     await this.poll();
     await this.poll();
+  }
+
+  /** One that waits for its bank, and one that broke off: the sweeper takes each as far as it goes. */
+  private async erasures(): Promise<void> {
+    const { partnerId, unitId } = this.partner;
+    const erasures = tableErasures(Date.now);
+    for (const conclude of [false, true]) {
+      const { lead, answer } = await this.submit(`erased ${conclude}`);
+      await this.call('POST', '/v1/simulacoes', { body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
+      if (conclude) {
+        await age(answer.body.analises[0].analise_id, MINUTE);
+        await this.poll();
+      }
+      await erasures.begin({
+        ...{ partnerId, unitId, environment: 'producao', leadId: lead as LeadId, state: 'aguardando', revision: 1 },
+        ...{ requestedAt: Date.now(), pending: 0, passes: [], nextCheckAt: Date.now() - MINUTE },
+      });
+    }
+    await this.service.run('sweep-erasures');
   }
 
   private async deliveries(): Promise<void> {

@@ -124,7 +124,7 @@ describe('the worker', () => {
 
     statuses[path] = 200;
     const after = newWebhookSecret();
-    await rotateWebhookSecret(partnerId, after, 60_000, Date.now());
+    await rotateWebhookSecret(partnerId, after, { overlap: 60_000, dropPrevious: false }, Date.now());
     await vi.waitUntil(async () => (await turn(20)) && received().length > 1, { timeout: 30_000, interval: 10 });
     const second = received()[1]!;
     expect(second.headers['x-service-attempt']).toBe('2');

@@ -48,6 +48,17 @@ describe('the item of a partner', () => {
     expect((await refusal(tableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
     expect(Object.keys(await gateItem()).filter((name) => /^s\d/.test(name))).toEqual([]);
   });
+
+  it('is asked once a minute about a key that the partner does not have, however often it comes', async () => {
+    const forged = makeApiKey(partner.partnerId, 'sandbox').text;
+    const auth = tableApiKeyAuth(clock);
+    for (let call = 0; call < 20; call++) expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
+    expect(counted.units.calls).toHaveLength(1);
+    await auth.authenticate(partner.keys.sandbox);
+    now += MINUTE;
+    expect((await refusal(auth.authenticate(forged))).code).toBe('auth_invalid');
+    expect(counted.units.calls).toHaveLength(3);
+  });
 });
 
 describe('the rate by the table', () => {

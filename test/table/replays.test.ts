@@ -8,7 +8,7 @@ import type {
   NextStep,
 } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { type ListedDelivery, listDeliveries, release, replay, replaySince } from '../../shared/table/replays.ts';
+import { type ListedDelivery, listDeliveries, REPLAYABLE, release, replay } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -85,8 +85,14 @@ describe('a list of deliveries', () => {
       attempts: 0,
       createdAt: NOW + 3,
     } satisfies ListedDelivery);
-    expect(events(await taken(replaySince(partnerId, unitId, 'producao', NOW)))).toEqual([delivered]);
-    expect(events(await taken(replaySince(partnerId, unitId, 'sandbox', NOW)))).toEqual([]);
+    const since = (environment: 'producao' | 'sandbox', moment: number, until?: number) =>
+      listDeliveries(partnerId, {
+        ...{ states: REPLAYABLE, unitId, environment, since: moment },
+        ...(until !== undefined && { until }),
+      });
+    expect(events(await taken(since('producao', NOW, NOW)))).toEqual([]);
+    expect(events(await taken(since('producao', NOW)))).toEqual([delivered]);
+    expect(events(await taken(since('sandbox', NOW)))).toEqual([]);
   });
 });
 

@@ -10,14 +10,11 @@ import { newTenancy } from '../makers/tenancy.ts';
 
 const START = 1_780_000_000_000;
 const { offer } = makeOffer('inter', { term: 24 });
-const opportunityOf = (id: number, createdAt = START) => ({
+const opportunityOf = (leadId: LeadId, id: number, createdAt = START) => ({
   ...makeOpportunity(offer),
+  leadId,
   id: id as OpportunityId,
   createdAt,
-});
-const made = (id: number) => (createdAt: number) => ({
-  opportunity: opportunityOf(id, createdAt),
-  answer: { status: 201, body: String(id) },
 });
 
 /** What every adapter of Simulations keeps to. */
@@ -30,17 +27,38 @@ export function describeSimulations(make: (clock: Clock) => { simulations: Simul
     ({ simulations, leads } = make(() => now));
   });
 
+  /** A tenancy with a lead, and what makes simulations of that lead. */
+  async function withLead() {
+    const tenancy = newTenancy();
+    const { id: leadId } = await keepLead(leads, tenancy);
+    const made = (id: number) => (createdAt: number) => ({
+      opportunity: opportunityOf(leadId, id, createdAt),
+      answer: { status: 201, body: String(id) },
+    });
+    return { tenancy, leadId, made };
+  }
+
   describe('an opportunity', () => {
     test('is kept whole, of the moment that its maker was told, and for its tenancy alone', async () => {
-      const tenancy = newTenancy();
+      const { tenancy, leadId, made } = await withLead();
       expect(await simulations.save(tenancy, made(512))).toEqual({ done: { status: 201, body: '512' } });
-      expect(await simulations.get(tenancy, 512 as OpportunityId)).toEqual(opportunityOf(512));
+      expect(await simulations.get(tenancy, 512 as OpportunityId)).toEqual(opportunityOf(leadId, 512));
       expect(await simulations.get(newTenancy(), 512 as OpportunityId)).toBeUndefined();
       expect(await simulations.get({ ...tenancy, environment: 'sandbox' }, 512 as OpportunityId)).toBeUndefined();
     });
 
-    test('whose id is taken is drawn again', async () => {
+    test('of a lead that is not there is not kept', async () => {
       const tenancy = newTenancy();
+      const make = (now: number) => ({
+        opportunity: opportunityOf(1 as LeadId, 512, now),
+        answer: { status: 201, body: '512' },
+      });
+      expect(await simulations.save(tenancy, make)).toBe('lead_gone');
+      expect(await simulations.get(tenancy, 512 as OpportunityId)).toBeUndefined();
+    });
+
+    test('whose id is taken is drawn again', async () => {
+      const { tenancy, made } = await withLead();
       await simulations.save(tenancy, made(512));
       const ids = [512, 512, 1024];
       now += 7;
@@ -51,7 +69,7 @@ export function describeSimulations(make: (clock: Clock) => { simulations: Simul
     });
 
     test('that is claimed is made once: a later call gets the kept answer, and nothing of its own is kept', async () => {
-      const tenancy = newTenancy();
+      const { tenancy, made } = await withLead();
       const claim = newClaim(tenancy, START, 'create-simulation');
       await simulations.save(tenancy, made(512), claim);
       expect(await simulations.save(tenancy, made(1024), claim)).toMatchObject({
@@ -61,11 +79,11 @@ export function describeSimulations(make: (clock: Clock) => { simulations: Simul
     });
 
     test('claimed 10 times at once is made once', async () => {
-      const tenancy = newTenancy();
+      const { tenancy, made } = await withLead();
       const claim = newClaim(tenancy, START, 'create-simulation');
       const ids = Array.from({ length: 10 }, (_, index) => 512 * (index + 1));
       const all = await Promise.all(ids.map((id) => simulations.save(tenancy, made(id), claim)));
-      expect(all.filter((once) => 'done' in once)).toHaveLength(1);
+      expect(all.filter((once) => once !== 'lead_gone' && 'done' in once)).toHaveLength(1);
       const kept = await Promise.all(ids.map((id) => simulations.get(tenancy, id as OpportunityId)));
       expect(kept.filter(Boolean)).toHaveLength(1);
     });
@@ -85,10 +103,10 @@ export function describeSimulations(make: (clock: Clock) => { simulations: Simul
     });
 
     test('gives what an earlier call with the key left, and whether it asked the same', async () => {
-      const tenancy = newTenancy();
+      const { tenancy, leadId, made } = await withLead();
       const claim = newClaim(tenancy, START, 'create-simulation');
       await simulations.save(tenancy, made(512), claim);
-      const earlierOf = async (asked = claim) => (await simulations.prepare(tenancy, 1 as LeadId, asked)).earlier;
+      const earlierOf = async (asked = claim) => (await simulations.prepare(tenancy, leadId, asked)).earlier;
       expect(await earlierOf()).toMatchObject({ sameContent: true, answer: { status: 201, body: '512' } });
       expect(await earlierOf({ ...claim, content: '{"a":2}' })).toMatchObject({ sameContent: false });
       now = claim.expiresAt + 1_000;

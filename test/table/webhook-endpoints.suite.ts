@@ -10,6 +10,7 @@ const well = { failures: 0, failingSince: undefined };
 /** What the manager does to an endpoint; `now` in milliseconds since 1970. */
 export interface EndpointManager {
   set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<unknown>;
+  move(partnerId: PartnerId, url: string, now: number): Promise<unknown>;
   enable(partnerId: PartnerId, now: number): Promise<unknown>;
   disable(partnerId: PartnerId, now: number): Promise<unknown>;
 }
@@ -72,12 +73,32 @@ export function describeWebhookEndpoints(
       const { partnerId } = await made();
       const old = await read(partnerId);
       await endpoints.countFailure(partnerId, old, NOW + 1);
-      await manager.set(partnerId, `${URL}novo`, newWebhookSecret(), NOW + 2);
+      await manager.move(partnerId, `${URL}novo`, NOW + 2);
       expect(await endpoints.countFailure(partnerId, old, NOW + 3)).toEqual({ enabled: true, health: well });
       expect(await endpoints.disable(partnerId, old, 'gone', NOW + 3)).toBe(false);
       await endpoints.countFailure(partnerId, await read(partnerId), NOW + 4);
       await endpoints.forgetFailures(partnerId, old);
       expect(await read(partnerId)).toMatchObject({ enabled: true, health: { failures: 1, failingSince: NOW + 4 } });
+    });
+
+    test('is looked at by the sweeper from its enabling on, until nothing is kept or it is disabled', async () => {
+      const { partnerId } = await made();
+      const lately = async () => (await endpoints.enabledLately()).filter((one) => one.partnerId === partnerId);
+      expect(await lately()).toEqual([]);
+      await manager.disable(partnerId, NOW + 1);
+      await manager.enable(partnerId, NOW + 2);
+      expect(await lately()).toEqual([{ partnerId, enabledAt: NOW + 2 }]);
+      await manager.enable(partnerId, NOW + 3);
+      await endpoints.released({ partnerId, enabledAt: NOW + 2 });
+      expect(await lately()).toEqual([{ partnerId, enabledAt: NOW + 3 }]);
+      await endpoints.released({ partnerId, enabledAt: NOW + 3 });
+      expect(await lately()).toEqual([]);
+      await manager.enable(partnerId, NOW + 4);
+      await manager.disable(partnerId, NOW + 5);
+      expect(await lately()).toEqual([]);
+      await manager.enable(partnerId, NOW + 6);
+      await endpoints.disable(partnerId, await read(partnerId), 'gone', NOW + 7);
+      expect(await lately()).toEqual([]);
     });
 
     test('the manager disables it until further notice', async () => {

@@ -1,15 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import { webhookKey } from '../../shared/table/keys.ts';
 import {
+  changeWebhookUrl,
   disableWebhook,
   enableWebhook,
   ROTATION_OVERLAP,
   rotateWebhookSecret,
   setWebhook,
   tableWebhookEndpoints,
+  webhookOpens,
 } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { usePeers } from '../makers/peers.ts';
+import { damageSealed } from '../makers/rows.ts';
 import { describeWebhookEndpoints } from './webhook-endpoints.suite.ts';
 
 usePeers();
@@ -17,6 +21,7 @@ describeWebhookEndpoints(() => ({
   endpoints: tableWebhookEndpoints(),
   manager: {
     set: setWebhook,
+    move: changeWebhookUrl,
     enable: enableWebhook,
     disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
   },
@@ -35,7 +40,7 @@ async function made(): Promise<{ partnerId: PartnerId; secret: string }> {
 const read = async (partnerId: PartnerId) => (await endpoints.get(partnerId))!;
 
 describe('a webhook endpoint', () => {
-  test('is enabled and well when it is set; setting it again forgets everything', async () => {
+  test('is enabled and well when it is set, and set once: of two that do, one is told that it did not', async () => {
     const { partnerId, secret } = await made();
     const fresh = {
       url: URL,
@@ -48,18 +53,23 @@ describe('a webhook endpoint', () => {
       disabledBecause: undefined,
     };
     expect(await endpoints.get(partnerId)).toEqual(fresh);
-    await endpoints.countFailure(partnerId, await read(partnerId), NOW);
-    await endpoints.disable(partnerId, await read(partnerId), 'gone', NOW);
-    await rotateWebhookSecret(partnerId, newWebhookSecret(), 1000, NOW);
-    await setWebhook(partnerId, URL, secret, NOW + 9);
-    expect(await endpoints.get(partnerId)).toEqual({ ...fresh, changedAt: NOW + 9 });
+    expect(await setWebhook(partnerId, `${URL}outro`, newWebhookSecret(), NOW + 9)).toBe(false);
+    expect(await endpoints.get(partnerId)).toEqual(fresh);
+
+    const other = drawId<PartnerId>(Date.now());
+    const secrets = [newWebhookSecret(), newWebhookSecret()];
+    const set = await Promise.all(secrets.map((one) => setWebhook(other, URL, one, NOW)));
+    expect(set.toSorted()).toEqual([false, true]);
+    expect((await read(other)).secret).toBe(secrets[set.indexOf(true)]);
   });
 
   test('that does not exist can be neither enabled, disabled nor rotated', async () => {
     const partnerId = drawId<PartnerId>(Date.now());
     await expect(enableWebhook(partnerId, NOW)).rejects.toThrow('has no webhook');
     await expect(disableWebhook(partnerId, 'manager', NOW)).rejects.toThrow('has no webhook');
-    await expect(rotateWebhookSecret(partnerId, newWebhookSecret(), 0, NOW)).rejects.toThrow('has no webhook');
+    await expect(
+      rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false }, NOW),
+    ).rejects.toThrow('has no webhook');
     expect(await endpoints.get(partnerId)).toBeUndefined();
   });
 });
@@ -68,22 +78,50 @@ describe('a rotation of the secret', () => {
   test('keeps the one before for the overlap, and none from before that', async () => {
     const { partnerId, secret } = await made();
     const [second, third] = [newWebhookSecret(), newWebhookSecret()];
-    await rotateWebhookSecret(partnerId, second, ROTATION_OVERLAP, NOW);
+    await rotateWebhookSecret(partnerId, second, { overlap: ROTATION_OVERLAP, dropPrevious: false }, NOW);
     expect(await read(partnerId)).toMatchObject({
       secret: second,
       previousSecret: secret,
       previousUntil: NOW + 86_400_000,
     });
-    await rotateWebhookSecret(partnerId, third, ROTATION_OVERLAP, NOW + 1);
+    const overlap = ROTATION_OVERLAP;
+    await rotateWebhookSecret(partnerId, third, { overlap, dropPrevious: false }, NOW + overlap);
     expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
+  });
+
+  test('while another’s overlap runs is refused, and the promised secret signs on, unless it is to be dropped', async () => {
+    const { partnerId, secret } = await made();
+    const [second, third] = [newWebhookSecret(), newWebhookSecret()];
+    const overlap = ROTATION_OVERLAP;
+    await rotateWebhookSecret(partnerId, second, { overlap, dropPrevious: false }, NOW);
+    await expect(
+      rotateWebhookSecret(partnerId, third, { overlap, dropPrevious: false }, NOW + overlap - 1),
+    ).rejects.toThrow('--drop-previous');
+    expect(await read(partnerId)).toMatchObject({ secret: second, previousSecret: secret });
+    await rotateWebhookSecret(partnerId, third, { overlap, dropPrevious: true }, NOW + 1);
+    expect(await read(partnerId)).toMatchObject({ secret: third, previousSecret: second });
+  });
+
+  test('of a row that does not open makes a new secret without overlap, and says so where it was asked to keep the old', async () => {
+    const { partnerId } = await made();
+    await damageSealed(webhookKey(partnerId));
+    expect(await webhookOpens(partnerId)).toBe(false);
+    expect(await endpoints.view(partnerId)).toMatchObject({ url: URL, enabled: true });
+    const fresh = newWebhookSecret();
+    const rotate = (overlap: number) =>
+      rotateWebhookSecret(partnerId, fresh, { overlap, dropPrevious: false }, NOW + 1);
+    await expect(rotate(1000)).rejects.toThrow('does not open');
+    await rotate(0);
+    expect(await webhookOpens(partnerId)).toBe(true);
+    expect((await read(partnerId)).secret).toBe(fresh);
   });
 
   test('without overlap forgets the one before at once; the endpoint and its health stay', async () => {
     const { partnerId } = await made();
     await endpoints.countFailure(partnerId, await read(partnerId), NOW + 1);
-    await rotateWebhookSecret(partnerId, newWebhookSecret(), ROTATION_OVERLAP, NOW);
+    await rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: ROTATION_OVERLAP, dropPrevious: false }, NOW);
     const last = newWebhookSecret();
-    await rotateWebhookSecret(partnerId, last, 0, NOW + 2);
+    await rotateWebhookSecret(partnerId, last, { overlap: 0, dropPrevious: false }, NOW + 2);
     expect(await read(partnerId)).toMatchObject({
       url: URL,
       secret: last,
@@ -97,7 +135,9 @@ describe('a rotation of the secret', () => {
   test('of two at once only one holds, and says so', async () => {
     const { partnerId, secret } = await made();
     const secrets = [newWebhookSecret(), newWebhookSecret()];
-    const outcomes = await Promise.allSettled(secrets.map((one) => rotateWebhookSecret(partnerId, one, 1000, NOW)));
+    const outcomes = await Promise.allSettled(
+      secrets.map((one) => rotateWebhookSecret(partnerId, one, { overlap: 1000, dropPrevious: false }, NOW)),
+    );
     const won = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [secrets[index]!] : []));
     const { secret: current, previousSecret } = await read(partnerId);
     expect(won).toContain(current);

@@ -5,6 +5,7 @@ import {
   requireHolder,
 } from '../../../shared/contract/analysis.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
+import { leadNotFound } from '../../../shared/contract/lead.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
 import type { Analysis, AnalysisForm } from '../../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
@@ -52,8 +53,9 @@ export const handler = endpoint(
         return 'done' in begun ? { done: await finish(begun.done, input.form, claim, false) } : begun;
       },
       async (earlier, claim) => {
-        const { submission, form } = await analyses.resume(claim, earlier);
-        return finish(submission, form, claim, true);
+        const resumed = await analyses.resume(claim, earlier);
+        if (resumed === 'lead_gone') throw leadNotFound();
+        return finish(resumed.submission, resumed.form, claim, true);
       },
     );
   },

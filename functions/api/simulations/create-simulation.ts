@@ -42,6 +42,7 @@ export const handler = endpoint(
         };
       };
       const result = await simulations.save(request.caller, make, claim);
+      if (result === 'lead_gone') throw leadNotFound();
       const { environment } = request.caller;
       if ('done' in result) for (const { bank } of offers) emit({ environment, bank }, { Simulations: 1 });
       return result;

@@ -5,6 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   getWebhook,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, endpoints: wiring.webhookEndpoints },
-  async ({ caller }, { endpoints }) => answer(200, webhookView, webhookViewBody(await endpoints.get(caller.partnerId))),
+  { auth: wiring.apiKeyAuth, clock: wiring.clock, endpoints: wiring.webhookViews },
+  async ({ caller }, { endpoints }) =>
+    answer(200, webhookView, webhookViewBody(await endpoints.view(caller.partnerId))),
 );

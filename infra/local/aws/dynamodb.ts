@@ -174,8 +174,18 @@ export function dynamoDb(endpoint: string): DynamoDBClient {
   return new DynamoDBClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
 }
 
+/** Makes the template's tables, or keeps those of the same shape; `fresh` makes them anew. Throws as `makeTable` does. */
+export async function makeTables(
+  endpoint: string,
+  { table, timeToLive, erasureLedger }: Pick<Blueprint, 'table' | 'timeToLive' | 'erasureLedger'>,
+  fresh: boolean,
+): Promise<void> {
+  await makeTable(endpoint, { table, timeToLive }, fresh);
+  await makeTable(endpoint, { table: erasureLedger, timeToLive: undefined }, fresh);
+}
+
 /**
- * Makes the template's table, or keeps one of the same shape; `fresh` makes it anew.
+ * Makes one table, or keeps one of the same shape; `fresh` makes it anew.
  * Throws a StartError where the kept table has another shape than the template's.
  */
 export async function makeTable(

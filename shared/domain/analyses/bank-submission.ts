@@ -15,6 +15,9 @@ import type {
  */
 export type EventMaker = (analysis: Analysis, now: number, refusal?: SubmissionRefusal) => Delivery;
 
+/** The text of an analysis that was never sent, since its person is to be erased. */
+const WITHDRAWN = 'Cancelado antes do envio: eliminação dos dados do titular';
+
 /** Milliseconds that one bank may take, and all together: below the gateway's 29 s with the table's share. */
 const ONE_BANK = 10_000;
 const ALL_BANKS = 20_000;
@@ -37,6 +40,12 @@ export function afterBankSubmission(
         ? { before: analysis, after, delivery: event(after, now, result.reason) }
         : { before: analysis, after: analysis, delivery: undefined };
     }
+    case 'withdrawn': {
+      const after = transition(analysis, { ...analysis, situation: 'cancelado', rawStatus: WITHDRAWN });
+      return after
+        ? { before: analysis, after, delivery: event(after, now) }
+        : { before: analysis, after: analysis, delivery: undefined };
+    }
     case 'unknown':
       return { before: analysis, after: analysis, delivery: undefined };
   }
@@ -45,7 +54,7 @@ export function afterBankSubmission(
 /** What a bank submission goes through: the operator, and the row on which those who may send an analysis agree who does. */
 export interface SubmitDeps {
   readonly operator: OperatorApi;
-  readonly analyses: Pick<Analyses, 'acquireSubmitLease'>;
+  readonly analyses: Pick<Analyses, 'acquireSubmitLease' | 'isToBeErased'>;
   readonly clock: () => number;
   /** Ends the bank submission; 10 seconds for one bank. */
   readonly signal: AbortSignal;
@@ -76,7 +85,7 @@ async function submitFirst(
  * Sends an analysis of which the operator said at `asked` (milliseconds) that it has never received it. A submission is a
  * credit query on a person's name, and a second one harms them: of all who were told so, one alone sends, and the others
  * get undefined. Refused after 48 hours (contract.md, Analyses): a query that nobody expects any more is not made. Who ends it
- * takes the lease too, so that nobody is just then sending it.
+ * takes the lease too, so that nobody is just then sending it. Withdrawn where the person is to be erased.
  */
 export async function submitIfAbsent(
   analysis: Analysis,
@@ -87,6 +96,8 @@ export async function submitIfAbsent(
   if (signal.aborted) return inDoubt;
   if (!(await analyses.acquireSubmitLease(analysis, asked))) return undefined;
   if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;
+  // Under the lease, so that nobody is just then sending it.
+  if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };
   const inTime = clock() - asked < SUBMIT_LEASE - ONE_BANK;
   return inTime ? operator.submit(analysis, form, signal) : inDoubt;
 }

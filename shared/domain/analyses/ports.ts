@@ -25,6 +25,8 @@ export type BankSubmission =
   | { readonly kind: 'accepted'; readonly queryNumber: string; readonly rawStatus: string }
   /** The bank or the operator refuses the submission for good. */
   | { readonly kind: 'refused'; readonly rawStatus: string; readonly reason: SubmissionRefusal }
+  /** Not sent, and not to be sent any more: the erasure of its person was asked for. */
+  | { readonly kind: 'withdrawn' }
   /** No answer that can be trusted: it may have arrived. Asked for by our reference before anything is sent again. */
   | { readonly kind: 'unknown'; readonly fault?: FaultSource };
 
@@ -93,8 +95,14 @@ export interface Analyses {
    * the lead is no longer the version that was read.
    */
   claim(draft: SubmissionDraft, claim: Claim): Promise<IdempotentResult<Submission> | 'lead_changed'>;
-  /** Takes over a claim whose lock has run out. Throws `idempotencia_em_andamento` where another run has done so. */
-  resume(claim: Claim, earlier: IdempotencyRecord): Promise<{ submission: Submission; form: AnalysisForm }>;
+  /**
+   * Takes over a claim whose lock has run out. `lead_gone` where the person was erased meanwhile. Throws
+   * `idempotencia_em_andamento` where another run has taken it over.
+   */
+  resume(
+    claim: Claim,
+    earlier: IdempotencyRecord,
+  ): Promise<{ submission: Submission; form: AnalysisForm } | 'lead_gone'>;
   /**
    * Second transaction: what each bank said, and the answer for replays. `moved_on` where an analysis is no longer as it
    * was read (the poller came first); the earlier answer where another run has answered the key.
@@ -109,6 +117,8 @@ export interface Analyses {
    * someone else has taken it since, or still holds it, or the analysis needs none any more.
    */
   acquireSubmitLease(analysis: Analysis, asked: number): Promise<boolean>;
+  /** Whether the erasure of the analysis's person was asked for: it waits for what is at the banks, and nothing more goes there. */
+  isToBeErased(analysis: Analysis): Promise<boolean>;
   /** Reads an analysis and opens nothing of it. */
   find(tenancy: Tenancy, id: AnalysisId): Promise<Unopened<Analysis> | undefined>;
   get(tenancy: Tenancy, id: AnalysisId): Promise<Analysis | undefined>;

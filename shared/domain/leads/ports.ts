@@ -2,6 +2,7 @@ import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Unopened } from '../values/unopened.ts';
+import type { Erasure, ErasurePass, ErasureSubject } from './erasure.ts';
 import type { Lead, LeadDraft } from './lead.ts';
 
 export type { Lead } from './lead.ts';
@@ -26,4 +27,37 @@ export interface Leads {
     id: LeadId,
     change: (lead: Lead) => { write: Lead | undefined; result: T },
   ): Promise<T | undefined>;
+}
+
+/** Persons' erasures, and the rows that they end. Every step may be made again at any point, and beside itself. */
+export interface Erasures {
+  get(tenancy: Tenancy, leadId: LeadId): Promise<Erasure | undefined>;
+  /** Whether there is such a lead, erased or not. */
+  exists(subject: ErasureSubject): Promise<boolean>;
+  /** Notes an erasure where the lead has none; gives the one that the lead has. */
+  begin(erasure: Erasure): Promise<Erasure>;
+  /**
+   * Marks the lead, and deletes its simulations with the mark: `apagando`. While an analysis of it is pending, the
+   * erasure waits until `nextCheckAt` (milliseconds) instead, with their number.
+   */
+  mark(erasure: Erasure, nextCheckAt: number): Promise<Erasure>;
+  /** One pass over the person's rows: deletes simulations and forms, and the way from the CPF to this lead. */
+  erase(erasure: Erasure): Promise<Omit<ErasurePass, 'at'>>;
+  /** Ends the lead's own data after the first pass: `apagado`. */
+  close(erasure: Erasure, pass: ErasurePass, nextCheckAt: number): Promise<Erasure>;
+  /** Notes the second pass: nothing is left to do. */
+  finish(erasure: Erasure, pass: ErasurePass): Promise<Erasure>;
+  /** Erasures to go on with by `before` (milliseconds), oldest first, a page at a time. */
+  due(
+    before: number,
+    after?: string,
+  ): Promise<{ items: readonly (Tenancy & { readonly leadId: LeadId })[]; next: string | undefined }>;
+}
+
+/** Who was erased, kept outside the table: applied before any traffic where the table is restored from a backup. */
+export interface ErasureLedger {
+  /** Notes a subject once; `now` in milliseconds. */
+  add(subject: ErasureSubject, now: number): Promise<void>;
+  /** All that were noted, in no order. */
+  all(): AsyncGenerator<ErasureSubject>;
 }

@@ -12,12 +12,15 @@ export interface Simulations {
     leadId: LeadId,
     claim?: Claim,
   ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
-  /** Keeps the opportunity, and the answer for replays, in one transaction. An id already taken is drawn again. */
+  /**
+   * Keeps the opportunity, and the answer for replays, in one transaction. An id already taken is drawn again.
+   * `lead_gone` where there is no such lead any more.
+   */
   save(
     tenancy: Tenancy,
     make: (now: number) => { opportunity: Opportunity; answer: Answer },
     claim?: Claim,
-  ): Promise<IdempotentResult<Answer>>;
+  ): Promise<IdempotentResult<Answer> | 'lead_gone'>;
   /** Reads an opportunity and opens nothing of it. */
   find(tenancy: Tenancy, id: OpportunityId): Promise<Unopened<Opportunity> | undefined>;
   get(tenancy: Tenancy, id: OpportunityId): Promise<Opportunity | undefined>;

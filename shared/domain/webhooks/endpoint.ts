@@ -46,4 +46,7 @@ export interface WebhookEndpoint {
   readonly disabledBecause: DisabledBecause | undefined;
 }
 
+/** What may be shown of an endpoint. */
+export type EndpointView = Omit<WebhookEndpoint, 'secret' | 'previousSecret'>;
+
 export type DisabledBecause = DisablingCause | 'manager';

@@ -1,7 +1,7 @@
 import type { EventId, PartnerId } from '../values/ids.ts';
 import type { Environment } from '../values/tenancy.ts';
 import type { AttemptResult, Delivery, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
-import type { DisablingCause, EndpointHealth, WebhookEndpoint } from './endpoint.ts';
+import type { DisablingCause, EndpointHealth, EndpointView, WebhookEndpoint } from './endpoint.ts';
 
 export type { Delivery } from './delivery.ts';
 
@@ -17,8 +17,19 @@ export interface WebhookEndpoints {
   ): Promise<{ readonly enabled: boolean; readonly health: EndpointHealth }>;
   /** Forgets the failures that were counted, after a success. */
   forgetFailures(partnerId: PartnerId, endpoint: WebhookEndpoint): Promise<void>;
+  /** The endpoint without its secrets: read where they do not open too. */
+  view(partnerId: PartnerId): Promise<EndpointView | undefined>;
+  /** Endpoints that were enabled since they were last `released`, with the moment in milliseconds. */
+  enabledLately(): Promise<readonly EnabledEndpoint[]>;
+  /** Notes that nothing is kept any more for an endpoint that was enabled then. */
+  released(enabled: EnabledEndpoint): Promise<void>;
   /** Disables the endpoint unless the manager has changed it meanwhile. Gives whether it is disabled now. */
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: number): Promise<boolean>;
+}
+
+export interface EnabledEndpoint {
+  readonly partnerId: PartnerId;
+  readonly enabledAt: number;
 }
 
 /** Whether an attempt may be made now. */
@@ -48,6 +59,15 @@ export interface Deliveries {
   ): Promise<'written' | 'overtaken' | 'enabled'>;
   /** Makes a delivery that was given up due once more, for the attempt that a redriven message names. False where it has moved on. */
   reopen(message: DueDelivery, now: number): Promise<boolean>;
+  /**
+   * Makes a page of a partner's suspended deliveries due at `now` and gives them, oldest first: to be sent to the queue
+   * before the next page is asked for.
+   */
+  release(
+    partnerId: PartnerId,
+    now: number,
+    after?: string,
+  ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }>;
   /** Deliveries of a retryOwner that are to be looked at before a moment, oldest first, a page at a time. */
   listDue(
     retryOwner: RetryOwner,

@@ -1,6 +1,6 @@
 import type { DueDelivery, RetryOwner } from './delivery.ts';
 import { nextCheckAt } from './delivery.ts';
-import type { Deliveries, DeliveryQueue } from './ports.ts';
+import type { Deliveries, DeliveryQueue, WebhookEndpoints } from './ports.ts';
 
 /** How far ahead a tick looks, in milliseconds: what falls due before the next tick is sent now, with a delay. */
 const TICK = 60_000;
@@ -10,10 +10,14 @@ const TICK = 60_000;
  */
 const REPAIR_PAUSE = 600_000;
 
-/** How many deliveries a sweep sent since they fall due, and how many since the queue had lost them. */
+/** For how long after an endpoint was enabled the sweeper looks for what was kept, in milliseconds: an index may lag. */
+const RELEASING = 15 * 60_000;
+
+/** How many deliveries a sweep sent since they fall due, since the queue had lost them, and since their endpoint was enabled. */
 export interface SweepReport {
   readonly due: number;
   readonly repaired: number;
+  readonly released: number;
 }
 
 /**
@@ -39,17 +43,40 @@ async function sendAll(
   return sent;
 }
 
+/**
+ * Releases what is still kept for endpoints that are enabled: whoever enabled them may have been cut off, and the index
+ * may have been late to show a delivery that was suspended just before.
+ */
+async function releaseKept({ deliveries, endpoints, queue, now, inTime }: SweepDeps): Promise<number> {
+  let released = 0;
+  for (const enabled of await endpoints.enabledLately()) {
+    let after: string | undefined;
+    let found = 0;
+    do {
+      const page = await deliveries.release(enabled.partnerId, now, after);
+      await queue.send(page.items, now);
+      found += page.items.length;
+      after = page.next;
+    } while (after !== undefined && inTime());
+    if (found === 0 && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
+    released += found;
+    if (!inTime()) break;
+  }
+  return released;
+}
+
 export interface SweepDeps {
   readonly deliveries: Deliveries;
+  readonly endpoints: Pick<WebhookEndpoints, 'enabledLately' | 'released'>;
   readonly queue: DeliveryQueue;
   readonly now: number;
   readonly inTime: () => boolean;
 }
 
-/** One tick: sends what falls due within the next minute, and again what the queue has lost. Stops between pages once out of time. */
+/** One tick: sends what falls due within the next minute, again what the queue has lost, and what was kept for endpoints that are enabled. Stops between pages once out of time. */
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const { now } = deps;
   const due = await sendAll('sweeper', now + TICK, ({ dueAt }) => nextCheckAt('queue', Math.max(dueAt, now)), deps);
   const repaired = await sendAll('queue', now, () => now + REPAIR_PAUSE, deps);
-  return { due, repaired };
+  return { due, repaired, released: await releaseKept(deps) };
 }

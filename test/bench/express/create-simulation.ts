@@ -41,6 +41,7 @@ app.post('/v1/simulacoes', async (request, response) => {
     };
   };
   const result = await simulations.save(caller, make, claim);
+  if (result === 'lead_gone') throw new Failure('lead_nao_encontrado');
   if (!('done' in result)) throw new Failure('idempotency_conflito');
   response.status(result.done.status).json(JSON.parse(result.done.body));
 });

@@ -5,8 +5,11 @@ import { type Resource, Synthesised } from '../../makers/synthesised.ts';
 describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
   const stage = Synthesised.of(name);
   const resources = stage.data.toJSON()['Resources'] as Record<string, Resource>;
+  const ledger = Object.values(resources).find(
+    ({ Properties }) => Properties['TableName'] === `partner-credit-${name}-erasures`,
+  )!;
   const only = (type: string): Resource => {
-    const found = Object.values(resources).filter(({ Type }) => Type === type);
+    const found = Object.values(resources).filter((one) => one.Type === type && one !== ledger);
     expect(found).toHaveLength(1);
     return found[0]!;
   };
@@ -87,6 +90,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
         .filter((line) => !line.startsWith('AWS::KMS::Alias'))
         .sort(),
     ).toEqual([
+      'AWS::DynamoDB::GlobalTable ErasureLedger791B9DFD',
       'AWS::DynamoDB::GlobalTable TableCD117FA1',
       'AWS::KMS::Key DataKey17AFBB84',
       'AWS::KMS::Key OperationsKey2329F47A',
@@ -107,6 +111,19 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
           PointInTimeRecoveryEnabled: true,
           RecoveryPeriodInDays: stageValues(name, {}).retention.recoveryDays,
         },
+        SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': ['DataKey17AFBB84', 'Arn'] } },
+      }),
+    ]);
+  });
+
+  it('has a ledger of erasures beside the table, which no restore of the table touches', () => {
+    const { KeySchema, GlobalSecondaryIndexes, TimeToLiveSpecification, Replicas } = ledger.Properties;
+    expect(KeySchema).toEqual([{ AttributeName: 'pk', KeyType: 'HASH' }]);
+    expect([GlobalSecondaryIndexes, TimeToLiveSpecification]).toEqual([undefined, undefined]);
+    expect(Replicas).toEqual([
+      expect.objectContaining({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: expect.objectContaining({ PointInTimeRecoveryEnabled: true }),
         SSESpecification: { KMSMasterKeyId: { 'Fn::GetAtt': ['DataKey17AFBB84', 'Arn'] } },
       }),
     ]);

@@ -75,6 +75,7 @@ describe('what the local run makes, read off the template', () => {
     expect(blueprint.schedules.map(({ every, function: name, input }) => [every, name, JSON.parse(input)])).toEqual([
       [60_000, 'partner-credit-dev-poll-bank-outcomes', { shard: 0, shards: 1 }],
       [60_000, 'partner-credit-dev-sweep-deliveries', {}],
+      [60_000, 'partner-credit-dev-sweep-erasures', {}],
     ]);
     expect(blueprint.secrets.map(({ name }) => name).sort()).toEqual([
       'partner-credit-dev/keys',

@@ -5,10 +5,13 @@ import { deliver } from '../../../shared/domain/webhooks/deliver.ts';
 import type { Delivery, DueDelivery } from '../../../shared/domain/webhooks/delivery.ts';
 import { countDeadLetters } from '../../../shared/queue/dead-letters.ts';
 import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
+import { webhookKey } from '../../../shared/table/keys.ts';
 import * as wiring from '../../../shared/wiring.ts';
+import { api } from '../../makers/api.ts';
 import { bookOne } from '../../makers/booked.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { damageSealed } from '../../makers/rows.ts';
 
 usePeers();
 let manager: Manager;
@@ -120,7 +123,7 @@ describe('deliveries replay', () => {
     const alone = await again(eventId, '--reason', 'r');
     expect([alone.code, alone.err]).toEqual([
       2,
-      expect.stringContaining(`1 events would be sent again, the newest ${eventId}`),
+      expect.stringContaining(`1 events would be sent again (1 esgotada), the newest ${eventId}`),
     ]);
     const declined = await manager(['deliveries', 'replay', eventId, '--reason', 'r'], { answers: ['no'] });
     expect(declined.code).toBe(1);
@@ -144,6 +147,45 @@ describe('deliveries replay', () => {
     expect((await again(...since, '--dry-run')).json().events).toHaveLength(23);
     expect((await again(...since, ...why)).json()).toEqual({ sent: 23, skipped: 0 });
     expect((await queued()).map(({ eventId }) => eventId).sort()).toEqual(wanted.sort());
+  });
+
+  it('takes a partner’s events by state and span, or those of one analysis, and counts them by state first', async () => {
+    const place = { unitId: made.unitId, attempts: 1 } as const;
+    const at = Date.parse('2026-01-02T00:00:00Z');
+    const early = await bookOne(made.partnerId, { ...place, state: 'esgotada', createdAt: at });
+    await bookOne(made.partnerId, { ...place, state: 'entregue', createdAt: at + 1 });
+    const late = await bookOne(made.partnerId, { ...place, state: 'esgotada', createdAt: at + 5_000 });
+    const partner = ['--partner', made.partnerId, '--since', '2026-01-01T21:00:00-03:00'];
+    const all = await again(...partner, '--dry-run');
+    expect(all.json().events).toHaveLength(3);
+    expect(all.err).toContain('2 esgotada, 1 entregue');
+    const found = async (...args: (string | number)[]) =>
+      (await again(...partner, ...args, '--dry-run')).json().events.map(({ event }: { event: string }) => event);
+    expect(await found('--state', 'esgotada')).toEqual([late.eventId, early.eventId]);
+    expect(await found('--state', 'esgotada', '--until', '2026-01-02T00:00:05Z')).toEqual([early.eventId]);
+
+    const one = await bookOne(made.partnerId, { ...place, state: 'esgotada', createdAt: at + 9_000 });
+    const ofAnalysis = ['--partner', made.partnerId, '--unit', made.unitId, '--analysis', one.analysisId];
+    expect((await again(...ofAnalysis, ...why)).json()).toEqual({ sent: 1, skipped: 0 });
+    expect((await queued()).map(({ eventId }) => eventId)).toEqual([one.eventId]);
+    const stranger = await makePartner();
+    const foreign = await again('--partner', stranger.partnerId, '--unit', made.unitId, '--analysis', one.analysisId);
+    expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('nothing to replay there')]);
+  });
+
+  it('to a disabled webhook says that the events are kept, and for how long', async () => {
+    await manager(['webhook', 'set', '--partner', made.partnerId, '--url', 'http://127.0.0.1:9/']);
+    await manager(['webhook', 'disable', '--partner', made.partnerId, '--reason', 'r', '--yes']);
+    const { eventId } = await bookOne(made.partnerId, { state: 'esgotada', attempts: 12 });
+    const asked = await manager(['deliveries', 'replay', eventId, '--reason', 'r'], { answers: ['y'] });
+    expect(asked.err).toContain('Stage local: Send 1 events again');
+    expect(asked.err).toContain('Its webhook is disabled: they are kept until webhook enable.');
+    expect(asked.out).toContain('1 kept until webhook enable');
+    const letter = await exhausted();
+    const redrive = await manager(['dlq', 'redrive', '--partner', made.partnerId, '--reason', 'r', '--yes']);
+    expect(redrive.out).toContain('0 on their way');
+    expect(redrive.out).toContain('1 are kept until webhook enable');
+    expect((await queued()).map((message) => message.eventId).sort()).toEqual([eventId, letter.eventId].sort());
   });
 
   it('leaves alone what is pending anyway', async () => {
@@ -229,6 +271,78 @@ describe('the dead-letter queue', () => {
   });
 });
 
+describe('the dead letters of one partner, and those of nobody', () => {
+  const rubbish = () =>
+    new SQSClient({}).send(
+      new SendMessageCommand({
+        QueueUrl: process.env['DELIVERY_DLQ_URL'],
+        MessageBody: 'rubbish',
+        MessageGroupId: 'x',
+      }),
+    );
+
+  it('are redriven alone, and the audit names the partner and its events', async () => {
+    const other = await makePartner();
+    const [own, foreign] = [await exhausted(), await exhausted(other.partnerId)];
+    await rubbish();
+    const ran = await manager(['dlq', 'redrive', '--partner', made.partnerId, '--reason', 'r', '--yes', '--json']);
+    expect(ran.json()).toEqual({ redriven: 1, left: 2 });
+    expect((await queued()).map(({ eventId }) => eventId)).toEqual([own.eventId]);
+    const audit = (await manager(['audit', 'list', '--partner', made.partnerId, '--json'])).json();
+    expect(audit[0]).toMatchObject({
+      action: 'dlq redrive',
+      target: { partners: String(made.partnerId), events: own.eventId, redriven: 1 },
+    });
+    const left = (await manager(['dlq', 'inspect', '--json'])).json() as { event?: string }[];
+    expect(left.map(({ event }) => event)).toContain(foreign.eventId);
+  });
+
+  it('are discarded by event, by partner or as no delivery’s, after a question, and the rows stay', async () => {
+    const [one, other] = [await exhausted(), await exhausted()];
+    await rubbish();
+    const discard = (...args: (string | number)[]) =>
+      manager(['dlq', 'discard', ...args, '--reason', 'r', '--yes', '--json']);
+    expect((await discard()).code).toBe(2);
+    const declined = await manager(['dlq', 'discard', '--foreign', '--reason', 'r'], { answers: ['n'] });
+    expect([declined.code, declined.err]).toEqual([1, expect.stringContaining('end for good')]);
+    expect((await discard('--foreign')).json()).toEqual({ discarded: 1, left: 2 });
+    expect((await discard('--event', one.eventId)).json()).toEqual({ discarded: 1, left: 1 });
+    expect((await discard('--partner', made.partnerId)).json()).toEqual({ discarded: 1, left: 0 });
+    expect(await dead()).toEqual([]);
+    expect(await row(other.eventId)).toMatchObject({ state: 'esgotada' });
+    expect(await queued()).toEqual([]);
+    const audit = (await manager(['audit', 'list', '--partner', made.partnerId, '--json'])).json();
+    expect(audit[0]).toMatchObject({ action: 'dlq discard', target: { events: other.eventId, discarded: 1 } });
+  });
+});
+
+describe('deliveries list', () => {
+  it('of one analysis or since a moment, with the cause of the last failure', async () => {
+    const history = [
+      {
+        number: 1,
+        at: 5_000,
+        result: { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 12, detail: '' },
+      },
+    ] as const;
+    const place = { unitId: made.unitId, createdAt: Date.now() - 60_000 };
+    const failed = await bookOne(made.partnerId, { ...place, state: 'esgotada', attempts: 1, history });
+    const old = await bookOne(made.partnerId, { ...place, state: 'entregue', createdAt: 1_000 });
+    const list = async (...args: (string | number)[]) =>
+      (await manager(['deliveries', 'list', '--partner', made.partnerId, ...args, '--json']))
+        .json()
+        .map(({ event, cause }: { event: string; cause?: string }) => [event, cause]);
+    expect(await list()).toEqual([
+      [failed.eventId, 'http_5xx 503'],
+      [old.eventId, undefined],
+    ]);
+    expect(await list('--since', '1h')).toEqual([[failed.eventId, 'http_5xx 503']]);
+    expect(await list('--unit', made.unitId, '--analysis', old.analysisId)).toEqual([[old.eventId, undefined]]);
+    const { out } = await manager(['deliveries', 'list', '--partner', made.partnerId], { columns: 120 });
+    expect(out).toContain('http_5xx 503');
+  });
+});
+
 describe('webhooks', () => {
   const whose = () => ['--partner', made.partnerId] as const;
   const set = (url: string) => manager(['webhook', 'set', ...whose(), '--url', url, '--json']);
@@ -280,6 +394,65 @@ describe('webhooks', () => {
     expect(new Set([first, second, third]).size).toBe(3);
     const { out } = await manager(['webhook', 'show', ...whose()]);
     for (const secret of [first, second, third]) expect(out).not.toContain(secret);
+  });
+
+  it('ask before the address changes under events that wait, and are set once by two at the same time', async () => {
+    const both = await Promise.all([set('http://127.0.0.1:9/a'), set('http://127.0.0.1:9/b')]);
+    // Who came second has either been refused, or has found the first one's and moved its address: one secret was shown.
+    expect(both.filter(({ out }) => out.includes('whsec_'))).toHaveLength(1);
+    const shown = both.find(({ out }) => out.includes('whsec_'))!.json().secret;
+    expect((await wiring.webhookEndpoints().get(made.partnerId))!.secret).toBe(shown);
+
+    await bookOne(made.partnerId);
+    const alone = await set('http://127.0.0.1:9/c');
+    expect([alone.code, alone.err]).toEqual([2, expect.stringContaining('say why')]);
+    const asked = await manager(['webhook', 'set', ...whose(), '--url', 'http://127.0.0.1:9/c', '--reason', 'r'], {
+      answers: ['n'],
+    });
+    expect([asked.code, asked.err]).toEqual([1, expect.stringContaining('1 events of partner')]);
+    expect((await wiring.webhookEndpoints().get(made.partnerId))!.url).not.toBe('http://127.0.0.1:9/c');
+  });
+
+  it('refuse a second rotation while the first one’s overlap runs', async () => {
+    await set('http://127.0.0.1:9/');
+    const rotate = (...args: string[]) =>
+      manager(['webhook', 'rotate', ...whose(), ...args, '--reason', 'r', '--yes', '--json']);
+    const { secret } = (await rotate()).json();
+    const second = await rotate();
+    expect([second.code, second.out]).toEqual([1, '']);
+    expect(second.err).toContain('--drop-previous');
+    expect((await rotate('--drop-previous')).code).toBe(0);
+    expect((await wiring.webhookEndpoints().get(made.partnerId))!.previousSecret).toBe(secret);
+  });
+
+  it('whose secret does not open are shown, moved and given a new one; GET /v1/webhooks and reencrypt know of them', async () => {
+    await set('http://127.0.0.1:9/');
+    await damageSealed(webhookKey(made.partnerId));
+    const show = await manager(['webhook', 'show', ...whose()]);
+    expect([show.code, show.out]).toEqual([0, expect.stringContaining('does not open: webhook rotate --no-overlap')]);
+    expect((await api('getWebhook', { key: made.keys.sandbox })).status).toBe(200);
+    expect((await set('http://127.0.0.1:9/b')).code).toBe(0);
+    const ping = await manager(['webhook', 'ping', ...whose()]);
+    expect([ping.code, ping.err]).toEqual([1, expect.stringContaining('does not open')]);
+    const counted = await manager(['keys', 'reencrypt', '--restart', '--json']);
+    expect([counted.code, counted.json().brokenCount]).toEqual([1, 1]);
+    const kept = await manager(['webhook', 'rotate', ...whose(), '--reason', 'r', '--yes']);
+    expect([kept.code, kept.err]).toEqual([1, expect.stringContaining('--no-overlap')]);
+    const fresh = await manager(['webhook', 'rotate', ...whose(), '--no-overlap', '--reason', 'r', '--yes', '--json']);
+    expect((await wiring.webhookEndpoints().get(made.partnerId))!.secret).toBe(fresh.json().secret);
+  });
+
+  it('show how many events are kept', async () => {
+    await set('http://127.0.0.1:9/');
+    await manager(['webhook', 'disable', ...whose(), '--reason', 'r', '--yes']);
+    const delivery = await bookOne(made.partnerId, { dueAt: 1 });
+    const claim = await wiring.deliveries().claim({ ...delivery, attempt: 1 }, Date.now());
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    await wiring.deliveries().record(claim.delivery, undefined, { state: 'suspensa' }, Date.now());
+    expect((await manager(['webhook', 'show', ...whose(), '--json'])).json()).toMatchObject({
+      enabled: false,
+      kept: 1,
+    });
   });
 
   it('release what was suspended when they are enabled, and nothing of others', async () => {

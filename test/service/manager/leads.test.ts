@@ -1,15 +1,22 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnalysisForm } from '../../../shared/domain/analyses/analysis.ts';
-import type { Cpf } from '../../../shared/domain/values/cpf.ts';
+import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
+import { type Cpf, formatCpf } from '../../../shared/domain/values/cpf.ts';
 import type { KeyId, LeadId, OpportunityId } from '../../../shared/domain/values/ids.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
+import { centavos } from '../../../shared/domain/values/money.ts';
 import type { Environment, Tenancy } from '../../../shared/domain/values/tenancy.ts';
 import { tableClient } from '../../../shared/table/client.ts';
-import { eraseLead, leadByCpf, personalData } from '../../../shared/table/lead-erasure.ts';
+import { erasureKey } from '../../../shared/table/keys.ts';
+import { leadByCpf, personalData } from '../../../shared/table/personal-data.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { cpfFrom } from '../../makers/people.ts';
+import { everyRow, rowsOf } from '../../makers/rows.ts';
+import { makeOffer } from '../../makers/simulation.ts';
+import { put } from '../../makers/walk.ts';
 
 usePeers();
 let manager: Manager;
@@ -17,26 +24,41 @@ beforeAll(async () => {
   manager = managerHere(endpointsOfPeers());
 });
 
+const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+interface Place {
+  readonly unidade?: number;
+  readonly ambiente?: string;
+  readonly unit?: number;
+  readonly environment?: string;
+}
+
 let people = 0;
 const nobodyYet = () => cpfFrom(++people) as Cpf;
 
 async function known(tenancy: Tenancy, cpf: Cpf): Promise<LeadId> {
-  const draft = { name: 'Marina Duarte Alves', cpf, email: 'marina@exemplo.com.br' };
+  const draft = {
+    name: 'Marina Duarte Alves',
+    cpf,
+    email: 'marina@exemplo.com.br',
+    income: centavos(1_800_050),
+  };
   const once = await wiring.leads().createOrReuse(tenancy, draft, (id) => ({ status: 201, body: String(id) }));
   if (!('done' in once)) throw new Error('nothing was created');
   return Number(once.done.body) as LeadId;
 }
+
+const { offer } = makeOffer('inter', { term: 24 });
 
 async function simulated(tenancy: Tenancy, leadId: LeadId, cpf: Cpf): Promise<OpportunityId> {
   const once = await wiring.simulations().save(tenancy, (now) => {
     const id = drawOpportunityId(now);
     const customer = { name: 'Marina Duarte Alves', cpf };
     return {
-      opportunity: { id, leadId, createdAt: now, customer, offers: [] },
+      opportunity: { id, leadId, createdAt: now, customer, offers: [offer] },
       answer: { status: 200, body: String(id) },
     };
   });
-  if (!('done' in once)) throw new Error('nothing was saved');
+  if (once === 'lead_gone' || !('done' in once)) throw new Error('nothing was saved');
   return Number(once.done.body) as OpportunityId;
 }
 
@@ -95,7 +117,13 @@ describe('leads export', () => {
 
     const run = async (...args: (string | number)[]) => {
       const ran = await manager(['leads', 'export', ...args, '--reason', 'LGPD-1'], { input: `${cpf}\n` });
-      return { ...ran, units: ran.code === 0 ? ran.json().map((one: Tenancy) => [one.unitId, one.environment]) : [] };
+      return {
+        ...ran,
+        units:
+          ran.code === 0
+            ? ran.json().map((one: Place) => [one.unidade ?? one.unit, one.ambiente ?? one.environment])
+            : [],
+      };
     };
     const all = await run();
     expect(all.units.sort()).toEqual(
@@ -109,12 +137,43 @@ describe('leads export', () => {
     const one = await run('--partner', here.partnerId, '--unit', here.unitId, '--environment', 'producao');
     expect(one.json()).toEqual([
       expect.objectContaining({
-        partner: here.partnerId,
-        lead: expect.objectContaining({ id: leadId, name: 'Marina Duarte Alves', email: 'marina@exemplo.com.br' }),
+        parceiro: here.partnerId,
+        lead: expect.objectContaining({
+          lead_id: leadId,
+          nome: 'Marina Duarte Alves',
+          cpf: formatCpf(cpf),
+          email: 'marina@exemplo.com.br',
+          renda: 18_000.5,
+          data_nascimento: null,
+          criado_em: expect.stringMatching(ISO_MOMENT),
+        }),
+        simulacoes: [
+          expect.objectContaining({
+            id: opportunityId + 4,
+            banco: 'inter',
+            data: expect.stringMatching(ISO_MOMENT),
+            valores: expect.objectContaining({ imovel: 500_000, financiado: 350_000 }),
+          }),
+        ],
+        analises: [
+          expect.objectContaining({ analise_id: analysis.id, submetida_em: expect.stringMatching(ISO_MOMENT) }),
+        ],
+        formularios: [{ nome_mae: 'Teresa Duarte' }],
+        consentimentos: [
+          expect.objectContaining({
+            ip: '177.45.10.20',
+            timestamp: '2026-01-02T12:00:00-03:00',
+            canal: 'web',
+            bancos: ['itau'],
+          }),
+        ],
+      }),
+    ]);
+    const raw = await run('--unit', here.unitId, '--partner', here.partnerId, '--environment', 'producao', '--raw');
+    expect(raw.json()).toEqual([
+      expect.objectContaining({
+        lead: expect.objectContaining({ id: leadId, income: 1_800_050, createdAt: expect.any(Number) }),
         opportunities: [expect.objectContaining({ id: opportunityId })],
-        analyses: [expect.objectContaining({ id: analysis.id })],
-        forms: [{ nome_mae: 'Teresa Duarte' }],
-        consents: [expect.objectContaining({ ip: '177.45.10.20' })],
       }),
     ]);
     expect((await run('--partner', there.partnerId)).units).toEqual([[there.unitId, 'producao']]);
@@ -124,9 +183,9 @@ describe('leads export', () => {
     const cpf = nobodyYet();
     await known(place(await makePartner()), cpf);
     const asked = await manager(['leads', 'export', '--reason', 'r'], { answers: [cpf] });
-    expect([asked.code, asked.json()[0].lead.id]).toEqual([0, expect.any(Number)]);
+    expect([asked.code, asked.json()[0].lead.lead_id]).toEqual([0, expect.any(Number)]);
     const unknown = await manager(['leads', 'export', '--reason', 'r'], { input: nobodyYet() });
-    expect([unknown.code, unknown.err]).toEqual([1, 'manager: nobody with this CPF is known there: nothing to do\n']);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('nobody with this CPF is known there')]);
     const none = await manager(['leads', 'export', '--reason', 'r'], { input: '123' });
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('that is no CPF')]);
     expect(none.err).not.toContain('123');
@@ -136,8 +195,16 @@ describe('leads export', () => {
 describe('leads erase', () => {
   const erase = (cpf: string, ...args: (string | number)[]) =>
     manager(['leads', 'erase', ...args, '--reason', 'LGPD-2', '--yes', '--json'], { input: cpf });
+  const byLead = (made: MadePartner, leadId: LeadId, now?: () => number) =>
+    manager(
+      [
+        ...['leads', 'erase', '--lead', leadId, '--partner', made.partnerId, '--unit', made.unitId],
+        ...['--environment', 'producao', '--reason', 'LGPD-2', '--yes', '--json'],
+      ],
+      now && { now },
+    );
 
-  it('erases a lead that nothing refers to, and asks first', async () => {
+  it('erases a lead, asks first, and says what it did; run again, how far it is', async () => {
     const made = await makePartner();
     const cpf = nobodyYet();
     const leadId = await known(place(made), cpf);
@@ -145,42 +212,44 @@ describe('leads erase', () => {
     const declined = await manager(['leads', 'erase', '--reason', 'r'], { answers: [cpf, 'n'] });
     expect([declined.code, await leadByCpf(place(made), cpf)]).toEqual([1, leadId]);
     expect((await erase(cpf)).json()).toMatchObject([
-      { became: 'erased', opportunities: 1, forms: 0, consentsKept: 0 },
+      { state: 'apagado', lead: leadId, passes: [{ opportunities: 1, forms: 0, consents: 0 }] },
     ]);
-    expect(await personalData(place(made), leadId)).toBeUndefined();
+    expect(await personalData(place(made), leadId)).toMatchObject({ lead: undefined, opportunities: [] });
+    expect(await wiring.leads().get(place(made), leadId)).toBeUndefined();
     expect(await leadByCpf(place(made), cpf)).toBeUndefined();
     expect(await wiring.simulations().get(place(made), opportunityId)).toBeUndefined();
+
     expect((await erase(cpf)).code).toBe(1);
+    const again = await byLead(made, leadId);
+    expect(again.json()).toMatchObject([{ state: 'apagado', nextCheckAt: expect.any(Number) }]);
+    const later = await byLead(made, leadId, () => Date.now() + SECOND_PASS_AFTER);
+    expect(later.json()[0]).toMatchObject({ state: 'apagado', passes: [{ opportunities: 1 }, { opportunities: 0 }] });
+    expect(later.json()[0].nextCheckAt).toBeUndefined();
+    const finished = await byLead(made, leadId, () => Date.now() + 2 * SECOND_PASS_AFTER);
+    expect(finished.json()).toEqual(later.json());
   });
 
-  it('keeps consents and analyses under a lead without a name, and no form', async () => {
+  it('waits for a pending analysis; the sweeper goes on, and consents and analyses stay without a name', async () => {
     const made = await makePartner();
     const cpf = nobodyYet();
     const leadId = await known(place(made), cpf);
     const { conclude } = await submitted(made, place(made), leadId, { nome_mae: 'Teresa Duarte' });
-    const early = await erase(cpf);
-    expect([early.code, early.err]).toEqual([1, expect.stringContaining('1 pending analyses')]);
+    expect((await erase(cpf)).json()).toMatchObject([{ state: 'aguardando', pending: 1 }]);
     expect((await personalData(place(made), leadId))!.forms).toHaveLength(1);
-    const failed = (await manager(['audit', 'list', '--partner', made.partnerId, '--json'])).json()[0];
-    expect(failed).toMatchObject({ action: 'leads erase', outcome: 'failed' });
+    expect((await wiring.leads().get(place(made), leadId))!.name).toBe('Marina Duarte Alves');
 
     await conclude();
     expect((await erase(cpf)).json()).toMatchObject([
-      { became: 'pseudonymised', forms: 1, analysesKept: 1, consentsKept: 1 },
+      { state: 'apagado', passes: [{ forms: 1, analyses: 1, consents: 1 }] },
     ]);
     const left = (await personalData(place(made), leadId))!;
-    expect(left).toMatchObject({
-      forms: [],
-      opportunities: [],
-      lead: { name: 'Titular removido', cpf: '00000000000' },
-    });
-    expect([left.lead.email, left.analyses.length, left.consents.length]).toEqual([undefined, 1, 1]);
+    expect(left).toMatchObject({ forms: [], opportunities: [], lead: undefined });
+    expect([left.analyses.length, left.consents.length]).toEqual([1, 1]);
     const audit = await manager(['audit', 'list', '--partner', made.partnerId, '--json']);
-    expect(audit.json()[0]).toMatchObject({ outcome: 'done', target: { lead: leadId, became: 'pseudonymised' } });
+    expect(audit.json()[0]).toMatchObject({ outcome: 'done', target: { lead: leadId, state: 'apagado', forms: 1 } });
     expect(audit.out).not.toContain(cpf);
     // Who has the CPF finds the entry, and through it the lead whose consents were kept.
-    const pseudonym = audit.json()[0].target.cpf;
-    expect(failed.target.cpf).toBe(pseudonym);
+    expect(audit.json()[0].target.cpf).toBe(audit.json()[1].target.cpf);
   });
 
   it('leaves other units, other environments and other people alone', async () => {
@@ -196,42 +265,30 @@ describe('leads erase', () => {
     expect((await erase(cpf, '--partner', here.partnerId, '--environment', 'producao')).json()).toHaveLength(1);
     for (const [tenancy, whose] of kept) expect(await leadByCpf(tenancy, whose)).toBeDefined();
   });
+});
 
-  it('goes on where it was cut off, at whatever write', async () => {
+describe('leads apply-ledger', () => {
+  it('erases in a restored table everyone who was erased, and nobody else', async () => {
     const made = await makePartner();
-    for (let cut = 1; cut <= 4; cut++) {
-      const cpf = nobodyYet();
-      const leadId = await known(place(made), cpf);
-      await simulated(place(made), leadId, cpf);
-      const { conclude } = await submitted(made, place(made), leadId, { nome_mae: 'Teresa Duarte' });
-      await conclude();
-      const restore = failAtWrite(cut);
-      const first = await eraseLead(place(made), leadId, cpf, Date.now()).then(
-        () => 'done',
-        () => 'cut off',
-      );
-      restore();
-      if (first === 'cut off') {
-        expect(await leadByCpf(place(made), cpf), `the person must be found again after write ${cut}`).toBe(leadId);
-        await eraseLead(place(made), leadId, cpf, Date.now());
-      }
-      const left = (await personalData(place(made), leadId))!;
-      expect(left).toMatchObject({ forms: [], opportunities: [], lead: { name: 'Titular removido' } });
-      expect(await leadByCpf(place(made), cpf)).toBeUndefined();
-    }
+    const [cpf, other] = [nobodyYet(), nobodyYet()];
+    const leadId = await known(place(made), cpf);
+    await simulated(place(made), leadId, cpf);
+    const otherId = await known(place(made), other);
+    const before = await everyRow();
+    await manager(['leads', 'erase', '--reason', 'LGPD-3', '--yes'], { input: cpf });
+    // The table as a backup has it: the person is back.
+    for (const row of before) await put(row);
+    for (const { sk } of await rowsOf(erasureKey(place(made), leadId).pk))
+      if (sk === 'LEAD#ERASURE') await drop(erasureKey(place(made), leadId));
+    expect(await leadByCpf(place(made), cpf)).toBe(leadId);
+
+    const run = ['leads', 'apply-ledger', '--reason', 'INC-9', '--yes', '--json'];
+    expect((await manager(run)).json()).toContainEqual(expect.objectContaining({ lead: leadId, state: 'apagado' }));
+    expect(await wiring.leads().get(place(made), leadId)).toBeUndefined();
+    expect(await wiring.leads().get(place(made), otherId)).toBeDefined();
+    expect((await manager(run)).code).toBe(0);
   });
 });
 
-/** Makes the n-th transaction from now fail before it is sent; gives what undoes it. */
-function failAtWrite(n: number): () => void {
-  let seen = 0;
-  const client = tableClient();
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      if (String(context.commandName).startsWith('TransactWrite') && ++seen === n) throw new Error('cut off');
-      return next(args);
-    },
-    { step: 'initialize', name: 'failAtWrite', override: true },
-  );
-  return () => void client.middlewareStack.remove('failAtWrite');
-}
+const drop = (Key: { pk: string; sk: string }) =>
+  tableClient().send(new DeleteCommand({ TableName: process.env['TABLE_NAME']!, Key: { ...Key } }));

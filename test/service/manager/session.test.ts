@@ -25,6 +25,7 @@ const silent: Terminal = {
   err: () => undefined,
   interactive: false,
   columns: 80,
+  askSecretly: async () => '',
   ask: async () => '',
   input: async () => '',
   interrupted: async () => undefined,

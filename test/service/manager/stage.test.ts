@@ -15,6 +15,7 @@ describe('a stage on AWS', () => {
     before = { ...process.env };
     process.env['AWS_ENDPOINT_URL_STS'] = process.env['AWS_ENDPOINT_URL_SQS'];
     process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+    process.env['MANAGER_EMULATED_STAGE'] = 'dev';
   });
   afterEach(() => {
     for (const name of Object.keys(process.env)) delete process.env[name];
@@ -54,7 +55,15 @@ describe('a stage on AWS', () => {
     expect(ran.err).toContain('https_obrigatorio');
   });
 
+  it('is not asked for while the shell leads elsewhere', async () => {
+    delete process.env['MANAGER_EMULATED_STAGE'];
+    const { code, err } = await dev(['partners', 'list']);
+    expect([code, err]).toEqual([2, expect.stringContaining('AWS_ENDPOINT_URL_DYNAMODB')]);
+    expect(err).toContain('would lead elsewhere than to stage dev');
+  });
+
   it('that is not deployed is named as the cause', async () => {
+    process.env['MANAGER_EMULATED_STAGE'] = 'staging';
     const { code, err } = await managerOn('--stage', 'staging')(['partners', 'list']);
     expect([code, err]).toEqual([1, 'manager: this stage has no such table or secret: deploy its stacks first\n']);
   });

@@ -33,6 +33,17 @@ describe('text', () => {
     expect(prose(2000).parse('\n uma\n\tduas \r\n')).toBe('uma\n\tduas');
   });
 
+  it.each(['\u200b\u200d\u2060', '\ufeff', '\u3164', '\u2800 \u200e', '\u00ad'])(
+    'that shows nothing is refused: %j',
+    (text) => {
+      for (const schema of [line(), prose(2000)]) expect(schema.safeParse(text).success).toBe(false);
+    },
+  );
+
+  it('keeps joiners inside of what shows', () => {
+    expect(line().parse('Zoë\u200d Núñez')).toBe('Zoë\u200d Núñez');
+  });
+
   it('is counted after it is trimmed', () => {
     expect(line().safeParse(`  ${'a'.repeat(200)}  `).success).toBe(true);
     expect(line().safeParse('a'.repeat(201)).error?.issues[0]?.message).toBe(

@@ -37,7 +37,10 @@ function operator(
   };
 }
 
-const holding = (granted: boolean) => ({ acquireSubmitLease: async () => granted });
+const holding = (granted: boolean, toBeErased = false) => ({
+  acquireSubmitLease: async () => granted,
+  isToBeErased: async () => toBeErased,
+});
 const unconfirmed = (age: number) => makeAnalysis({ queryNumber: '', createdAt: NOW - age });
 
 describe('a first bank submission', () => {

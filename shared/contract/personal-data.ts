@@ -1,0 +1,44 @@
+import type * as z from 'zod';
+import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { Consent } from '../domain/analyses/consent.ts';
+import type { Lead } from '../domain/leads/lead.ts';
+import type { Opportunity } from '../domain/simulations/simulation.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import { type analysisView, analysisViewOf } from './analysis.ts';
+import { type consentView, consentViewOf } from './consent.ts';
+import { type leadFound, leadFoundBody } from './lead.ts';
+import { type simulationFound, simulationFoundBody } from './simulation.ts';
+
+/** A person's data as the service keeps it, by the names that it uses inside. */
+interface Kept {
+  readonly lead: Lead | undefined;
+  readonly opportunities: readonly Opportunity[];
+  readonly analyses: readonly Analysis[];
+  readonly forms: readonly AnalysisForm[];
+  readonly consents: readonly Consent[];
+}
+
+/** What a person is given who asks for what is kept about them (LGPD, art. 18 II): the wire's own names and units. */
+export interface PersonalDataBody {
+  readonly lead: z.input<typeof leadFound>['lead'] | null;
+  readonly simulacoes: readonly z.input<typeof simulationFound>['simulacao'][];
+  readonly analises: readonly (z.input<typeof analysisView> & { readonly submetida_em: string })[];
+  readonly formularios: readonly AnalysisForm[];
+  readonly consentimentos: readonly (z.input<typeof consentView> & { readonly bancos: readonly string[] })[];
+}
+
+/** A person's data in Portuguese names, money in reais, moments and days as ISO 8601 writes them. */
+export function personalDataBody({ lead, opportunities, analyses, forms, consents }: Kept): PersonalDataBody {
+  return {
+    lead: lead ? leadFoundBody(lead).lead : null,
+    simulacoes: opportunities.flatMap((opportunity) =>
+      opportunity.offers.map((offer) => simulationFoundBody(opportunity, offer, undefined).simulacao),
+    ),
+    analises: analyses.map((analysis) => ({
+      ...analysisViewOf(analysis),
+      submetida_em: timestamp(analysis.createdAt),
+    })),
+    formularios: forms,
+    consentimentos: consents.map((consent) => ({ ...consentViewOf(consent), bancos: consent.banks })),
+  };
+}

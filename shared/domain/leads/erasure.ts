@@ -1,0 +1,60 @@
+/**
+ * A person's erasure as a state machine on the lead (contract.md, A person's erasure; LGPD, art. 16 and 18):
+ *
+ *     aguardando --> apagando --> apagado --> second pass
+ *
+ *   aguardando  asked for; an analysis is at a bank, which may still need its form. One not yet sent is withdrawn.
+ *   apagando    the lead bears the mark: every writer conditions on it and every reader takes the lead for unknown.
+ *   apagado     a pass over the person's rows has ended, and neither name nor CPF leads to the lead any more.
+ *
+ * A second pass after 15 minutes ends what a call in flight or a late index may have left. Each step can be cut off
+ * anywhere and made again: what is left is read from the rows, not remembered. Evidence of consent and the analyses that
+ * it allowed stay under the lead's number.
+ */
+import type { LeadId, PartnerId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+
+export const ERASURE_STATES = ['aguardando', 'apagando', 'apagado'] as const;
+export type ErasureState = (typeof ERASURE_STATES)[number];
+
+/** The legal moves. */
+export const ERASURE_MOVES: Readonly<Record<ErasureState, readonly ErasureState[]>> = {
+  aguardando: ['apagando'],
+  apagando: ['apagado'],
+  apagado: [],
+};
+
+/** Whose data is erased: a lead is a person in one unit and environment. */
+export interface ErasureSubject extends Tenancy {
+  readonly partnerId: PartnerId;
+  readonly leadId: LeadId;
+}
+
+/** What one pass over a person's rows found: the first two it deleted, the others are kept as evidence. */
+export interface ErasurePass {
+  readonly opportunities: number;
+  readonly forms: number;
+  readonly analyses: number;
+  readonly consents: number;
+  /** When it ended, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface Erasure extends ErasureSubject {
+  readonly state: ErasureState;
+  /** Grows by one with each write: of two that go on with it at once, one writes. */
+  readonly revision: number;
+  /** Milliseconds since 1970, as are the moments below. */
+  readonly requestedAt: number;
+  /** Analyses that it waits for. */
+  readonly pending: number;
+  /** The passes that have ended, the first before the second. */
+  readonly passes: readonly ErasurePass[];
+  /** When the sweeper goes on with it; undefined once the second pass has ended. */
+  readonly nextCheckAt: number | undefined;
+}
+
+/** How long after the first pass the second comes, in milliseconds: no index is late for so long, and no call runs. */
+export const SECOND_PASS_AFTER = 15 * 60_000;
+/** How often the sweeper looks whether what an erasure waits for is final, and after which it takes a step for cut off. */
+export const ERASURE_RETRY = 5 * 60_000;

@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { Consent } from '../domain/analyses/consent.ts';
+import type { Lead } from '../domain/leads/lead.ts';
+import type { Opportunity } from '../domain/simulations/simulation.ts';
+import type { Cpf } from '../domain/values/cpf.ts';
+import type { LeadId } from '../domain/values/ids.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import { getRow } from './client.ts';
+import { readableConsents } from './consents.ts';
+import { indexHash } from './encryption.ts';
+import { leadKey } from './keys.ts';
+import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
+import { cpfRowKey, livingLead, readLead } from './leads.ts';
+import { tableSimulations } from './simulations.ts';
+import { formOf } from './submissions.ts';
+
+/** Everything that the service keeps of a person in one unit and environment. */
+export interface PersonalData {
+  /** Undefined once the person was erased: the rest is what is kept as evidence. */
+  readonly lead: Lead | undefined;
+  readonly opportunities: readonly Opportunity[];
+  readonly analyses: readonly Analysis[];
+  /** What went to the banks, by submission; those of an erased person are gone. */
+  readonly forms: readonly AnalysisForm[];
+  readonly consents: readonly Consent[];
+}
+
+const cpfRow = z.object({ leadId: z.custom<LeadId>((value) => typeof value === 'number') });
+
+/** The lead with a CPF; undefined where there is none, or its person was erased. */
+export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
+  const item = await getRow(await cpfRowKey(tenancy, cpf));
+  return item && cpfRow.parse(item).leadId;
+}
+
+/** A CPF as the audit writes it: finds the entries of a person who names the CPF, and tells it to no one. */
+export function cpfPseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
+  return indexHash('cpf', tenancy, cpf);
+}
+
+/** What the service keeps of a lead; undefined where there never was such a lead. */
+export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {
+  const item = await getRow(leadKey(tenancy, leadId));
+  if (!item) return undefined;
+  const living = livingLead(item);
+  const [lead, opportunities, { analyses }, consents] = await Promise.all([
+    living && readLead(tenancy, living),
+    opportunitiesOf(tenancy, leadId),
+    analysesOfLead(tenancy, leadId),
+    readableConsents(tenancy, leadId),
+  ]);
+  const submissionIds = [...new Set(analyses.map(({ submissionId }) => submissionId))];
+  const forms = await Promise.all(submissionIds.map((id) => formOf(tenancy, id)));
+  return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
+}
+
+async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId): Promise<Opportunity[]> {
+  const simulations = tableSimulations(Date.now);
+  const ids = await opportunityIdsOf(tenancy, leadId);
+  const found = await Promise.all(ids.map((id) => simulations.get(tenancy, id)));
+  return found.filter((opportunity) => opportunity !== undefined);
+}

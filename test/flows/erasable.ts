@@ -1,0 +1,259 @@
+import { expect } from 'vitest';
+import { SafeError } from '../../shared/runtime/log.ts';
+import {
+  disableWebhook,
+  enableWebhook,
+  ROTATION_OVERLAP,
+  rotateWebhookSecret,
+  setWebhook,
+  tableWebhookEndpoints,
+} from '../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { api, type Operation } from '../makers/api.ts';
+import type { CallAnswer } from '../makers/call.ts';
+import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures } from '../makers/erasure.ts';
+import type { MadePartner } from '../makers/peers.ts';
+import { analysisBody, leadBody } from '../makers/people.ts';
+import type { Person, Scene } from '../makers/scene.ts';
+import type { Span } from './history.ts';
+
+/** A call as the story makes it, at times with a failure in it: undefined where its process was stopped. */
+export type Call = <T>(
+  run: () => Promise<T>,
+) => Promise<Span & { readonly lost: boolean; readonly result: T | undefined }>;
+
+interface Sight extends Span {
+  readonly what: string;
+  readonly gone: boolean;
+}
+
+interface Known {
+  readonly person: Person;
+  readonly simulations: number[];
+  readonly analyses: number[];
+  readonly keys: string[];
+  readonly sights: Sight[];
+  /** Erasures that have marked the lead, by their answers. */
+  readonly erased: Span[];
+  /** When the first erasure was asked for. */
+  asked: number;
+}
+
+/** Who plays: the scene, the partner, the story's way to call, its choice and its counter of moments. */
+interface Cast {
+  readonly scene: Scene;
+  readonly partner: MadePartner;
+  readonly call: Call;
+  readonly one: <T>(of: readonly T[]) => T;
+  readonly clock: () => number;
+  readonly cpfs: readonly string[];
+}
+
+/**
+ * A second partner in the story, whose people are erased and whose webhook is rotated, disabled and enabled meanwhile. Of
+ * a lead the model knows this: gone for every call that begins after an erasure has answered that it has marked it, and
+ * there for every call that ended before one was asked for.
+ */
+export class Erasable {
+  readonly faults: string[] = [];
+  readonly #scene: Scene;
+  readonly #partner: MadePartner;
+  readonly #call: Call;
+  readonly #one: <T>(of: readonly T[]) => T;
+  readonly #clock: () => number;
+  readonly #cpfs: readonly string[];
+  readonly #leads = new Map<number, Known>();
+  readonly #secrets: string[];
+  /** Secrets of rotations that answered, and those of which nobody heard. */
+  readonly #rotated: { readonly secret: string; readonly sure: boolean }[] = [];
+
+  private constructor({ scene, partner, call, one, clock, cpfs }: Cast, secret: string) {
+    this.#scene = scene;
+    this.#partner = partner;
+    this.#call = call;
+    this.#one = one;
+    this.#clock = clock;
+    this.#cpfs = cpfs;
+    this.#secrets = [secret];
+  }
+
+  static async begin(cast: Cast): Promise<Erasable> {
+    const secret = newWebhookSecret();
+    await setWebhook(cast.partner.partnerId, 'https://hooks.parceiro.com.br/', secret, Date.now());
+    return new Erasable(cast, secret);
+  }
+
+  /** The scene as this partner sees it. */
+  get #own(): Scene {
+    return Object.create(this.#scene, { partner: { value: this.#partner } }) as Scene;
+  }
+
+  async step(): Promise<void> {
+    const steps = [
+      this.create,
+      this.create,
+      this.read,
+      this.read,
+      this.patch,
+      this.simulate,
+      this.submit,
+      this.erase,
+      this.webhook,
+      this.sweep,
+    ];
+    await this.#one(steps).call(this);
+  }
+
+  async #ask(
+    what: string,
+    operation: Operation,
+    options: object,
+  ): Promise<(Span & { answer: CallAnswer }) | undefined> {
+    const { result, ...span } = await this.#call(() =>
+      api(operation, { key: this.#partner.keys.producao, ...options }),
+    );
+    if (!result) return undefined;
+    if (result.status >= 500 && !span.lost) this.faults.push(`${what}: ${result.status} without a failure`);
+    return { ...span, answer: result };
+  }
+
+  #saw(known: Known, what: string, seen: Span & { answer: CallAnswer }): boolean {
+    const { status, body } = seen.answer;
+    const gone = status === 404 || body?.codigo === 'lead_nao_encontrado';
+    if (status < 300 || gone) known.sights.push({ what, start: seen.start, end: seen.end, gone });
+    return status < 300;
+  }
+
+  async create(): Promise<void> {
+    const cpf = this.#one(this.#cpfs);
+    const seen = await this.#ask('lead', 'createLead', { body: leadBody({ cpf }) });
+    if (!seen || seen.answer.status >= 300) return;
+    const lead = Number(seen.answer.body.lead_id);
+    const known = this.#leads.get(lead) ?? {
+      person: { cpf, lead, body: analysisBody(lead, { cpf }) },
+      ...{ simulations: [], analyses: [], keys: [], sights: [], erased: [], asked: Number.POSITIVE_INFINITY },
+    };
+    this.#leads.set(lead, known);
+    this.#saw(known, 'created', seen);
+  }
+
+  #known(): Known | undefined {
+    const all = [...this.#leads.values()];
+    return all.length === 0 ? undefined : this.#one(all);
+  }
+
+  async read(): Promise<void> {
+    const known = this.#known();
+    if (!known) return this.create();
+    const simulation = known.simulations.at(-1);
+    const seen =
+      simulation === undefined || this.#one([true, false])
+        ? await this.#ask('read', 'getLead', { id: known.person.lead })
+        : await this.#ask('read', 'getSimulation', { id: simulation });
+    if (seen) this.#saw(known, 'read', seen);
+  }
+
+  async patch(): Promise<void> {
+    const known = this.#known();
+    if (!known) return;
+    const seen = await this.#ask('patch', 'updateLead', {
+      id: known.person.lead,
+      body: { renda: this.#one([1, 2, 3]) },
+    });
+    if (seen) this.#saw(known, 'patch', seen);
+  }
+
+  async simulate(): Promise<void> {
+    const known = this.#known();
+    if (!known) return;
+    const body = { lead_id: known.person.lead, valor_imovel: 500_000, bancos: ['inter'] };
+    const seen = await this.#ask('simulation', 'createSimulation', { body });
+    if (seen && this.#saw(known, 'simulation', seen))
+      known.simulations.push(seen.answer.body.resultado.id_oportunidade);
+  }
+
+  async submit(): Promise<void> {
+    const known = this.#known();
+    if (!known) return;
+    const key = this.#one([...known.keys, `erasable-${known.person.lead}-${known.keys.length}`]);
+    if (!known.keys.includes(key)) known.keys.push(key);
+    const body = { ...known.person.body, bancos: ['itau'] };
+    const seen = await this.#ask('submission', 'submitAnalyses', { body, headers: { 'idempotency-key': key } });
+    if (!seen || !this.#saw(known, 'submission', seen)) return;
+    for (const { analise_id } of seen.answer.body.analises) {
+      if (!known.analyses.includes(analise_id)) known.analyses.push(analise_id);
+      this.#scene.operator.control.decide(this.#own.reference(analise_id), 'Aprovado');
+    }
+  }
+
+  async erase(): Promise<void> {
+    const known = this.#known();
+    if (!known) return;
+    // From this moment on it may be gone, however the call ends.
+    known.asked = Math.min(known.asked, this.#clock());
+    const { result, start, end } = await this.#call(() => erase(this.#own, known.person).catch(() => undefined));
+    if (result && result.state !== 'aguardando') known.erased.push({ start, end });
+  }
+
+  async sweep(): Promise<void> {
+    await this.#call(() => sweepErasures().catch(() => undefined));
+  }
+
+  async webhook(): Promise<void> {
+    const { partnerId } = this.#partner;
+    const secret = newWebhookSecret();
+    const rotate = async () => {
+      this.#secrets.push(secret);
+      const run = await this.#call(async () => {
+        try {
+          await rotateWebhookSecret(partnerId, secret, { overlap: ROTATION_OVERLAP, dropPrevious: false }, Date.now());
+          return 'rotated';
+        } catch (error) {
+          return error instanceof SafeError ? 'refused' : 'failed';
+        }
+      });
+      if (run.result !== 'refused') this.#rotated.push({ secret, sure: run.result === 'rotated' });
+    };
+    const change = async (work: () => Promise<void>) => void (await this.#call(() => work().catch(() => undefined)));
+    await this.#one([
+      rotate,
+      () => change(() => enableWebhook(partnerId, Date.now())),
+      () => change(() => disableWebhook(partnerId, 'manager', Date.now())),
+    ])();
+  }
+
+  /** What must be so once everyone has gone: what was asked to be erased is, and the secret that was promised is kept. */
+  async expectEnd(): Promise<void> {
+    for (const known of this.#leads.values()) {
+      const [marked] = known.erased.toSorted((one, other) => one.end - other.end);
+      for (const { what, gone, start, end } of known.sights) {
+        if (marked && !gone && start > marked.end)
+          this.faults.push(`lead ${known.person.lead}: ${what} after its erasure`);
+        if (gone && end < known.asked) this.faults.push(`lead ${known.person.lead}: ${what} gone before its erasure`);
+      }
+    }
+    expect(this.faults).toEqual([]);
+    await erasuresEnd();
+    await this.#scene.poll();
+    await erasuresEnd();
+    await erasuresEnd();
+    let erased = 0;
+    for (const { person, ...traces } of this.#leads.values()) {
+      const erasure = await erasureOf(this.#own, person);
+      if (!erasure) continue;
+      erased += 1;
+      expect([person.lead, erasure.state, erasure.nextCheckAt]).toEqual([person.lead, 'apagado', undefined]);
+      await expectErased(this.#own, person, traces, `lead ${person.lead}`);
+    }
+    expect(erased).toBeGreaterThan(0);
+
+    const { secret, previousSecret } = (await tableWebhookEndpoints().get(this.#partner.partnerId))!;
+    const [first] = this.#secrets;
+    const sure = this.#rotated.filter((one) => one.sure);
+    // The story lasts less than an overlap: one rotation alone may have come through, and the first secret still signs.
+    expect(sure.length).toBeLessThanOrEqual(1);
+    if (sure.length === 1) expect(secret).toBe(sure[0]!.secret);
+    expect([first, ...this.#rotated.map((one) => one.secret)]).toContain(secret);
+    expect(secret === first ? undefined : first).toBe(previousSecret);
+  }
+}

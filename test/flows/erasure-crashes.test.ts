@@ -1,0 +1,197 @@
+import { describe, expect, it, vi } from 'vitest';
+import { api } from '../makers/api.ts';
+import { erase, erasureOf, erasuresEnd, expectErased, sweepErasures, type Traces } from '../makers/erasure.ts';
+import { intercepted, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { everyRow } from '../makers/rows.ts';
+import { type Person, useScene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+import { put } from '../makers/walk.ts';
+
+vi.mock('../../shared/wiring.ts', async (original) => {
+  const { interceptable } = await import('../makers/intercepted.ts');
+  return interceptable(await original());
+});
+
+const SOAK = Boolean(process.env['SOAK']);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+const SIDES = SOAK ? (['before', 'after'] as const) : (['after'] as const);
+
+const scene = useScene();
+
+/** Somebody with a simulation and with an analysis that a bank has decided. */
+async function somebody(key: string): Promise<{ person: Person; traces: Traces }> {
+  const person = await scene.person();
+  const simulated = await api('createSimulation', {
+    key: scene.key,
+    body: { lead_id: person.lead, valor_imovel: 500_000, bancos: ['inter'] },
+  });
+  const submitted = await scene.submit(person, ['itau'], key);
+  const analyses: number[] = submitted.body.analises.map(({ analise_id }: { analise_id: number }) => analise_id);
+  for (const id of analyses) scene.operator.control.decide(scene.reference(id), 'Aprovado');
+  await scene.settled(person, ['itau']);
+  await scene.tick(person);
+  const simulations = [
+    simulated.body.resultado.id_oportunidade,
+    simulated.body.resultado.resultados[0].simulacao_id,
+  ] as number[];
+  return { person, traces: { simulations, analyses, keys: [key] } };
+}
+
+/** Each point at which a run can be stopped, one after the other, until it gets through. */
+async function everywhere(each: (point: StopPoint) => Promise<'stopped' | 'finished'>): Promise<number> {
+  for (let at = 1; ; at++) {
+    for (const when of SIDES) if ((await each({ at, when })) === 'finished') return at - 1;
+  }
+}
+
+let keys = 0;
+
+describe('an erasure that is stopped anywhere', { timeout: 300_000 }, () => {
+  it.each(SOAK ? ['the sweeper', 'the same command'] : ['the sweeper'])('is carried on by %s', async (by) => {
+    const points = await everywhere(async (point) => {
+      const { person, traces } = await somebody(`crash-${++keys}`);
+      const run = await stoppedAt(point, () => erase(scene, person));
+      const where = 'stoppedAt' in run ? run.stoppedAt : 'not stopped';
+      // Before it was noted nothing has begun: whoever asked for it was told nothing, and asks again.
+      if (by === 'the same command' || !(await erasureOf(scene, person))) await erase(scene, person);
+      await erasuresEnd();
+      const { state, nextCheckAt } = (await erasureOf(scene, person))!;
+      expect([where, state, nextCheckAt]).toEqual([where, 'apagado', undefined]);
+      await expectErased(scene, person, traces, where);
+      return 'finished' in run ? 'finished' : 'stopped';
+    });
+    expect(points).toBeGreaterThan(10);
+  });
+
+  it('is carried on where the sweeper is stopped too', async () => {
+    await everywhere(async (point) => {
+      const { person, traces } = await somebody(`sweep-${++keys}`);
+      // Noted, and no further: the first call after the note is the mark's reading.
+      await stoppedAt({ at: 4, when: 'before' }, () => erase(scene, person));
+      if (!(await erasureOf(scene, person))) throw new Error('nothing was begun');
+      passTime(6 * 60_000);
+      const run = await stoppedAt(point, sweepErasures);
+      const where = 'stoppedAt' in run ? `sweeper, ${run.stoppedAt}` : 'not stopped';
+      await erasuresEnd();
+      await erasuresEnd();
+      expect([where, (await erasureOf(scene, person))?.nextCheckAt]).toEqual([where, undefined]);
+      await expectErased(scene, person, traces, where);
+      return 'finished' in run ? 'finished' : 'stopped';
+    });
+  });
+});
+
+describe('from the mark on', () => {
+  it('everything of the person is gone for callers, however little was erased yet', async () => {
+    const { person, traces } = await somebody('marked');
+    // The transaction of the mark is the first.
+    const run = await stoppedAt(
+      { at: 1, when: 'after' },
+      () => erase(scene, person),
+      (name) => name === 'table TransactWriteItemsCommand',
+    );
+    expect('stoppedAt' in run).toBe(true);
+    expect(await erasureOf(scene, person)).toMatchObject({ state: 'apagando' });
+    const { key } = scene;
+    const { lead: id } = person;
+    expect((await api('getLead', { key, id })).status).toBe(404);
+    for (const simulation of traces.simulations)
+      expect((await api('getSimulation', { key, id: simulation })).status).toBe(404);
+    expect((await scene.submit(person, ['itau'], 'marked')).body.codigo).toBe('lead_nao_encontrado');
+  });
+});
+
+describe('a submission that was cut off, concluded by the poller, and whose person was erased', () => {
+  it('answers its key like an unknown lead, as often as it is asked', async () => {
+    const person = await scene.person();
+    const first = await stoppedAt(
+      { at: 1, when: 'after' },
+      () => scene.submit(person, ['itau'], 'cut off'),
+      (name) => name === 'operator submit',
+    );
+    expect('stoppedAt' in first).toBe(true);
+    const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
+    scene.operator.control.decide(scene.reference(analise_id), 'Aprovado');
+    for (let minute = 0; minute < 3; minute++) await scene.tick(person);
+    expect((await scene.status(analise_id)).body.analise.pendente).toBe(false);
+    expect(await erase(scene, person)).toMatchObject({ state: 'apagado' });
+    scene.lockRunsOut();
+    for (let time = 0; time < 2; time++) {
+      const again = await scene.submit(person, ['itau'], 'cut off');
+      expect([again.status, again.body.codigo, again.body.campos[0].campo]).toEqual([
+        422,
+        'lead_nao_encontrado',
+        'lead_id',
+      ]);
+    }
+    expect(scene.queriesOn(person, ['itau'])).toEqual([1]);
+  });
+
+  it('answers so too where the erasure comes between its reading and its resuming', async () => {
+    const person = await scene.person();
+    await stoppedAt(
+      { at: 1, when: 'after' },
+      () => scene.submit(person, ['itau'], 'between'),
+      (name) => name === 'operator submit',
+    );
+    const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
+    scene.operator.control.decide(scene.reference(analise_id), 'Aprovado');
+    for (let minute = 0; minute < 3; minute++) await scene.tick(person);
+    scene.lockRunsOut();
+    let erased = false;
+    const again = await intercepted(
+      {
+        async around(name, call) {
+          const made = await call();
+          if (name === 'table BatchGetItemCommand' && !erased) {
+            erased = true;
+            await intercepted({ around: (_, inner) => inner() }, () => erase(scene, person));
+          }
+          return made;
+        },
+      },
+      () => scene.submit(person, ['itau'], 'between'),
+    );
+    expect([again.status, again.body.codigo]).toEqual([422, 'lead_nao_encontrado']);
+  });
+});
+
+describe('an analysis that was never sent', () => {
+  it('ends as cancelado with its event once the erasure of its person was asked for, and no bank hears of it', async () => {
+    const person = await scene.person();
+    await stoppedAt(
+      { at: 1, when: 'before' },
+      () => scene.submit(person, ['itau'], 'unsent'),
+      (name) => name === 'operator submit',
+    );
+    const [{ analise_id }] = (await scene.analyses(person.lead)).body.analises;
+    expect(await erase(scene, person)).toMatchObject({ state: 'aguardando', pending: 1 });
+    for (let minute = 0; minute < 2; minute++) await scene.tick(person);
+    expect((await scene.status(analise_id)).body.analise).toMatchObject({ situacao: 'cancelado', num_consulta: '' });
+    expect(await scene.events([analise_id])).toMatchObject([{ type: 'analise.resultado' }]);
+    expect(scene.queriesOn(person, ['itau'])).toEqual([0]);
+    await erasuresEnd();
+    await expectErased(scene, person, { simulations: [], analyses: [analise_id], keys: ['unsent'] }, 'unsent');
+  });
+});
+
+describe('the second pass', () => {
+  it('ends what a late call has left, by the lead’s number alone: a new lead of the same person stays', async () => {
+    const { person, traces } = await somebody('second pass');
+    const rows = (await everyRow()).filter(
+      ({ pk, sk, leadId }) =>
+        (String(pk).endsWith(`#${person.lead}`) && String(sk).startsWith('OPPORTUNITY#')) ||
+        (String(pk).startsWith('OPPORTUNITY#') && leadId === person.lead),
+    );
+    expect(rows).toHaveLength(2);
+    await erase(scene, person);
+    for (const row of rows) await put(row);
+    const again = await scene.person(person.cpf);
+    expect(again.lead).not.toBe(person.lead);
+    await erasuresEnd();
+    expect(await erasureOf(scene, person)).toMatchObject({ passes: [{}, { opportunities: 1 }] });
+    await expectErased(scene, person, traces, 'second pass');
+    expect((await api('getLead', { key: scene.key, id: again.lead })).status).toBe(200);
+    expect((await scene.person(person.cpf)).lead).toBe(again.lead);
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'vitest';
+import { handler as sweep } from '../../functions/pollers/sweep-erasures.ts';
+import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
+import { ERASURE_RETRY, type Erasure, SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
+import type { Cpf } from '../../shared/domain/values/cpf.ts';
+import type { LeadId } from '../../shared/domain/values/ids.ts';
+import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
+import { leadKey } from '../../shared/table/keys.ts';
+import { tableErasures } from '../../shared/table/lead-erasure.ts';
+import { leadByCpf } from '../../shared/table/personal-data.ts';
+import { api } from './api.ts';
+import { lambdaContext } from './call.ts';
+import { everyRow } from './rows.ts';
+import type { Person, Scene } from './scene.ts';
+import { passTime } from './test-clock.ts';
+
+const tenancyOf = ({ partner, environment }: Scene) => ({ unitId: partner.unitId, environment });
+
+/** Erases a person as the administration does. */
+export function erase(scene: Scene, { lead }: Person): Promise<Erasure | undefined> {
+  const clock = () => Date.now();
+  const subject = { partnerId: scene.partner.partnerId, ...tenancyOf(scene), leadId: lead as LeadId };
+  return erasePerson(subject, { erasures: tableErasures(clock), ledger: tableErasureLedger(), clock });
+}
+
+/** How far a person's erasure is. */
+export function erasureOf(scene: Scene, { lead }: Person): Promise<Erasure | undefined> {
+  return tableErasures(() => Date.now()).get(tenancyOf(scene), lead as LeadId);
+}
+
+/** One run of the sweeper of erasures. */
+export function sweepErasures(): Promise<void> {
+  return sweep({}, lambdaContext(55_000));
+}
+
+/** Lets the sweeper come by until both passes of every erasure have ended that waits for no bank. */
+export async function erasuresEnd(): Promise<void> {
+  passTime(ERASURE_RETRY + 1);
+  await sweepErasures();
+  passTime(SECOND_PASS_AFTER + 1);
+  await sweepErasures();
+}
+
+/** What a person has left at the service: ids that answers have named. */
+export interface Traces {
+  readonly simulations: readonly number[];
+  readonly analyses: readonly number[];
+  /** Idempotency keys of submissions. */
+  readonly keys: readonly string[];
+}
+
+/** What the wire and the table must say of an erased person; `point` names the case. */
+export async function expectErased(scene: Scene, person: Person, traces: Traces, point: string): Promise<void> {
+  const { key } = scene;
+  const { lead: id } = person;
+  const statuses = await Promise.all([
+    api('getLead', { key, id }),
+    api('updateLead', { key, id, body: { nome: 'Marina Duarte Alves' } }),
+    scene.analyses(id),
+    scene.consents(id),
+    ...traces.simulations.flatMap((simulation) =>
+      (['getSimulation', 'getSimulationPdf', 'getSimulationInstalments'] as const).map((operation) =>
+        api(operation, { key, id: simulation }),
+      ),
+    ),
+  ]);
+  expect([point, ...statuses.map(({ status }) => status)]).toEqual([point, ...statuses.map(() => 404)]);
+  const bodies = await Promise.all([
+    api('createSimulation', { key, body: { lead_id: id, valor_imovel: 500_000, bancos: ['inter'] } }),
+    ...[...traces.keys, `${point} ${id}`].map((one) => scene.submit(person, ['itau'], one)),
+  ]);
+  for (const { status, body } of bodies)
+    expect([point, status, body.codigo]).toEqual([point, 422, 'lead_nao_encontrado']);
+  for (const analysis of traces.analyses) expect([point, (await scene.status(analysis)).status]).toEqual([point, 200]);
+
+  const { unitId, environment } = tenancyOf(scene);
+  const own = (await everyRow()).filter(
+    (row) => row['leadId'] === id || String(row['pk']) === leadKey({ unitId, environment }, id as LeadId).pk,
+  );
+  const sealed = own.filter((row) => row['sealed'] !== undefined).map(({ pk }) => String(pk));
+  expect([point, sealed]).toEqual([point, []]);
+  const kinds = new Set(
+    own.map(({ pk, sk }) => (String(pk).startsWith('LEAD#') ? String(sk) : String(pk)).split('#')[0]),
+  );
+  for (const kind of kinds)
+    expect([point, kind, ['LEAD', 'ANALYSES', 'ANALYSIS'].includes(String(kind))]).toEqual([point, kind, true]);
+  expect([point, (await leadByCpf({ unitId, environment }, person.cpf as Cpf)) === id]).toEqual([point, false]);
+}

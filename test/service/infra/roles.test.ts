@@ -1,0 +1,62 @@
+import { describe, expect, inject, it } from 'vitest';
+import { FUNCTIONS } from '../../../infra/functions.ts';
+import { blueprintOf } from '../../../infra/local/blueprint.ts';
+import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
+import { PERMISSIONS } from '../../../infra/permissions.ts';
+import { type Asked, allowed, rolesOf } from '../../makers/iam.ts';
+
+const template = new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9');
+const blueprint = blueprintOf(template);
+const roles = rolesOf(template, blueprint);
+const table = `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${blueprint.table.TableName}`;
+
+/** A partition of each kind of row, as shared/table/keys.ts makes them. */
+const KINDS: Readonly<Record<string, string>> = {
+  auth: 'AUTH#1',
+  partner: 'PARTNER#1',
+  lead: 'LEAD#1#producao#2',
+  cpf: 'CPF#1#producao#hash',
+  idempotency: 'IDEMPOTENCY#1#producao#submit-analyses#hash',
+  opportunity: 'OPPORTUNITY#1#producao#2',
+  form: 'FORM#1#producao#2',
+  analysis: 'ANALYSIS#1#producao#2',
+  consent: 'CONSENT#1#producao#2',
+  delivery: 'DELIVERY#evt_a',
+  audit: 'AUDIT#1',
+  auditOfService: 'AUDIT#service',
+  cursor: 'CURSOR#job',
+};
+const EVIDENCE = ['consent', 'audit', 'auditOfService'];
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem'] as const;
+
+const asked = (action: string, ...leadingKeys: readonly string[]): Asked => ({
+  action: `dynamodb:${action}`,
+  resource: table,
+  leadingKeys,
+});
+
+describe.each(FUNCTIONS.map(({ operation }) => operation))('the role of %s', (operation) => {
+  const role = roles.get(operation)!;
+  const given = (action: string) => PERMISSIONS[operation]!.table?.includes(action as never) ?? false;
+
+  it.each(Object.entries(KINDS))('writes a row of the kind %s only where that may be', (kind, partition) => {
+    for (const action of WRITES) {
+      const evidence = EVIDENCE.includes(kind);
+      const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
+      const may = keeps || (given(action) && !evidence);
+      expect([action, allowed(role, asked(action, partition))]).toEqual([action, may]);
+    }
+  });
+
+  it('may write no evidence in the company of other rows, nor by a policy that would let it do all else', () => {
+    const everything = { Effect: 'Allow', Action: 'dynamodb:*', Resource: table } as const;
+    const uses = PERMISSIONS[operation]!.table !== undefined;
+    for (const kind of EVIDENCE) {
+      for (const action of WRITES) {
+        const keeps = kind === 'consent' && action === 'PutItem' && operation === 'submit-analyses';
+        const both = asked(action, KINDS['lead']!, KINDS[kind]!);
+        expect([kind, action, allowed([...role, everything], both)]).toEqual([kind, action, keeps || !uses]);
+      }
+    }
+  });
+});
