@@ -29,11 +29,7 @@ const throughAws = (name: string, flows: readonly string[], env: Record<string, 
   },
 });
 const THROUGH_AWS = [
-  throughAws(
-    'aws-like',
-    ['history', 'submission-races', 'submission-crashes', 'poller-crashes', 'webhook-crashes'],
-    {},
-  ),
+  throughAws('aws-like', ['history', 'submission-races', 'submission-crashes', 'poller-crashes'], {}),
   throughAws('aws-like on a bad day', ['history'], { BAD_DAY: '1' }),
 ];
 

@@ -1,20 +1,30 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { FUNCTIONS } from './functions.ts';
+import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
 // CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
 const REQUIRE =
   "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
 
-/** The SDK's clients read nothing but the version of their package.json, and would bring the whole of it. */
-const sdkVersion: Plugin = {
-  name: 'sdk-version',
-  setup({ onLoad }) {
-    onLoad({ filter: /@aws-sdk[\\/][^\\/]+[\\/]package\.json$/ }, ({ path }) => {
-      const { version } = JSON.parse(readFileSync(path, 'utf8'));
-      return { contents: JSON.stringify({ version }), loader: 'json' };
-    });
+const PRIMED = 'primed:';
+
+/**
+ * The entry of a function that readies its ports: Lambda's start of a container ends when this module is loaded, and has
+ * a whole processor where the first call has the function's share of one.
+ */
+const primedEntry: Plugin = {
+  name: 'primed-entry',
+  setup({ onResolve, onLoad, initialOptions }) {
+    onResolve({ filter: new RegExp(`^${PRIMED}`) }, ({ path }) => ({
+      path: path.slice(PRIMED.length),
+      namespace: PRIMED,
+    }));
+    onLoad({ filter: /./, namespace: PRIMED }, ({ path }) => ({
+      contents: `import { handler } from './${path}';\nawait handler.prime();\nexport { handler };`,
+      resolveDir: initialOptions.absWorkingDir ?? process.cwd(),
+    }));
   },
 };
 
@@ -35,7 +45,7 @@ export const BUNDLING = {
     // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, never called for fonts that are TrueType.
     'brotli/decompress.js': 'node:zlib',
   },
-  plugins: [sdkVersion],
+  plugins: [sdkTrimmings, plainBuiltins, primedEntry],
   minify: true,
   splitting: false,
   sourcemap: 'external',
@@ -65,7 +75,10 @@ export async function bundle(
   const { outputFiles } = await build({
     ...BUNDLING,
     absWorkingDir: project,
-    entryPoints: FUNCTIONS.map(({ operation, file }) => ({ in: file, out: `${operation}/index` })),
+    entryPoints: FUNCTIONS.map(({ operation, file, primed }) => ({
+      in: primed ? `${PRIMED}${file}` : file,
+      out: `${operation}/index`,
+    })),
     outdir: join(folder, 'code'),
   });
   rmSync(folder, { recursive: true, force: true });

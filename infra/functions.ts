@@ -9,6 +9,8 @@ export interface FunctionRow {
   readonly timeout: number;
   /** Megabytes; the share of a processor follows from it. */
   readonly memory: number;
+  /** Whether its ports are readied while a container starts; the pollers' first call waits for no one. @default false */
+  readonly primed?: true;
 }
 
 const MEMORY = 512;
@@ -35,11 +37,12 @@ export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => o
 
 /** Every function of the service: one per route, and those that no route leads to. */
 export const FUNCTIONS: readonly FunctionRow[] = [
-  ...ROUTES.map(({ operation, tag }) => ({
+  ...ROUTES.map(({ operation, tag, scope }) => ({
     operation,
     file: `functions/api/${tag}/${operation}.ts`,
     timeout: operation === 'submit-analyses' ? SUBMISSION_TIMEOUT : API_TIMEOUT,
     memory: DRAWING.has(operation) ? DRAWING_MEMORY : MEMORY,
+    ...(scope !== 'public' && { primed: true as const }),
   })),
   { operation: FALLBACK, file: `functions/api/${FALLBACK}.ts`, timeout: API_TIMEOUT, memory: MEMORY },
   ...Object.values(POLLERS).map((operation) => ({

@@ -92,12 +92,20 @@ export function deliveryQueue(): DeliveryQueue {
 /** The operator of each environment: sandbox submissions never leave the process. */
 export function operators(): (environment: Environment) => OperatorApi {
   const sandbox = sandboxOperator(clock());
-  let production: OperatorApi | undefined;
-  return (environment) => {
-    if (environment === 'sandbox') return sandbox;
+  const production = once(() => {
     const { url, tokenSecret } = env.operator();
-    production ??= httpOperatorApi({ url, token: operatorToken(tokenSecret), observe: recordOperatorCall });
-    return production;
+    const token = operatorToken(tokenSecret);
+    return { token, api: httpOperatorApi({ url, token, observe: recordOperatorCall }) };
+  });
+  const operatorOf = (environment: Environment) => (environment === 'sandbox' ? sandbox : production().api);
+  return Object.assign(operatorOf, { prime: async () => production().token() });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

@@ -135,6 +135,7 @@ export const BACKGROUND = {
   outcome: 'a question that brings the outcome',
   delivered: 'an attempt that is delivered',
   failed: 'an attempt that fails and waits for the next',
+  priming: 'a container of it starts: key of nobody, read of nobody',
 } as const;
 
 const MONTH = 2_628_000;
@@ -146,7 +147,7 @@ export function monthlyRuns(
   pollShards: number,
 ): ReadonlyMap<Consumption, number> {
   const calls = callsPerSecond * MONTH;
-  const { mix, banksPerSubmission, pollsPerAnalysis } = ASSUMED;
+  const { mix, banksPerSubmission, pollsPerAnalysis, coldStarts } = ASSUMED;
   const { reads, ...writes } = mix;
   const reading = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
     ({ operation }) => operation as string,
@@ -158,6 +159,7 @@ export function monthlyRuns(
     [BACKGROUND.noNews]: analyses * pollsPerAnalysis,
     [BACKGROUND.outcome]: analyses,
     [BACKGROUND.delivered]: analyses,
+    [BACKGROUND.priming]: calls * coldStarts,
   };
   const often = ({ route, operation, what }: Consumption): number => {
     if (!route) return background[what] ?? 0;

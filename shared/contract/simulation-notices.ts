@@ -33,11 +33,11 @@ export function noticeText(notice: Notice): string {
     case 'ageAssumed':
       return `Sem data de nascimento no lead, o seguro supõe ${notice.years} anos de idade.`;
     case 'segmentWithoutRate':
-      return `O banco não publica taxa para o segmento ${notice.asked}; vale a que ele oferece a todos.`;
+      return `Sem taxa publicada para o segmento ${notice.asked}: vale a que o banco oferece a todos.`;
     case 'expensesNotFinanced':
       return 'O banco não financia ITBI e registro; eles são pagos à vista.';
     case 'housingRateAssumed':
-      return 'O banco não publica taxa para imóvel comercial; a simulação usa a de imóvel residencial.';
+      return 'Sem taxa publicada para imóvel comercial: a simulação usa a de imóvel residencial.';
     case 'equalSharesAssumed':
       return 'Sem a renda do primeiro proponente e sem participacao, o seguro supõe metade para cada um.';
     case 'housingProgramme':
@@ -45,7 +45,7 @@ export function noticeText(notice: Notice): string {
     case 'fgtsUnattested':
       return `O uso do FGTS supõe, sem que o pedido o confirme: ${notice.conditions.map((condition) => FGTS_CONDITION_TEXTS[condition]).join(', ')}.`;
     case 'tableOld':
-      return `A tabela do banco está em uso há ${notice.days} dias; confirme a taxa com o banco.`;
+      return `Tabela em uso há ${notice.days} dias: confirme a taxa com o banco.`;
   }
 }
 
@@ -76,7 +76,7 @@ interface Entry {
 
 function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): readonly Entry[] {
   if (!financeExpenses || offers.length === 0 || offers.some(({ expenses }) => expenses > 0)) return [];
-  const motivo = 'Nenhum dos bancos que oferecem financia ITBI e registro; eles são pagos à vista.';
+  const motivo = 'Nenhum dos bancos que oferecem financia ITBI e registro.';
   return [{ campo: 'financiar_despesas', motivo }];
 }
 
@@ -98,7 +98,7 @@ export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): r
     ...expensesNowhere(financeExpenses, offers),
     ...[...said.values()].map(({ campo, text, banks }) => ({
       campo,
-      motivo: banks.size > 0 ? `${[...banks].join(', ')}: ${text}` : text,
+      motivo: banks.size > 0 ? `${[...banks].join(', ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text,
     })),
   ];
   return all.length > 0 ? all.slice(0, MOST_NOTICES) : undefined;

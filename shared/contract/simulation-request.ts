@@ -120,6 +120,11 @@ export interface SimulationRequest {
   /** Each once, in the order asked for. */
   readonly systems: readonly AmortizationSystem[];
   readonly wishes: Omit<QuoteRequest, 'system' | 'birthDate' | 'contractDay'>;
+  /**
+   * What an Idempotency-Key's fingerprint covers. A field that came later stands in it only where a body has it: a call
+   * that is repeated while a new version is released must still be the same call.
+   */
+  readonly fields: object;
 }
 
 type Fields = z.output<typeof simulationInput>;
@@ -151,28 +156,27 @@ function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
 /** The request that a body of POST /v1/simulacoes describes. `now` in milliseconds. */
 export function parseSimulation(body: JsonObject, now: number): SimulationRequest {
   const fields = readFields(simulationInput, withoutNulls(body), { faults: (valid) => faultsOf(valid, now) });
-  const second = fields.segundo_proponente;
-  return {
-    leadId: fields.lead_id as LeadId,
-    banks: parseBanks(fields.bancos),
-    systems: [...new Set(fields.sistemas ?? [fields.tipo_amortizacao ?? 'SAC'])],
-    wishes: {
-      propertyValue: fields.valor_imovel,
-      financedValue: fields.valor_financiado,
-      term: fields.prazo,
-      income: fields.renda,
-      financeExpenses: fields.financiar_despesas ?? false,
-      segment: fields.segmento,
-      purpose: fields.finalidade,
-      state: fields.uf,
-      secondBorrower: second && {
-        income: second.renda,
-        birthDate: second.data_nascimento as Day,
-        share: second.participacao,
-      },
-      fgts: fgtsWish(fields.fgts),
+  const { sistemas: both, tipo_amortizacao: system, segundo_proponente: second } = fields;
+  const leadId = fields.lead_id as LeadId;
+  const banks = parseBanks(fields.bancos);
+  const wishes = {
+    propertyValue: fields.valor_imovel,
+    financedValue: fields.valor_financiado,
+    term: fields.prazo,
+    income: fields.renda,
+    financeExpenses: fields.financiar_despesas ?? false,
+    segment: fields.segmento,
+    purpose: fields.finalidade,
+    state: fields.uf,
+    secondBorrower: second && {
+      income: second.renda,
+      birthDate: second.data_nascimento as Day,
+      share: second.participacao,
     },
+    fgts: fgtsWish(fields.fgts),
   };
+  const systems = [...new Set(both ?? [system ?? 'SAC'])];
+  return { leadId, banks, systems, wishes, fields: { leadId, banks, system, systems: both, ...wishes } };
 }
 
 /** Nothing to start from: neither a value nor an income, in the request or in the lead. */

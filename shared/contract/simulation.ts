@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
+import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import {
   hasAdditions,
@@ -160,7 +161,7 @@ const NOTHING = centavos(0);
 /** What the simulation supposed and what its figures leave out, in sentences for the customer. */
 function remarksOn(offer: Offer): string[] {
   const { indexer: index, projection: projected } = offer;
-  const old: NonNullable<Offer['notices']> = offer.birthDate ? [] : [{ kind: 'ageAssumed', years: 35 }];
+  const old: NonNullable<Offer['notices']> = offer.birthDate ? [] : [{ kind: 'ageAssumed', years: ASSUMED_AGE }];
   return [
     'Simulação indicativa: as condições são confirmadas na análise de crédito.',
     ...(offer.notices ?? old).map(noticeText),

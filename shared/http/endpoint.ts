@@ -7,11 +7,13 @@ import type { ApiKeyAuth } from '../domain/partners/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer } from '../domain/values/idempotency.ts';
+import type { UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import { withDeadline } from '../runtime/deadline.ts';
 import { beginLog } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
+import { isPrimable, primeAll } from '../runtime/priming.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { parseBody, parseIdempotencyKey, parsePathId, parseQuery, pathIdIn } from './parse.ts';
@@ -47,8 +49,11 @@ export type Work<R extends Route, N> = (request: Request<KeyOf<R>>, deps: Made<N
 
 type KeyOf<R extends Route> = R['idempotency'] extends 'required' ? string : string | undefined;
 
-/** What Lambda calls. */
-type Handler = MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult>;
+/** What Lambda calls; and what the entry of its bundle awaits before the first call, since importing a file does nothing. */
+type Handler = MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult> & {
+  /** Readies the function's ports, a second at most; never fails. */
+  prime(): Promise<void>;
+};
 
 /** How long before the function's own timeout a call is answered 504, in milliseconds: time to write the answer and the log. */
 const SHUTDOWN_MARGIN_MS = 250;
@@ -107,20 +112,28 @@ export function readEndpoint<R extends Route, D extends BaseDeps, T>(
   find: (deps: Made<D>, tenancy: Tenancy, id: number) => Promise<Unopened<T> | undefined>,
   reply: (found: T, request: Request<KeyOf<R>>) => Reply | Promise<Reply>,
 ): Handler {
-  return stack(route, makeDeps, async (call, deps) => {
-    // 0 stands for what is no id: nothing is read for it, and the checks refuse it in their turn.
-    const id = pathIdIn(call) ?? 0;
-    const reading = new ReadAhead((tenancy) => find(deps, tenancy, id));
-    try {
-      const checked = await check(call, route, deps.auth as ApiKeyAuth, id > 0 ? reading.begin : undefined);
-      const found = await reading.result(checked.caller);
-      if (!found) throw new Failure('nao_encontrado');
-      return await reply(await found.open(), requestOf(call, route, deps, checked));
-    } finally {
-      await reading.end();
-    }
-  });
+  return stack(
+    route,
+    makeDeps,
+    async (call, deps) => {
+      // 0 stands for what is no id: nothing is read for it, and the checks refuse it in their turn.
+      const id = pathIdIn(call) ?? 0;
+      const reading = new ReadAhead((tenancy) => find(deps, tenancy, id));
+      try {
+        const checked = await check(call, route, deps.auth as ApiKeyAuth, id > 0 ? reading.begin : undefined);
+        const found = await reading.result(checked.caller);
+        if (!found) throw new Failure('nao_encontrado');
+        return await reply(await found.open(), requestOf(call, route, deps, checked));
+      } finally {
+        await reading.end();
+      }
+    },
+    (deps) => find(deps, NOBODY, 0),
+  );
 }
+
+/** Of whom there are no rows: ids are never 0. */
+const NOBODY = { unitId: 0 as UnitId, environment: 'producao' } as const satisfies Tenancy;
 
 function requestOf<R extends Route, D extends BaseDeps>(
   call: Call,
@@ -131,11 +144,16 @@ function requestOf<R extends Route, D extends BaseDeps>(
   return { route, clock: deps.clock as Clock, requestId: requestIdOf(call), ...checked };
 }
 
-/** The one stack of every authenticated endpoint: log and metrics around checks and work, under one deadline. */
+/**
+ * The one stack of every authenticated endpoint: log and metrics around checks and work, under one deadline. What is
+ * primed is each of its ports that can be, and beside them `rehearse`: a read for nobody, which takes the second
+ * connection that a read beside the key's question needs.
+ */
 function stack<D extends BaseDeps>(
   route: Route,
   makeDeps: D,
   run: (call: Call, deps: Made<D>) => Promise<Reply>,
+  rehearse: (deps: Made<D>) => Promise<unknown> = async () => {},
 ): Handler {
   let made: Made<D> | undefined;
   const depsOnce = () => {
@@ -149,7 +167,14 @@ function stack<D extends BaseDeps>(
     return replyOf(call, reply);
   }
 
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
+  const prime = () =>
+    primeAll(() => {
+      const deps = depsOnce();
+      const ports = Object.values(deps).filter(isPrimable);
+      return [...ports.map((port) => port.prime()), rehearse(deps)];
+    });
+
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
     timeoutEarlyInMillis: SHUTDOWN_MARGIN_MS,
     timeoutEarlyResponse: () => {
       throw new Failure('tempo_esgotado');
@@ -173,4 +198,5 @@ function stack<D extends BaseDeps>(
       // The checks run here and not as a `before`: the early answer covers the handler alone.
       withDeadline(context.getRemainingTimeInMillis() - DEADLINE_MARGIN_MS, () => answerCall(event as Call)),
     );
+  return Object.assign(handler, { prime });
 }

@@ -1,5 +1,6 @@
 import type { Agent } from '../domain/partners/partner.ts';
 import { rankOffers } from '../domain/simulations/opportunity.ts';
+import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
 import { type Offer, type Opportunity, validUntil } from '../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { bulletList, bulletListHeight, sectionHeading } from './blocks.ts';
@@ -22,7 +23,7 @@ const FOOT = { y: 570, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
 const bankOf = ({ bank }: Offer) => BANK_IDENTITIES[bank].names[0];
 
 /** What to keep in mind: the order, the scenario by its figures and sources, where the rates come from. */
-export function comparisonNotes(offers: readonly Offer[]): readonly string[] {
+function comparisonNotes(offers: readonly Offer[]): readonly string[] {
   const scenarios = new Map(
     offers.flatMap(({ indexer, projection }) =>
       projection && indexer !== 'PREFIXADO'
@@ -35,9 +36,9 @@ export function comparisonNotes(offers: readonly Offer[]): readonly string[] {
         : [],
     ),
   );
-  const rates = new Map(
+  const rates = new Set(
     offers.flatMap(({ rateSource, rateDate }) =>
-      rateSource && rateDate ? [[`${rateSource} (${publication(rateDate)})`, true]] : [],
+      rateSource && rateDate ? [`${rateSource} (${publication(rateDate)})`] : [],
     ),
   );
   const notices = new Set(offers.flatMap(({ notices = [] }) => notices.map(({ kind }) => kind)));
@@ -49,7 +50,11 @@ export function comparisonNotes(offers: readonly Offer[]): readonly string[] {
         ]
       : ['As ofertas vão da esquerda para a direita, do menor ao maior CET.']),
     'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
-    ...(rates.size > 0 ? [`Fontes das taxas: ${[...rates.keys()].join('; ')}.`] : []),
+    ...(rates.size > 0 ? [`Fontes das taxas: ${[...rates].join('; ')}.`] : []),
+    ...(offers[0]!.birthDate === undefined
+      ? [`Sem a data de nascimento, a idade na data da simulação foi tomada como ${ASSUMED_AGE} anos.`]
+      : []),
+    ...(notices.has('fgtsUnattested') ? ['O uso do FGTS depende de condições que ainda não foram declaradas.'] : []),
     ...(notices.has('tableOld') ? ['Há tabelas em uso há mais de 90 dias: confirme as condições com os bancos.'] : []),
   ];
 }

@@ -16,6 +16,11 @@ export function keysSecret(): string {
   return variable('KEYS_SECRET');
 }
 
+/** Whether the template gives this function the service's own keys. */
+export function hasServiceKeys(): boolean {
+  return Boolean(process.env['KEYS_SECRET']);
+}
+
 /** Base URL of the operator, and the Secrets Manager id of its bearer token. */
 export function operator(): { url: string; tokenSecret: string } {
   return { url: variable('OPERATOR_URL'), tokenSecret: variable('OPERATOR_TOKEN_SECRET') };

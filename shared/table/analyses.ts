@@ -4,17 +4,20 @@ import type { Clock } from '../domain/values/clock.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
 import { getRow, queryRows, transact, updateRow, winRow } from './client.ts';
+import { primeEncryption } from './encryption.ts';
 import { analysisKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
 
 /** Rows of the pending index read in one page. */
 const PAGE = 500;
 
-export function tableAnalyses(clock: Clock): Analyses {
+export function tableAnalyses(clock: Clock): Analyses & Primable {
   return {
+    prime: primeEncryption,
     ...tableSubmissions(clock),
 
     async acquireSubmitLease(analysis, asked) {

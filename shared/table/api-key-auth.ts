@@ -21,14 +21,15 @@
  * leaves them half of the room that is left, so ATTEMPTS tries are enough for the largest room there is. Each try,
  * refused or not, costs a write unit per started KB of the item.
  */
-import { type ApiKey, apiKeyHash, parseApiKey } from '../domain/partners/api-key.ts';
+import { type ApiKey, apiKeyHash, makeApiKey, parseApiKey } from '../domain/partners/api-key.ts';
 import { type Caller, DEFAULT_LIMIT, scopesFromBits } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth } from '../domain/partners/ports.ts';
 import { allowance, RateExceeded, secondsUntilAdmitted } from '../domain/partners/rate.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { UnitId } from '../domain/values/ids.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { RecentMap } from '../runtime/recent-map.ts';
 import { type Item, updateRow } from './client.ts';
 import { authKey } from './keys.ts';
@@ -52,6 +53,8 @@ const COUNTER: Readonly<Record<Environment, string>> = { sandbox: 's', producao:
 const STALE_COUNTERS = 8;
 /** Attempts; each uses the values from the previous refusal. */
 const ATTEMPTS = 5;
+/** Ids are never 0. */
+const NOBODY = 0 as PartnerId;
 /** Keys whose unit and environment a container remembers: some 100 bytes each. */
 const KEYS_REMEMBERED = 1_000;
 
@@ -92,7 +95,7 @@ interface Memory {
 const NOTHING_LEARNED: Memory = { limit: DEFAULT_LIMIT, minute: 0, current: 0, previous: 0, stale: [] };
 
 /** Authentication and rate in one conditional write. */
-export function tableApiKeyAuth(clock: Clock): ApiKeyAuth {
+export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
   const learned = new Map<string, Memory>();
   const refused = new Map<string, { readonly until: number; readonly limit: number }>();
   const admittedAs = new RecentMap<string, Tenancy>(KEYS_REMEMBERED);
@@ -104,6 +107,11 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth {
   }
 
   return {
+    // Asks about a key of nobody: the refusal costs a write unit, and opens the connection that the first call needs.
+    async prime() {
+      await ask(callOf(makeApiKey(NOBODY, 'producao').text, clock()), NOTHING_LEARNED);
+    },
+
     async authenticate(text, meanwhile = () => {}) {
       const call = callOf(text, clock());
       const keyName = Buffer.from(call.hash).toString('base64');

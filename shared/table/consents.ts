@@ -4,9 +4,10 @@ import type { Consents } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { type ConsentId, idTime, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
-import { decrypt, encrypt } from './encryption.ts';
+import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 
 const sealedConsent = z.object({
@@ -51,8 +52,9 @@ function rowsOf(tenancy: Tenancy, leadId: LeadId, ids: readonly ConsentId[], con
   });
 }
 
-export function tableConsents(clock: Clock = Date.now): Consents {
+export function tableConsents(clock: Clock = Date.now): Consents & Primable {
   return {
+    prime: primeEncryption,
     async ofLead(tenancy, leadId) {
       const [owner, items] = await Promise.all([
         getRow(leadKey(tenancy, leadId)),

@@ -28,6 +28,7 @@
  * | GET /v1/me                            | BatchGetItem partner, unit, key                              |
  * | lead by id; lead by CPF               | GetItem; a transaction's condition on the CPF row            |
  * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
+ * | a simulation's documents: their unit  | GetItem of the unit's number, which holds what it is called  |
  * | analysis by id                        | GetItem                                                      |
  * | a lead's analyses                     | Query LEAD partition: the lead and its list                  |
  * | a lead's simulations                  | Query byList                                                 |

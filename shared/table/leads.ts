@@ -7,8 +7,9 @@ import type { Answer, IdempotentResult } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
-import { decrypt, encrypt, indexHash } from './encryption.ts';
+import { decrypt, encrypt, indexHash, primeEncryption } from './encryption.ts';
 import { type ClaimRecord, readRecord, recordOf, recordOnce } from './idempotency.ts';
 import { cpfKey, leadKey, type RowKey, sandboxLeadList } from './keys.ts';
 
@@ -88,8 +89,9 @@ export async function noteReplay(tenancy: Tenancy, lead: Lead, now: number): Pro
   await noteStep(leadKey(tenancy, lead.id), 'replayedAt', now);
 }
 
-export function tableLeads(clock: Clock): Leads {
+export function tableLeads(clock: Clock): Leads & Primable {
   return {
+    prime: primeEncryption,
     find: findLead,
     get: getLead,
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Partners } from '../domain/partners/ports.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows } from './client.ts';
-import { decrypt } from './encryption.ts';
+import { decrypt, primeEncryption } from './encryption.ts';
 import { apiKeyKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
 
 const profileFormat = z.object({ name: z.string() });
@@ -15,8 +16,9 @@ const agentFormat = z.object({
 const keyFormat = z.object({ prefix: z.string(), createdAt: z.number() });
 const sealedKey = z.object({ consultant: z.object({ id: z.number(), name: z.string() }).optional() });
 
-export function tablePartners(): Partners {
+export function tablePartners(): Partners & Primable {
   return {
+    prime: primeEncryption,
     async labels(caller) {
       const key = apiKeyKey(caller.partnerId, caller.keyId);
       const [profile, unit, row] = await getRows([

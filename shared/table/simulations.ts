@@ -6,8 +6,9 @@ import { Failure } from '../domain/values/failure.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows, type Item, transact } from './client.ts';
-import { decrypt, encrypt } from './encryption.ts';
+import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { readRecord, recordOf, recordOnce } from './idempotency.ts';
 import { leadKey, opportunityKey, opportunityList, type RowKey } from './keys.ts';
 import { readLead } from './leads.ts';
@@ -25,8 +26,9 @@ const plainOpportunity = z.object({ id: z.number(), leadId: z.number(), createdA
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 512. */
 const DRAWS = 4;
 
-export function tableSimulations(clock: Clock): Simulations {
+export function tableSimulations(clock: Clock): Simulations & Primable {
   return {
+    prime: primeEncryption,
     async prepare(tenancy, leadId, claim) {
       const record = claim && (await recordOf(claim));
       const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), ...(record ? [record.key] : [])]);

@@ -3,8 +3,9 @@ import type { PartnerId } from '../domain/values/ids.ts';
 import type { DisabledBecause, EndpointHealth } from '../domain/webhooks/endpoint.ts';
 import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
+import type { Primable } from '../runtime/priming.ts';
 import { getRow, type Item, putRow, updateRow, winRow } from './client.ts';
-import { decrypt, encrypt } from './encryption.ts';
+import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { endpointDisabled, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
@@ -18,8 +19,9 @@ const webhookFormat = z.object({
 });
 const sealedWebhook = z.object({ secret: z.string(), previousSecret: z.string().optional() });
 
-export function tableWebhookEndpoints(): WebhookEndpoints {
+export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
   return {
+    prime: primeEncryption,
     async get(partnerId) {
       const key = webhookKey(partnerId);
       const item = await getRow(key);

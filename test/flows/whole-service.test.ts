@@ -126,9 +126,22 @@ describe('the id that the gateway gives a call', () => {
   });
 });
 
+function discoveredEvent(record: object): LogEvent {
+  const text = JSON.stringify(record);
+  return { ...discovered(text), '@timestamp': new Date().toISOString(), '@message': text, '@log': 'firewall' };
+}
+
 describe('the runbook’s query', () => {
   const QUERIES = [...readRunbook(runbookText()).values()].flatMap(({ queries }) => queries);
+  // The one log that no part of the local run writes; a record as AWS WAF's developer guide describes it (Log fields).
+  const BLOCKED: LogEvent = discoveredEvent({
+    timestamp: Date.now(),
+    action: 'BLOCK',
+    terminatingRuleId: 'rate-per-address',
+    httpRequest: { clientIp: '198.51.100.7', country: 'BR', uri: '/v1/leads' },
+  });
   const linesOf = (sources: readonly string[]): LogEvent[] => {
+    if (sources.includes('firewall')) return [BLOCKED];
     const wanted = new Set(sources.flatMap(operationsOf));
     return service.lines
       .filter(({ operation }) => wanted.has(operation))
@@ -139,9 +152,7 @@ describe('the runbook’s query', () => {
       });
   };
 
-  // Only AWS has a web firewall.
-  const runnable = QUERIES.filter(({ sources }) => !sources.includes('firewall'));
-  it.each(runnable.map(({ name, sources, text }) => [name, sources, text] as const))(
+  it.each(QUERIES.map(({ name, sources, text }) => [name, sources, text] as const))(
     '%s finds what it is for, with every field that it shows',
     (_, sources, text) => {
       const lines = linesOf(sources);

@@ -51,9 +51,11 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
     const secret = newWebhookSecret();
     await setWebhook(partnerId, inbox.url, secret, Date.now());
     inbox.expect(secret);
+    const priming = await recordPriming(measure);
     const poller = await recordPoller(measure, operator.control, keys.producao);
     return [
       ...routes,
+      priming,
       ...poller,
       await recordSweeper(measure),
       ...(await recordAttempts(measure, inbox.url, partnerId)),
@@ -165,6 +167,26 @@ async function recordRoutes(
     });
   }
   return recorded;
+}
+
+/** What a container of the API asks for before its first call; of one that reads, which asks most. */
+async function recordPriming(measure: Measure): Promise<Consumption> {
+  const operation = 'get-lead';
+  const { prime } = (await handlerOf(operation)) as Handler & { prime(): Promise<void> };
+  await measure(prime);
+  const { taken } = await measure(prime);
+  return {
+    operation,
+    what: BACKGROUND.priming,
+    ...taken,
+    // A refused write costs a unit as one that is made; its answer does not say so.
+    write: taken.write + 1,
+    outsideMs: 0,
+    outBytes: 0,
+    memory: memoryOf(operation),
+    route: false,
+    runs: 0,
+  };
 }
 
 type OperatorControl = Awaited<ReturnType<typeof startOperator>>['control'];

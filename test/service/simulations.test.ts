@@ -326,12 +326,12 @@ describe('what a family decides by', () => {
     expect(noticesIn(body)).toEqual([
       {
         campo: 'financiar_despesas',
-        motivo: 'Nenhum dos bancos que oferecem financia ITBI e registro; eles são pagos à vista.',
+        motivo: 'Nenhum dos bancos que oferecem financia ITBI e registro.',
       },
       {
         campo: 'segmento',
         motivo:
-          'Inter, BRB, CashMe: O banco não publica taxa para o segmento alta_renda; vale a que ele oferece a todos.',
+          'Inter, BRB, CashMe: sem taxa publicada para o segmento alta_renda: vale a que o banco oferece a todos.',
       },
     ]);
     const found = await record(body.resultado.resultados[2].simulacao_id);

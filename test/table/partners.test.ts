@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
-import { updateRow } from '../../shared/table/client.ts';
+import { putRow, transact } from '../../shared/table/client.ts';
 import { unitNumberKey } from '../../shared/table/keys.ts';
 import { createPartner, createUnit, presentUnit } from '../../shared/table/partner-register.ts';
 import { tablePartners } from '../../shared/table/partners.ts';
@@ -49,13 +49,16 @@ describe('how a unit is presented', () => {
 
   it('is nothing for a unit of before the numbers had rows, until it is set', async () => {
     const { partnerId, unitId } = await madeUnit();
-    await updateRow({
-      Key: unitNumberKey(unitId),
-      UpdateExpression: 'REMOVE #name',
-      ExpressionAttributeNames: { '#name': 'name' },
-    });
+    expect(await transact([{ Delete: { Key: unitNumberKey(unitId) } }])).toBe('written');
     expect(await tablePartners().agent(unitId)).toBeUndefined();
     await presentUnit(partnerId, unitId, { contact: '(11) 3456-7890' });
     expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', contact: '(11) 3456-7890' });
+  });
+
+  it('never comes into the row of a number that another partner has', async () => {
+    const [one, other] = [await madeUnit(), await madeUnit()];
+    await putRow({ Item: { ...unitNumberKey(one.unitId), partnerId: other.partnerId, name: 'Outra' } });
+    await expect(presentUnit(one.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('nothing was set');
+    expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Outra' });
   });
 });

@@ -16,7 +16,7 @@ export const handler = endpoint(
   { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
   async (request, { clock, simulations }) => {
     const input = parseSimulation(request.body, clock());
-    return once(request, input, async (claim) => {
+    return once(request, input.fields, async (claim) => {
       const { lead, earlier } = await simulations.prepare(request.caller, input.leadId, claim);
       if (earlier) return { earlier };
       if (!lead) throw leadNotFound();

@@ -95,6 +95,10 @@ class Pool {
     this.ran = ran;
   }
 
+  get operation(): string {
+    return this.plan.operation;
+  }
+
   /** Events that a container has. */
   get running(): number {
     return this.containers.filter(({ current }) => current).length;
@@ -105,6 +109,11 @@ class Pool {
       this.queue.push({ event: JSON.stringify(event), resolve, reject });
       this.next();
     });
+  }
+
+  /** Bytes of heap that each container holds. */
+  heapUsed(): Promise<number[]> {
+    return Promise.all(this.containers.map(async ({ worker }) => (await worker.getHeapStatistics()).used_heap_size));
   }
 
   async close(): Promise<void> {
@@ -248,6 +257,12 @@ export class Containers {
     const pool = this.pools.get(name);
     if (!pool) throw new FunctionError('Missing', `there is no function ${name}`);
     return pool.invoke(event);
+  }
+
+  /** Bytes of heap of each container, by the operation of its function. */
+  async heapUsed(): Promise<ReadonlyMap<string, readonly number[]>> {
+    const pools = [...this.pools.values()];
+    return new Map(await Promise.all(pools.map(async (pool) => [pool.operation, await pool.heapUsed()] as const)));
   }
 
   async close(): Promise<void> {

@@ -1165,7 +1165,7 @@ export interface components {
                 campo: string;
                 /**
                  * @description O que houve com o campo, em uma frase para pessoas.
-                 * @example BRB: O banco não publica taxa para o segmento alta_renda; vale a que ele oferece a todos.
+                 * @example BRB: sem taxa publicada para o segmento alta_renda: vale a que o banco oferece a todos.
                  */
                 motivo: string;
             }[];

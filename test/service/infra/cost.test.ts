@@ -144,6 +144,10 @@ describe('what runs in a month', () => {
     expect(times(0, ({ what }) => what === BACKGROUND.delivered)).toBe(0);
   });
 
+  it('are the containers that start, as a share of the calls', () => {
+    expect(times(1, ({ what }) => what === BACKGROUND.priming)).toBeCloseTo(MONTH * ASSUMED.coldStarts);
+  });
+
   it('are an outcome and a webhook for each analysis', () => {
     const analyses = MONTH * 0.1 * ASSUMED.banksPerSubmission;
     expect(times(1, ({ what }) => what === BACKGROUND.outcome)).toBeCloseTo(analyses);
@@ -236,6 +240,7 @@ describe('what is recorded', () => {
     expect(what(BACKGROUND.outcome).write).toBeLessThanOrEqual(9);
     expect(what(BACKGROUND.noNews).write).toBe(0);
     expect(what(BACKGROUND.delivered)).toMatchObject({ queueCalls: 2 });
+    expect(what(BACKGROUND.priming)).toMatchObject({ calls: 2, read: 1, write: 1 });
     // The message is hidden until the next attempt.
     expect(what(BACKGROUND.failed)).toMatchObject({ queueCalls: 3 });
     for (const { operation, logBytes, route } of recorded) {

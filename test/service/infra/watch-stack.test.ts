@@ -3,6 +3,7 @@ import { BANKS, OUTCOMES, PLATFORM_METRICS } from '../../../infra/metrics.ts';
 import { readRunbook, runbookText } from '../../../infra/runbook.ts';
 import { isPending, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
 import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
+import { TABLE_AGE_LIMIT } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS as BANKS_OF_THE_DOMAIN } from '../../../shared/domain/values/bank.ts';
 import { METRICS, type MetricRow, NAMESPACE } from '../../../shared/runtime/metrics.ts';
 import { type Resource, Synthesised } from '../../makers/synthesised.ts';
@@ -388,6 +389,17 @@ describe('alarms', () => {
     expect(ofType(dev, 'AWS::CloudWatch::InsightRule')).toEqual([]);
     expect(dev.serviceResources('AWS::CloudWatch::Alarm').length).toBeGreaterThan(15);
     expect(ofType(subscribed, 'AWS::CloudWatch::Alarm').length).toBeGreaterThan(30);
+  });
+
+  it('ticket pricing tables once offers say that they are old, and for a day after the last simulation', () => {
+    const alarm = alarmsIn(prod).find(({ AlarmName }) => AlarmName.endsWith('pricing-tables-old'));
+    expect(alarm).toMatchObject({
+      MetricName: 'TableAgeDays',
+      Statistic: 'Maximum',
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: TABLE_AGE_LIMIT,
+      Period: 86_400,
+    });
   });
 
   it('stay within what CloudWatch takes: 10 metrics an expression, no SEARCH', () => {

@@ -141,6 +141,16 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
   });
 });
 
+it.each([
+  ['an age that is not known', { birthDate: undefined }, 'a idade na data da simulação foi tomada como 35 anos'],
+  ['FGTS not attested', { fgts: { value: centavos(3_000_000) } }, 'O uso do FGTS depende de condições'],
+  ['old tables', { contractDay: '2027-06-21' as Day }, 'Há tabelas em uso há mais de 90 dias'],
+])('says so of %s', async (_, overrides, sentence) => {
+  const offers = offersOf(['SAC'], overrides);
+  const { pages } = await read(await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } }));
+  expect(pages.flatMap((page) => page.map(({ text }) => text.trim())).join(' ')).toContain(sentence);
+});
+
 it('is not drawn of an opportunity in which no bank offers', async () => {
   const [offer] = offersOf(['SAC']);
   const opportunity = { ...makeOpportunity(offer!), offers: [] };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { refusalText } from '../../../shared/contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
 import type { RefusalReason } from '../../../shared/domain/simulations/simulation.ts';
+import { canonicalJson } from '../../../shared/domain/values/idempotency.ts';
 import type { Centavos } from '../../../shared/domain/values/money.ts';
 import { newSimulation, newSimulationOfCouple } from '../../../shared/partner/openapi/examples.ts';
 import { BAD_AMOUNTS, BAD_CHOICES, BAD_INTEGERS, JUNK, refusalOf } from '../../makers/bad-input.ts';
@@ -42,7 +43,7 @@ describe('a request for simulations', () => {
   });
 
   it('is read whole, in the service’s own units', () => {
-    expect(read({ ...newSimulation, renda: 15000.55, financiar_despesas: true })).toEqual({
+    expect(read({ ...newSimulation, renda: 15000.55, financiar_despesas: true })).toMatchObject({
       leadId: newSimulation.lead_id,
       banks: ['itau', 'bradesco', 'cashme'],
       systems: ['SAC'],
@@ -54,7 +55,7 @@ describe('a request for simulations', () => {
         financeExpenses: true,
       },
     });
-    expect(read(newSimulationOfCouple)).toEqual({
+    expect(read(newSimulationOfCouple)).toMatchObject({
       leadId: newSimulation.lead_id,
       banks: ['itau', 'santander', 'brb'],
       systems: ['SAC', 'PRICE'],
@@ -71,6 +72,19 @@ describe('a request for simulations', () => {
         fgts: { value: 5000000, threeYears: true, noSfhLoan: true, noPropertyInTown: true, ownHome: true },
       },
     });
+  });
+
+  it('is the same call as before the newer fields came, where a body has none of them', () => {
+    const body = { lead_id: 7, valor_imovel: 500000, prazo: 360, tipo_amortizacao: 'PRICE', bancos: ['itau', 1] };
+    const canonical = (changes: object) => canonicalJson(read({ ...body, ...changes }).fields);
+    expect(canonical({})).toBe(
+      '{"banks":["itau","bradesco"],"financeExpenses":false,"leadId":7,"propertyValue":50000000,"system":"PRICE","term":360}',
+    );
+    expect(canonical({ tipo_amortizacao: null })).not.toContain('system');
+    const newer = [{ segmento: 'padrao' }, { finalidade: 'residencial' }, { uf: 'SP' }, { fgts: { valor: 1 } }];
+    const second = { renda: 1, data_nascimento: '1990-01-01' };
+    const all = [...newer, { segundo_proponente: second }, { tipo_amortizacao: null, sistemas: ['PRICE'] }];
+    expect(new Set([{}, ...all].map(canonical)).size).toBe(all.length + 1);
   });
 
   it('takes each system once, in the order asked for, and SAC where none is named', () => {

@@ -25,8 +25,10 @@ const SMALL: readonly Row[] = [
     unanswerable: 0.01,
   },
 ];
-/** What does not: one question each at ten seconds, in one shard. */
-const OVERLOADED: Row = { days: 0.02, shards: 1, pending: 1_000, perDay: 100_000, answerMs: 10_000, batches: false };
+/** What does not: one slow question each, in one shard. */
+const OVERLOADED: Row = SOAK
+  ? { days: 0.04, shards: 1, pending: 6_000, perDay: 400_000, answerMs: 2_000, batches: false }
+  : { days: 0.02, shards: 1, pending: 1_000, perDay: 100_000, answerMs: 10_000, batches: false };
 
 const LARGE: readonly Row[] = [
   // Months.

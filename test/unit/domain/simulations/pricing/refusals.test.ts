@@ -171,6 +171,15 @@ describe('a refusal', () => {
       reasons: [{ kind: 'fgtsOutsideSfh', because: 'property', highestProperty: reais('2250000.00') }],
       proposal: at('2250000.00', '1800000.00', 240),
     });
+    const outside = { kind: 'fgtsOutsideSfh', because: 'property', highestProperty: reais('2250000.00') };
+    expect(refusalOf('brb', { ...large, term: 500 })).toMatchObject({
+      reasons: [{ kind: 'termTooLong' }, outside],
+      proposal: at('2250000.00', '1800000.00', 420),
+    });
+    expect(refusalOf('brb', { ...large, financedValue: reais('20000000.00') }).reasons).toEqual([
+      { kind: 'financedTooHigh', most: reais('10000000.00'), published: false },
+      outside,
+    ]);
     const much = request({ ...asked, financedValue: reais('1500000.00'), fgts: { value: reais('800000.00') } });
     expect(refusalOf('brb', much)).toMatchObject({
       reasons: [{ kind: 'fgtsTooHigh', most: reais('750000.00') }],

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import type { Plugin } from 'esbuild';
+
+/** The endpoint's first word of each service that functions ask; all lie in AWS's standard partition. */
+const SERVICES: Readonly<Record<string, string>> = {
+  'client-dynamodb': 'dynamodb',
+  'client-secrets-manager': 'secretsmanager',
+  'client-sqs': 'sqs',
+};
+
+/**
+ * Stands in for a client's endpoint rules in the functions' bundles: a decision diagram with every partition, for
+ * addresses that no stage uses (FIPS, dual stack, by account). An address from the environment goes before, as there.
+ */
+export const staticEndpoint = (service: string): string => `
+const known = new Map();
+export const defaultEndpointResolver = ({ Endpoint, Region }) => {
+  const address = Endpoint ?? 'https://${service}.' + Region + '.amazonaws.com';
+  if (!known.has(address)) known.set(address, { url: new URL(address), properties: {}, headers: {} });
+  return known.get(address);
+};`;
+
+// A table of one region needs no address of its own: discovery is for Timestream, and brings a cache with it.
+const NO_DISCOVERY = `
+export const resolveEndpointDiscoveryConfig = (config) => config;
+export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
+  environmentVariableSelector: () => undefined,
+  configFileSelector: () => undefined,
+  default: false,
+};`;
+
+/** Leaves out of the SDK what functions never use: bundles load faster by what they do not hold. */
+export const sdkTrimmings: Plugin = {
+  name: 'sdk-trimmings',
+  setup({ onLoad }) {
+    // The clients read nothing but the version of their package.json, and would bring the whole of it.
+    onLoad({ filter: /@aws-sdk[\\/][^\\/]+[\\/]package\.json$/ }, ({ path }) => {
+      const { version } = JSON.parse(readFileSync(path, 'utf8'));
+      return { contents: JSON.stringify({ version }), loader: 'json' };
+    });
+    onLoad({ filter: /@aws-sdk[\\/]client-[^\\/]+[\\/]dist-es[\\/]endpoint[\\/]endpointResolver\.js$/ }, ({ path }) => {
+      const client = /(client-[^\\/]+)/.exec(path)![1]!;
+      const service = SERVICES[client];
+      if (!service) return undefined;
+      return { contents: staticEndpoint(service), loader: 'js' };
+    });
+    // Lambda names the region in the environment; a machine's metadata is asked only where it is missing.
+    onLoad({ filter: /regionConfig[\\/]getInstanceMetadataRegion\.js$/ }, () => ({
+      contents: 'export const getInstanceMetadataRegion = async () => undefined;',
+      loader: 'js',
+    }));
+    onLoad({ filter: /middleware-endpoint-discovery[\\/]dist-es[\\/]index\.js$/ }, () => ({
+      contents: NO_DISCOVERY,
+      loader: 'js',
+    }));
+  },
+};
+
+const BUILTINS = new RegExp(`^(node:)?(${builtinModules.filter((name) => !/^(_|node:)/.test(name)).join('|')})$`);
+
+/**
+ * Takes Node's own modules without their ES facade. To import one is to read every name that it exports, and some of
+ * these are loaded by being read: `node:http` brings a WebSocket client and what that needs.
+ */
+export const plainBuiltins: Plugin = {
+  name: 'plain-builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: BUILTINS }, ({ path }) => ({ path: path.replace(/^(node:)?/, 'node:'), namespace: 'builtin' }));
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+      loader: 'js',
+    }));
+  },
+};

@@ -1,0 +1,215 @@
+/**
+ * Arrivals at a constant rate, in the mix that `npm run cost` assumes, against the bundles in containers as the local run
+ * has them: what callers wait, what each operation asks of the table against its budget, what a container's heap holds
+ * and what it carries. Prints figures and budgets met; never fails. `npm run bench:load`, which takes 5 minutes;
+ * `-- --seconds=20 --rate=10` for less.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ASSUMED } from '../../infra/cost/cost.ts';
+import { synthesise } from '../../infra/local/assembly.ts';
+import { Containers, lambdaEnvironment } from '../../infra/local/aws/containers.ts';
+import { startGateway } from '../../infra/local/aws/gateway.ts';
+import { startOperator } from '../../infra/local/operator/operator.ts';
+import * as routes from '../../shared/contract/routes.ts';
+import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
+import { makePartner, startPeers } from '../makers/peers.ts';
+import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { arrive } from './arrivals.ts';
+import { median } from './own-time.ts';
+
+const { values: given } = parseArgs({
+  options: { seconds: { type: 'string', default: '300' }, rate: { type: 'string', default: '20' } },
+});
+const SECONDS = Number(given.seconds);
+const RATE = Number(given.rate);
+const PEOPLE = 20;
+const BANKS = ['itau', 'bradesco'];
+
+/** What a call may ask of the table: performance.md's budgets 2 to 7. */
+const MOST_CALLS: Readonly<Record<string, number>> = {
+  'create-lead': 3,
+  'create-simulation': 4,
+  'submit-analyses': 5,
+  'list-lead-analyses': 3,
+  'list-lead-consents': 3,
+};
+const MOST_CALLS_OF_A_READ = 2;
+
+interface Person {
+  readonly cpf: string;
+  readonly lead: number;
+  readonly simulation: number;
+  readonly analysis: number;
+}
+
+/** As much of the answers to POSTs as the calls after them need. */
+interface Created {
+  readonly lead_id: number;
+  readonly resultado: { readonly resultados: readonly [{ readonly simulacao_id: number }] };
+  readonly analises: readonly [{ readonly analise_id: number }];
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** The calls of the mix: reads of what is there, and new leads, simulations and submissions. */
+function mixOf(people: readonly Person[]): () => Call {
+  let made = people.length;
+  const some = () => people[Math.floor(Math.random() * people.length)]!;
+  const idOf = (path: string, person: Person) =>
+    path.includes('/simulacoes/') ? person.simulation : path.includes('/analises/') ? person.analysis : person.lead;
+  const reads = routes.ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public');
+  const read = (): Call => {
+    const { path } = reads[Math.floor(Math.random() * reads.length)]!;
+    return { method: 'GET', path: path.replace('{id}', String(idOf(path, some()))) };
+  };
+  const writes: Readonly<Record<string, () => Call>> = {
+    'create-lead': () => ({ ...routes.createLead, body: leadBody({ cpf: cpfFrom(++made) }) }),
+    'create-simulation': () => ({ ...routes.createSimulation, body: simulationBody(some().lead) }),
+    'submit-analyses': () => {
+      const { lead, cpf } = some();
+      return { ...routes.submitAnalyses, body: analysisBody(lead, { cpf, bancos: BANKS }) };
+    },
+  };
+  return () => {
+    let place = Math.random();
+    for (const [operation, write] of Object.entries(writes)) {
+      place -= ASSUMED.mix[operation as keyof typeof ASSUMED.mix];
+      if (place < 0) return write();
+    }
+    return read();
+  };
+}
+
+const simulationBody = (lead: number) => ({ lead_id: lead, valor_imovel: 500000, bancos: BANKS });
+
+/** What the functions say of their calls: values of each metric, by operation. */
+class Heard {
+  readonly #values = new Map<string, number[]>();
+
+  take(line: string): void {
+    if (!line.includes('"TableCalls"')) return;
+    const { operation, ...values } = JSON.parse(line) as { operation: string } & Readonly<Record<string, number>>;
+    for (const name of ['Latency', 'TableCalls', 'TableUnits']) this.of(operation, name).push(values[name]!);
+  }
+
+  of(operation: string, metric: string): number[] {
+    const key = `${operation} ${metric}`;
+    const found = this.#values.get(key) ?? [];
+    this.#values.set(key, found);
+    return found;
+  }
+
+  clear(): void {
+    this.#values.clear();
+  }
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+const share = (values: readonly number[], part: number) =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))]!;
+const megabytes = (bytes: number) => (bytes / 1024 ** 2).toFixed(1);
+
+async function printOperations(heard: Heard, containers: Containers): Promise<void> {
+  const heaps = await containers.heapUsed();
+  console.log('\n calls  p50 ms  p99 ms  a second*  table calls (most)  units  heap MB      operation');
+  for (const { operation } of routes.ROUTES) {
+    const latencies = heard.of(operation, 'Latency');
+    if (latencies.length === 0) continue;
+    const asked = heard.of(operation, 'TableCalls');
+    const most = MOST_CALLS[operation] ?? MOST_CALLS_OF_A_READ;
+    const met = Math.max(...asked) <= most ? 'met' : median(asked) <= most ? 'met by half' : 'NOT MET';
+    const columns = [
+      String(latencies.length).padStart(6),
+      median(latencies).toFixed(0).padStart(7),
+      share(latencies, 0.99).toFixed(0).padStart(7),
+      (1000 / Math.max(1, mean(latencies))).toFixed(0).padStart(10),
+      `${mean(asked).toFixed(2).padStart(7)} (${Math.max(...asked)}, budget ${most} ${met})`.padEnd(30),
+      mean(heard.of(operation, 'TableUnits')).toFixed(1).padStart(6),
+      (heaps.get(operation) ?? []).map(megabytes).join(', ').padStart(11),
+    ];
+    console.log(`${columns.join(' ')}  ${operation}`);
+  }
+  console.log('* calls that one container carries, one after the other');
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'partner-credit-load-'));
+try {
+  await synthesise(join(import.meta.dirname, '../..'), folder);
+  const peers = await startPeers(folder);
+  sendMetricsTo(() => {});
+  const operator = await startOperator({ token: 'the-operator-token' });
+  const heard = new Heard();
+  const containers = new Containers(
+    peers.blueprint.functions,
+    (plan) => ({
+      ...lambdaEnvironment(plan),
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_ENDPOINT_URL_'))),
+      ...plan.environment,
+      POWERTOOLS_TRACE_ENABLED: 'false',
+      ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
+    }),
+    (_, line) => heard.take(line),
+  );
+  const gateway = await startGateway(peers.blueprint, containers, 0, { log: () => {} });
+  try {
+    const { keys } = await makePartner();
+    const ask = (call: Call) =>
+      fetch(gateway.url + call.path, {
+        method: call.method,
+        headers: {
+          'x-api-key': keys.producao,
+          ...(call.body !== undefined && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
+        },
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+      });
+    const send = async (call: Call) => {
+      const answer = await ask(call);
+      if (!answer.ok) throw new Error(`${call.method} ${call.path} answered ${answer.status}`);
+      return (await answer.json()) as Created;
+    };
+    const people: Person[] = [];
+    for (let at = 1; at <= PEOPLE; at++) {
+      const cpf = cpfFrom(at);
+      const { lead_id: lead } = await send({ ...routes.createLead, body: leadBody({ cpf }) });
+      const { resultado } = await send({ ...routes.createSimulation, body: simulationBody(lead) });
+      const { analises } = await send({ ...routes.submitAnalyses, body: analysisBody(lead, { cpf, bancos: BANKS }) });
+      people.push({ cpf, lead, simulation: resultado.resultados[0].simulacao_id, analysis: analises[0].analise_id });
+    }
+    // Every function has a container before the arrivals begin; starts are measured by bench:functions.
+    const next = mixOf(people);
+    for (let call = 0; call < 100; call++) await (await ask(next())).arrayBuffer();
+    heard.clear();
+
+    console.log(`${RATE} arrivals a second for ${SECONDS} s`);
+    const { times, failed, most } = await arrive({ perSecond: RATE, seconds: SECONDS }, async () => {
+      const call = next();
+      const answer = await ask(call);
+      await answer.arrayBuffer();
+      return answer.ok ? undefined : `${call.method} answered ${answer.status}`;
+    });
+    const [p50, p99, longest] = [0.5, 0.99, 1].map((part) => share(times, part).toFixed(0));
+    console.log(
+      `${times.length} answered; p50 ${p50} ms, p99 ${p99} ms, longest ${longest} ms; at most ${most} under way at once`,
+    );
+    console.log(`${failed.length === 0 ? 'met    ' : 'NOT MET'} errors: ${failed.length} (budget 0)`);
+    for (const failure of new Set(failed)) console.log(`  ${failure}`);
+    await printOperations(heard, containers);
+  } finally {
+    await gateway.close();
+    await containers.close();
+    await operator.close();
+    await peers.close();
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+// The SDK's idle connections would hold the process for a while.
+process.exit();

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { FUNCTIONS } from '../../infra/functions.ts';
+import * as routes from '../../shared/contract/routes.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { forgetServiceKeys } from '../../shared/table/encryption.ts';
+import { callHandler } from '../makers/call.ts';
+import { countUnits } from '../makers/counting.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
+
+const peers = usePeers();
+let counted: ReturnType<typeof countUnits>;
+beforeAll(() => {
+  counted = countUnits(tableClient());
+});
+
+type Handler = { prime(): Promise<void> };
+
+const sourceOf = async (operation: string) => {
+  const { file } = FUNCTIONS.find((row) => row.operation === operation)!;
+  return (await import(join(import.meta.dirname, '../..', file))) as { handler: Handler };
+};
+
+/** What a run asks of the table and of Secrets Manager. Of what a refused write costs, a unit, the answer says nothing. */
+async function asked(run: () => Promise<unknown>) {
+  const secrets = vi.spyOn(peers.secrets, 'act');
+  counted.reset();
+  await run();
+  const { calls } = counted.units;
+  const fetched = secrets.mock.calls.length;
+  secrets.mockRestore();
+  return { calls: calls.toSorted(), fetched };
+}
+
+const GATE = { calls: ['Update'] };
+const GATE_AND_READ = { calls: ['Get', 'Update'] };
+
+describe('priming', () => {
+  it.each([
+    // The operator's token is a secret of its own.
+    ['submit-analyses', GATE, 2],
+    ['create-lead', GATE, 1],
+    ['create-simulation', GATE, 1],
+    ['get-account', GATE, 1],
+    ['get-lead', GATE_AND_READ, 1],
+    ['get-simulation', GATE_AND_READ, 1],
+    // The document reads its unit's name beside the simulation.
+    ['get-simulation-pdf', { calls: ['Get', ...GATE_AND_READ.calls] }, 1],
+  ])('%s: asks what its first call would wait for, each once', async (operation, table, fetched) => {
+    const { handler } = await sourceOf(operation);
+    forgetServiceKeys();
+    expect(await asked(() => handler.prime())).toEqual({ ...table, fetched });
+  });
+
+  it('get-analysis-status, which has no keys, fetches none', async () => {
+    const { handler } = await sourceOf('get-analysis-status');
+    forgetServiceKeys();
+    const { KEYS_SECRET } = process.env;
+    delete process.env['KEYS_SECRET'];
+    const taken = await asked(() => handler.prime()).finally(() => {
+      process.env['KEYS_SECRET'] = KEYS_SECRET;
+    });
+    expect(taken).toEqual({ ...GATE_AND_READ, fetched: 0 });
+  });
+
+  it('leaves the first call nothing to fetch, and importing a function asks nothing', async () => {
+    const { keys } = await makePartner(120);
+    forgetServiceKeys();
+    expect(await asked(() => sourceOf('get-webhook'))).toEqual({ calls: [], fetched: 0 });
+    const { handler } = await sourceOf('get-webhook');
+    await handler.prime();
+    const first = await asked(() => callHandler(handler, routes.getWebhook, { key: keys.sandbox }));
+    expect(first.fetched).toBe(0);
+  });
+});
+
+describe('the bundle', () => {
+  const API = FUNCTIONS.filter(({ primed }) => primed).map(({ operation }) => operation);
+
+  it('is primed in every function that asks for a key, and in no other', () => {
+    expect(API.toSorted()).toEqual(
+      routes.ROUTES.filter(({ scope }) => scope !== 'public')
+        .map(({ operation }) => operation)
+        .toSorted(),
+    );
+  });
+
+  it.each(['answers nothing', 'is not there'])('loads though every peer %s', async (how) => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as { port: number };
+    if (how === 'is not there') await new Promise((resolve) => silent.close(resolve));
+    const before = { ...process.env };
+    for (const name of ['DYNAMODB', 'SECRETS_MANAGER']) {
+      process.env[`AWS_ENDPOINT_URL_${name}`] = `http://127.0.0.1:${port}`;
+    }
+    const load = (operation: string) => {
+      const { folder } = peers.blueprint.functions.find((plan) => plan.operation === operation)!;
+      const address = `${pathToFileURL(join(folder, 'index.mjs')).href}?${how.length}`;
+      return import(/* @vite-ignore */ address) as Promise<{ handler: unknown }>;
+    };
+    try {
+      expect((await load('poll-bank-outcomes')).handler).toBeTypeOf('function');
+      expect(sockets).toHaveLength(0);
+      expect((await load('get-lead')).handler).toBeTypeOf('function');
+      if (how === 'answers nothing') expect(sockets.length).toBeGreaterThan(0);
+    } finally {
+      Object.assign(process.env, before);
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  });
+});

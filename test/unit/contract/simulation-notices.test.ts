@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { noticesOf, noticeText } from '../../../shared/contract/simulation-notices.ts';
+import { quote } from '../../../shared/domain/simulations/pricing/quote.ts';
+import { TABLES, type Tables } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import type { Notice, QuoteRequest } from '../../../shared/domain/simulations/simulation.ts';
+import type { Bank } from '../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../shared/domain/values/clock.ts';
+import type { Centavos } from '../../../shared/domain/values/money.ts';
+import { makeQuoteRequest, reais } from '../../makers/quote-request.ts';
+
+/** The tables of November 2026 and before, whatever came later. */
+const tables: Tables = {
+  ...TABLES,
+  banks: Object.fromEntries(
+    Object.entries(TABLES.banks).map(([bank, versions]) => [bank, versions.slice(0, 2)]),
+  ) as unknown as Tables['banks'],
+};
+const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
+  const asked = makeQuoteRequest({ contractDay: '2026-12-15' as Day, ...request });
+  return noticesOf(
+    asked.financeExpenses,
+    banks.map((bank) => quote(bank, asked, tables)),
+  );
+};
+
+describe('an answer’s notices', () => {
+  it('are absent where there is nothing to say, and where no bank offers', () => {
+    expect(noticesAt(['itau', 'brb'], {})).toBeUndefined();
+    expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toBeUndefined();
+  });
+
+  it('say once what several banks have in common, and name them', () => {
+    expect(noticesAt(['inter', 'itau', 'brb'], { segment: 'alta_renda' })).toEqual([
+      {
+        campo: 'segmento',
+        motivo: 'Inter, BRB: sem taxa publicada para o segmento alta_renda: vale a que o banco oferece a todos.',
+      },
+    ]);
+    expect(noticesAt(['itau', 'brb'], { contractDay: '2027-02-20' as Day })).toEqual([
+      { campo: 'bancos', motivo: 'Itaú, BRB: tabela em uso há 91 dias: confirme a taxa com o banco.' },
+    ]);
+  });
+
+  it('speak of expenses only where no bank that offers finances them', () => {
+    const fields = (banks: readonly Bank[]) => noticesAt(banks, { financeExpenses: true })?.map(({ campo }) => campo);
+    expect(fields(['brb', 'inter'])).toEqual(['financiar_despesas']);
+    expect(fields(['brb', 'itau'])).toBeUndefined();
+  });
+
+  it('name the housing programme and what the FGTS supposes, of the whole request', () => {
+    const fgts = { value: reais('10000.00'), threeYears: true };
+    const income = reais('12000.00');
+    expect(noticesAt(['brb', 'santander'], { fgts, income })?.map(({ campo }) => campo)).toEqual([
+      'valor_imovel',
+      'fgts',
+    ]);
+  });
+});
+
+it.each([
+  [{ kind: 'ageAssumed', years: 35 }, '35 anos'],
+  [{ kind: 'segmentWithoutRate', asked: 'alta_renda' }, 'alta_renda'],
+  [{ kind: 'expensesNotFinanced' }, 'ITBI'],
+  [{ kind: 'housingRateAssumed' }, 'imóvel comercial'],
+  [{ kind: 'equalSharesAssumed' }, 'metade'],
+  [{ kind: 'housingProgramme', income: 1300000 as Centavos, property: 60000000 as Centavos }, 'R$ 600.000,00'],
+  [
+    { kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] },
+    'três anos de trabalho sob o FGTS, moradia própria',
+  ],
+  [{ kind: 'tableOld', days: 91 }, '91 dias'],
+] as const satisfies readonly (readonly [Notice, string])[])('%j is a sentence that names it', (notice, named) => {
+  expect(noticeText(notice)).toContain(named);
+  expect(noticeText(notice)).toMatch(/^[A-Z].*\.$/);
+});

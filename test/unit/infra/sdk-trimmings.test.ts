@@ -1,0 +1,43 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { staticEndpoint } from '../../../infra/sdk-trimmings.ts';
+import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
+
+interface Resolved {
+  readonly url: URL;
+  readonly properties?: object;
+  readonly headers?: object;
+}
+type Resolver = (input: Readonly<Record<string, unknown>>) => Resolved;
+
+const CLIENTS = [
+  ['dynamodb', DynamoDBClient],
+  ['secretsmanager', SecretsManagerClient],
+  ['sqs', SQSClient],
+] as const;
+const REGIONS = [...new Set(STAGE_NAMES.map((name) => stageValues(name, {}).region))];
+
+/** What the SDK's own rules say, and what the bundles have in their place. */
+async function resolvers(service: string, Client: (typeof CLIENTS)[number][1]) {
+  const { endpointProvider } = new Client({ region: 'us-east-1' }).config as unknown as { endpointProvider: Resolver };
+  const module = await import(`data:text/javascript,${encodeURIComponent(staticEndpoint(service))}`);
+  return { sdk: endpointProvider, own: module.defaultEndpointResolver as Resolver };
+}
+
+const plain = ({ url, properties = {}, headers = {} }: Resolved) => ({ url: url.href, properties, headers });
+
+describe.each(CLIENTS)('the endpoint of %s', (service, Client) => {
+  it.each([...REGIONS, 'us-east-1', 'eu-central-1'])("is the one of the SDK's rules in %s", async (Region) => {
+    const { sdk, own } = await resolvers(service, Client);
+    const asked = { Region, UseDualStack: false, UseFIPS: false };
+    expect(plain(own(asked))).toEqual(plain(sdk(asked)));
+  });
+
+  it('is that of the environment where it names one', async () => {
+    const { sdk, own } = await resolvers(service, Client);
+    const asked = { Region: 'sa-east-1', Endpoint: 'http://127.0.0.1:8000', UseDualStack: false, UseFIPS: false };
+    expect(plain(own(asked))).toEqual(plain(sdk(asked)));
+  });
+});
