@@ -86,7 +86,6 @@ const OUTAGES: readonly Outage[] = [
     begin: (on) => on.running.delete('sweep-deliveries'),
     on: { 'sweeper-silent': 6 },
     over: { end: (on) => on.running.add('sweep-deliveries'), minutes: 2 },
-    always: true,
   },
   {
     name: 'the worker is dead',
@@ -211,7 +210,6 @@ const OUTAGES: readonly Outage[] = [
       },
       minutes: 6,
     },
-    always: true,
   },
   {
     name: 'a receiver takes 25 s for each event',
