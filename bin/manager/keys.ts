@@ -144,9 +144,9 @@ export function keys(root: Command, session: Session): void {
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys revoke a1B2c --partner 123 --reason "contract ended" --local'))
-    .action(async (key: string, { partnerId, token }: { partnerId: PartnerId; token?: string }) => {
+    .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
       session.needsReason();
-      const old = token === undefined ? await live(partnerId, key) : await known(partnerId, key);
+      const old = await live(partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once, for good.`);
       await session.change(partnerId, { key: old.id }, () => revokeKey(partnerId, old.id, session.clock()));
       session.print({ partner: partnerId, key: old.id, state: 'revoked' }, () => `key ${old.id} is revoked\n`);

@@ -39,7 +39,7 @@ would stay in the shell's history.
 
 async function readCpf(session: Session): Promise<Cpf> {
   const { interactive } = session.terminal;
-  const text = await (interactive ? session.terminal.ask('CPF: ') : session.terminal.input());
+  const text = await (interactive ? session.terminal.askSecretly('CPF (not shown): ') : session.terminal.input());
   const cpf = parseCpf(text.trim());
   if (!cpf) throw new UsageError('that is no CPF: 11 digits, or ddd.ddd.ddd-dd, on standard input');
   return cpf;
