@@ -2,10 +2,7 @@ import { metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, ticket } from './row.ts';
 
-/** Days: tables are looked at each quarter, and a month late is late. */
-const OLD_TABLE = 120;
-
-/** Who calls more than it may, who calls with keys that open nothing, and what offers are computed from. */
+/** Who calls more than it may, and who calls with keys that open nothing. */
 export function callers(stage: Stage): AlarmRow[] {
   const { own, rule } = metricsOf(stage);
   return [
@@ -20,12 +17,6 @@ export function callers(stage: Stage): AlarmRow[] {
       { board: 'partners', section: 'leaked-key' },
       'Many calls come with keys that open nothing: someone tries keys, or a partner uses one that was replaced.',
       { metric: own('AuthenticationFailures', {}), above: 100 },
-    ),
-    ticket(
-      'bank-tables',
-      { board: 'product', section: 'bank-tables' },
-      'Offers are computed from a bank’s table that nobody has looked at for four months: partners may quote old rates.',
-      { metric: own('TableAgeDays', {}, { statistic: 'Maximum', minutes: 1440 }), above: OLD_TABLE },
     ),
   ];
 }

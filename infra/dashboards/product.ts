@@ -95,7 +95,7 @@ export function product(stage: Stage): Widget[][] {
       graph(
         'Age of the oldest bank table (per hour)',
         { days: own('TableAgeDays', {}, hourly('Maximum')) },
-        { unit: 'days', thresholds: { ticket: 120 }, width: HALF },
+        { unit: 'days', thresholds: { ticket: 90 }, width: HALF },
       ),
     ],
   ];
