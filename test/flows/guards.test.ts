@@ -120,7 +120,7 @@ const GUARDS: readonly Guard[] = [
   },
   {
     name: 'a submission is made for the lead that was checked',
-    write: ({ pk, kind }) => pk.startsWith('LEAD#') && kind === 'ConditionCheck',
+    write: ({ pk, kind, condition }) => pk.startsWith('LEAD#') && kind === 'Update' && condition.includes('version'),
     async holds() {
       const person = await scene.person();
       const rename = before(TRANSACT, () =>

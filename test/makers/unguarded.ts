@@ -2,7 +2,7 @@ import { tableClient } from '../../shared/table/client.ts';
 
 /** One conditional write, on its own or as a transaction's part. */
 export interface GuardedWrite {
-  readonly kind: 'Put' | 'Update' | 'ConditionCheck';
+  readonly kind: 'Put' | 'Update';
   /** Partition key of the row. */
   readonly pk: string;
   readonly condition: string;
