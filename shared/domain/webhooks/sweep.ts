@@ -13,15 +13,18 @@ const REPAIR_PAUSE = 600_000;
 /** For how long after an endpoint was enabled the sweeper looks for what was kept, in milliseconds: an index may lag. */
 const RELEASING = 15 * 60_000;
 
-/** How many deliveries a sweep sent since they fall due, since the queue had lost them, and since their endpoint was enabled. */
+/** How many deliveries a sweep sent. */
 export interface SweepReport {
+  /** They fall due before the next tick. */
   readonly due: number;
+  /** The queue had lost them. */
   readonly repaired: number;
+  /** Their endpoint was enabled. */
   readonly released: number;
 }
 
 /**
- * Sends what a retryOwner has to be looked at before a moment, then notes it: a crash between sends a second message, which
+ * Sends what a retry owner has to look at before a moment, then notes it: a crash between sends a second message, which
  * does nothing, where the other order would send none. Gives how many of them had not moved on. An item that could not
  * be noted comes up again next tick.
  */
@@ -58,7 +61,8 @@ async function releaseKept({ deliveries, endpoints, queue, now, inTime }: SweepD
       found += page.items.length;
       after = page.next;
     } while (after !== undefined && inTime());
-    if (found === 0 && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
+    const wholly = after === undefined && found === 0;
+    if (wholly && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
     released += found;
     if (!inTime()) break;
   }
@@ -73,7 +77,10 @@ export interface SweepDeps {
   readonly inTime: () => boolean;
 }
 
-/** One tick: sends what falls due within the next minute, again what the queue has lost, and what was kept for endpoints that are enabled. Stops between pages once out of time. */
+/**
+ * One tick: sends what falls due within the next minute, again what the queue has lost, and what was kept for endpoints
+ * that are enabled. Stops between pages once out of time.
+ */
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const { now } = deps;
   const due = await sendAll('sweeper', now + TICK, ({ dueAt }) => nextCheckAt('queue', Math.max(dueAt, now)), deps);
