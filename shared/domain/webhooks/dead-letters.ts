@@ -70,21 +70,25 @@ async function eachLetter(
   let foreign = 0;
   const made = () => messages.length + foreign;
   const enough = filter.eventId === undefined ? most : 1;
-  while (made() < enough && made() + passed.length < waiting) {
-    const taken = await letters.take(waiting - made() - passed.length, IN_HAND);
-    if (taken.length === 0) break;
-    for (const letter of taken) {
-      if (made() === enough || !isMeant(letter, filter)) {
-        passed.push(letter);
-        continue;
+  try {
+    while (made() < enough && made() + passed.length < waiting) {
+      const taken = await letters.take(waiting - made() - passed.length, IN_HAND);
+      if (taken.length === 0) break;
+      for (const letter of taken) {
+        if (made() === enough || !isMeant(letter, filter)) {
+          passed.push(letter);
+          continue;
+        }
+        await work(letter);
+        if (letter.message) messages.push(letter.message);
+        else foreign += 1;
+        done?.(1);
       }
-      await work(letter);
-      if (letter.message) messages.push(letter.message);
-      else foreign += 1;
-      done?.(1);
     }
+  } finally {
+    // Where the work breaks off too: nobody else would see them until they come back by themselves.
+    await Promise.all(passed.map((letter) => letters.putBack(letter)));
   }
-  await Promise.all(passed.map((letter) => letters.putBack(letter)));
   return { messages, foreign, left: Math.max(0, waiting - made()) };
 }
 
