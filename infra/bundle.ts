@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { FUNCTIONS } from './functions.ts';
+import { ADMINISTRATION_FUNCTIONS, FUNCTIONS } from './functions.ts';
 import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
 // CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
@@ -75,7 +75,7 @@ export async function bundle(
   const { outputFiles } = await build({
     ...BUNDLING,
     absWorkingDir: project,
-    entryPoints: FUNCTIONS.map(({ operation, file, primed }) => ({
+    entryPoints: [...FUNCTIONS, ...ADMINISTRATION_FUNCTIONS].map(({ operation, file, primed }) => ({
       in: primed ? `${PRIMED}${file}` : file,
       out: `${operation}/index`,
     })),

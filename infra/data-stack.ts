@@ -10,6 +10,8 @@ import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 /** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
 export class DataStack extends Stack {
   readonly table: TableV2;
+  /** Who was erased. */
+  readonly erasureLedger: TableV2;
   /** Of the rows and the secrets. */
   readonly key: Key;
   /** Of the logs and the alarm topics: those who may read logs can open no row with it. */
@@ -95,7 +97,7 @@ export class DataStack extends Stack {
       ],
     });
 
-    this.ledgerOfErasures(stage);
+    this.erasureLedger = this.ledgerOfErasures(stage);
 
     this.secrets = {
       keys: this.emptySecret(stage, 'keys', 'Sealing keys and index key; versions are written by the manager'),
@@ -108,8 +110,8 @@ export class DataStack extends Stack {
    * Who was erased, as numbers: outside of the table, so that a restored one can be rid of them again before any
    * traffic. Written by the administration alone.
    */
-  private ledgerOfErasures(stage: Stage): void {
-    new TableV2(this, 'ErasureLedger', {
+  private ledgerOfErasures(stage: Stage): TableV2 {
+    return new TableV2(this, 'ErasureLedger', {
       tableName: namesOf(stage).erasureLedger,
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       billing: Billing.onDemand(),
@@ -139,6 +141,7 @@ export class DataStack extends Stack {
       `/aws/lambda/${prefixOf(stage)}-*`,
       `/${prefixOf(stage)}/*`,
       logGroupNameOf(stage, 'firewall'),
+      logGroupNameOf(stage, 'administration-firewall'),
       `API-Gateway-Execution-Logs_*/${stage.name}`,
     ];
     key.addToResourcePolicy(

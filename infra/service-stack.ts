@@ -13,7 +13,7 @@ import { Gateway } from './gateway.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { namesOf, type Stage } from './stages.ts';
 
-/** Gives the bundle of an operation. */
+/** Gives the bundle of a function, by its name. */
 export type CodeOf = (operation: string) => Code;
 
 /** What may be replaced: gateway, functions, queue, schedules. */
@@ -22,6 +22,9 @@ export class ServiceStack extends Stack {
   override get availabilityZones(): string[] {
     return [Fn.select(0, Fn.getAzs()), Fn.select(1, Fn.getAzs())];
   }
+
+  /** What functions may be allowed to touch, those of the administration too. */
+  readonly touchable: Touchable;
 
   constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {
     super(scope, id, props);
@@ -38,7 +41,9 @@ export class ServiceStack extends Stack {
     const egress = stage.fixedEgress
       ? new FixedEgress(this, 'Egress', { stage, addresses: data.egressAddresses, logsKey })
       : undefined;
-    const touchable: Touchable = { table: data.table, key: data.key, secrets: data.secrets, deliveries };
+    const { table, erasureLedger, key, secrets } = data;
+    const touchable: Touchable = { table, erasureLedger, key, secrets, deliveries };
+    this.touchable = touchable;
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);
       const permission = PERMISSIONS[operation];

@@ -28,12 +28,17 @@ describe('what the local run makes, read off the template', () => {
 
   it('has a method for each route', () => {
     for (const { method, path, operation } of ROUTES) {
-      expect(blueprint.methods).toContainEqual({ method, path, function: `partner-credit-dev-${operation}` });
+      expect(blueprint.api.methods).toContainEqual({
+        method,
+        path,
+        function: `partner-credit-dev-${operation}`,
+        signed: false,
+      });
     }
   });
 
   it('has the gateway’s own answers', () => {
-    expect(blueprint.answers['INTEGRATION_TIMEOUT']).toMatchObject({
+    expect(blueprint.api.answers['INTEGRATION_TIMEOUT']).toMatchObject({
       status: 504,
       headers: { 'X-Request-Id': 'context.extendedRequestId' },
     });
