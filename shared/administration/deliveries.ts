@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
+import {
+  answered,
+  cursor,
+  type Exchange,
+  environment,
+  eventId,
+  id,
+  idText,
+  moment,
+  momentMeant,
+  nextCursor,
+  pageSize,
+  previewed,
+  total,
+} from './fields.ts';
+
+const delivery = {
+  event_id: eventId(),
+  unit_id: id('The unit.'),
+  environment: environment(),
+  type: z.enum(EVENT_TYPES),
+  state: z
+    .enum(DELIVERY_STATES)
+    .describe('pendente waits for its next attempt, suspensa for its webhook; the others are final.'),
+  attempts: z.int().describe('Attempts made.'),
+  created_at: moment('When it was booked.'),
+};
+
+const listed = z
+  .object({ ...delivery, cause: z.string().nullable().describe('Why its last attempt failed; null where it did not.') })
+  .meta({ id: 'ListedDelivery' });
+
+export const listDeliveries = {
+  query: z.strictObject({
+    partner_id: idText('Whose.'),
+    unit_id: idText('Only of a unit.').optional(),
+    environment: environment('Only of one environment.').optional(),
+    state: z.enum(DELIVERY_STATES).optional().describe('Only in a state.'),
+    analysis_id: idText('Only of one analysis; needs its unit_id.').optional(),
+    since: momentMeant('Booked then or later.').optional(),
+    until: momentMeant('Booked before.').optional(),
+    limit: pageSize(200, 50),
+    cursor: cursor().optional(),
+  }),
+  answer: answered({ deliveries: z.array(listed).describe('Newest first.'), next_cursor: nextCursor() }),
+} satisfies Exchange;
+
+export const showDelivery = {
+  params: z.strictObject({ event_id: eventId() }),
+  answer: answered({
+    delivery: z
+      .object({
+        ...delivery,
+        partner_id: id('Whose.'),
+        analysis_id: id('The analysis that it is about.'),
+        due_at: moment('When the next attempt is due.').nullable(),
+        body: z.looseObject({}).describe('What is sent, the same each time. No personal data.'),
+        history: z
+          .array(
+            z.object({
+              number: z.int(),
+              at: moment('When it was made.'),
+              delivered: z.boolean(),
+              status: z.int().nullable(),
+              failure: z.enum(FAILURE_CLASSES).nullable(),
+              milliseconds: z.number(),
+              detail: z.string().nullable(),
+            }),
+          )
+          .describe('The last 12 attempts, oldest first.'),
+      })
+      .meta({ id: 'Delivery' }),
+  }),
+} satisfies Exchange;
+
+const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
+
+const kept = () =>
+  z.boolean().describe('Whether its webhook is disabled: what is sent is then kept until it is enabled.');
+
+export const replayDeliveries = {
+  body: z
+    .strictObject({
+      event_id: eventId().optional().describe('This one alone.'),
+      partner_id: id('Whose; with since, or with unit_id and analysis_id.').optional(),
+      unit_id: id('Only of a unit.').optional(),
+      environment: environment('Only of one environment.').optional(),
+      analysis_id: id('Only of one analysis.').optional(),
+      state: z.enum(REPLAYABLE).optional().describe('Only in a state.'),
+      since: momentMeant('Booked then or later.').optional(),
+      until: momentMeant('Booked before; the moment of the first page where left out.').optional(),
+      cursor: cursor().optional(),
+    })
+    .describe(
+      'Which: an event; or a partner with since; or a partner with unit and analysis. What is pending is left out.',
+    ),
+  preview: previewed({
+    partner_id: id('Whose.'),
+    kept: kept(),
+    deliveries: z.array(listed.omit({ cause: true })).describe('What would be sent, oldest first.'),
+    next_cursor: nextCursor(),
+  }),
+  answer: answered({
+    partner_id: id('Whose.'),
+    kept: kept(),
+    sent: z.int().describe('Of this page: sent again, with the same id and bytes.'),
+    skipped: z.int().describe('Of this page: pending by now.'),
+    total: total('How many there are on all pages'),
+    next_cursor: nextCursor(),
+  }),
+} satisfies Exchange;
