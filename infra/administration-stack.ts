@@ -156,7 +156,7 @@ export class AdministrationStack extends Stack {
       ...routes
         .filter(({ path }) => path.includes('{'))
         .map(({ method, path }) => ({
-          id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:execute-api:${stage.region}:<AWS::AccountId>:<ServiceApi>/${stage.name}/${method}${patternOf(path)}]`,
+          id: `AwsSolutions-IAM5[Resource::${this.asFound(this.invocation(api, stage, method, path))}]`,
           reason: 'Ids stand in the path; no other route of the API has a path that the pattern takes in.',
         })),
     );
@@ -173,6 +173,15 @@ export class AdministrationStack extends Stack {
       resourceName: `${stage.name}/${method}${patternOf(path)}`,
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
+  }
+
+  /** An ARN as findings write it: a reference is its name in angle brackets. */
+  private asFound(arn: string): string {
+    const joined = this.resolve(arn) as { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
+    const [separator, parts] = joined['Fn::Join'];
+    return parts
+      .map((part) => (typeof part === 'string' ? part : `<${(part as { Ref: string }).Ref}>`))
+      .join(separator);
   }
 
   private acknowledge(api: RestApi, stage: Stage): void {
