@@ -9,6 +9,7 @@ import {
 } from '../shared/administration/failures.ts';
 import { ADMINISTRATION_ROUTES, DUTIES, type Duty } from '../shared/administration/routes.ts';
 import { ADMINISTRATION_PERMISSIONS } from './administration-permissions.ts';
+import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
 import { ServiceFunction, type Touchable } from './constructs/service-function.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
@@ -68,6 +69,7 @@ export class AdministrationStack extends Stack {
     this.acknowledge(api, stage);
     for (const row of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, row.operation, data, touchable, codeOf);
     for (const duty of DUTIES) this.duty(api, stage, duty);
+    new BreakGlass(this, 'BreakGlass', stage, touchable);
     if (stage.administration.firewall) {
       new WebFirewall(this, 'Firewall', {
         stage,

@@ -190,6 +190,11 @@ export function administrationOf(stage: Stage): string {
   return `${prefixOf(stage)}-administration`;
 }
 
+/** Physical name of the role that reaches past the administration when nothing else helps. */
+export function breakGlassOf(stage: Stage): string {
+  return `${prefixOf(stage)}-break-glass`;
+}
+
 /** Physical names of what a stage keeps; the stacks name their resources so. */
 export function namesOf(
   stage: Stage,

@@ -223,7 +223,7 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
  * so it is denied too, but to the functions that keep them; their puts are themselves conditional. An audit row is
  * updated once, by the function that put it, to say how its change has ended.
  */
-function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
+export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit } = permission;
   const deny = (sid: string, rows: string, kept: readonly string[]) =>
     new PolicyStatement({

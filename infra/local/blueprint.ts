@@ -126,7 +126,10 @@ export function blueprintOf(template: Template): Blueprint {
       ),
       reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as string[]).includes('ReportBatchItemFailures'),
     })),
-    schedules: template.ofType('AWS::Events::Rule').flatMap(schedulePlans),
+    schedules: template
+      .ofType('AWS::Events::Rule')
+      .filter(({ properties }) => properties['ScheduleExpression'] !== undefined)
+      .flatMap(schedulePlans),
     secrets: template.ofType('AWS::SecretsManager::Secret').map(({ properties }) => {
       const name = text(properties['Name']);
       return { name, arn: template.secretArn(name) };

@@ -122,3 +122,48 @@ describe('the administration', () => {
     });
   });
 });
+
+describe('the role for when nothing else helps', () => {
+  const role = Object.values(prod.findResources('AWS::IAM::Role') as Record<string, Resource>)
+    .map(({ Properties }) => Properties)
+    .find(({ RoleName }) => RoleName === 'partner-credit-prod-break-glass')!;
+  const policies = role['Policies'] as { PolicyDocument: { Statement: Record<string, unknown>[] } }[];
+  const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+
+  it('is taken with a second factor, under the own name, in the stage’s region, for an hour', () => {
+    expect(role['MaxSessionDuration']).toBe(3600);
+    const trust = role['AssumeRolePolicyDocument'] as { Statement: Record<string, unknown>[] };
+    expect(trust.Statement.map(({ Condition }) => Condition)).toEqual([
+      {
+        Bool: { 'aws:MultiFactorAuthPresent': 'true' },
+        StringEquals: { 'aws:RequestedRegion': 'sa-east-1' },
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM, not of ours.
+        StringLike: { 'sts:RoleSessionName': '${aws:username}' },
+      },
+    ]);
+  });
+
+  it('may change neither consents nor the audit', () => {
+    const denied = statements.filter(({ Effect }) => Effect === 'Deny');
+    expect(denied.map(({ Sid, Action }) => [Sid, (Action as string[]).toSorted()])).toEqual([
+      ['ConsentsStay', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
+      ['AuditStays', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
+    ]);
+  });
+
+  it('wakes someone whenever it is taken', () => {
+    const [rule] = Object.values(
+      Synthesised.of('prod').watch.findResources('AWS::Events::Rule') as Record<string, Resource>,
+    );
+    expect(rule!.Properties['EventPattern']).toMatchObject({
+      source: ['aws.sts'],
+      detail: {
+        eventName: ['AssumeRole'],
+        requestParameters: { roleArn: [{ suffix: ':role/partner-credit-prod-break-glass' }] },
+      },
+    });
+    const [target] = rule!.Properties['Targets'] as { Arn: { Ref: string }; RoleArn: unknown }[];
+    expect(target!.Arn.Ref).toMatch(/^Page/);
+    expect(target!.RoleArn).toBeDefined();
+  });
+});
