@@ -1,6 +1,7 @@
 import type { Analyses, Consents, Cursors, OperatorApi } from './domain/analyses/ports.ts';
+import type { AuditTrail } from './domain/audit/ports.ts';
 import type { Erasures, Leads } from './domain/leads/ports.ts';
-import type { ApiKeyAuth, Partners } from './domain/partners/ports.ts';
+import type { ApiKeyAuth, ApiKeys, PartnerRegister, Partners } from './domain/partners/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
@@ -21,13 +22,17 @@ import { sqsDeliveryQueue } from './queue/deliveries.ts';
 import * as env from './runtime/env.ts';
 import { tableAnalyses } from './table/analyses.ts';
 import { tableApiKeyAuth } from './table/api-key-auth.ts';
+import { tableApiKeys } from './table/api-keys.ts';
+import { tableAuditTrail } from './table/audit.ts';
 import { tableConsents } from './table/consents.ts';
 import { tableCursors } from './table/cursors.ts';
 import { tableDeliveries } from './table/deliveries.ts';
 import { tableKeptDeliveries } from './table/kept-deliveries.ts';
 import { tableErasures } from './table/lead-erasure.ts';
 import { tableLeads } from './table/leads.ts';
+import { tablePartnerRegister } from './table/partner-register.ts';
 import { tablePartners } from './table/partners.ts';
+import { sandboxChecklistOf } from './table/sandbox-checklist.ts';
 import { tableSimulations } from './table/simulations.ts';
 import { tableWebhookEndpoints } from './table/webhook-endpoints.ts';
 import { webhookSender } from './webhook/send.ts';
@@ -52,6 +57,18 @@ export function apiKeyAuth(): ApiKeyAuth {
 
 export function partners(): Partners {
   return tablePartners();
+}
+
+export function partnerRegister(): PartnerRegister {
+  return tablePartnerRegister((partnerId) => sandboxChecklistOf(partnerId));
+}
+
+export function apiKeys(): ApiKeys {
+  return tableApiKeys();
+}
+
+export function auditTrail(): AuditTrail {
+  return tableAuditTrail();
 }
 
 export function webhookEndpoints(): WebhookEndpoints {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { PartnerProfile } from '../../shared/domain/partners/partner.ts';
 import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
@@ -9,7 +10,6 @@ import {
   getPartner,
   listPartners,
   listUnits,
-  type PartnerProfile,
   validatePartner,
 } from '../../shared/table/partner-register.ts';
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';

@@ -1,17 +1,18 @@
 import * as z from 'zod';
 import { SITUATIONS } from '../domain/analyses/analysis.ts';
 import { BANKS } from '../domain/values/bank.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { answered, cursor, type Exchange, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
 
 const analysisView = z
   .object({
-    analysis_id: id('The analysis.'),
-    partner_id: id('Whose.'),
-    unit_id: id('Whose unit.'),
+    analysis_id: id<AnalysisId>('The analysis.'),
+    partner_id: id<PartnerId>('Whose.'),
+    unit_id: id<UnitId>('Whose unit.'),
     environment: environment(),
-    lead_id: id('The lead.'),
+    lead_id: id<LeadId>('The lead.'),
     bank: z.enum(BANKS),
-    submission_id: id('The call that submitted it, with others perhaps.'),
+    submission_id: id<SubmissionId>('The call that submitted it, with others perhaps.'),
     situation: z.enum(SITUATIONS),
     query_number: z.string().describe("The bank's number; empty while it has none."),
     raw_status: z.string().describe("The bank's own words."),
@@ -21,11 +22,11 @@ const analysisView = z
   })
   .meta({ id: 'Analysis' });
 
-const which = z.strictObject({ analysis_id: idText('The analysis.') });
+const which = z.strictObject({ analysis_id: idText<AnalysisId>('The analysis.') });
 
 export const listPendingAnalyses = {
   query: z.strictObject({
-    partner_id: idText('Only of a partner.').optional(),
+    partner_id: idText<PartnerId>('Only of a partner.').optional(),
     bank: z.enum(BANKS).optional().describe('Only at a bank.'),
     unanswerable: flagText(
       'true: only those for which the operator has no usable answer, while it answers for others.',
@@ -42,13 +43,13 @@ export const listPendingAnalyses = {
 
 export const showAnalysis = {
   params: which,
-  query: z.strictObject({ unit_id: idText('Whose unit.'), environment: environment() }),
+  query: z.strictObject({ unit_id: idText<UnitId>('Whose unit.'), environment: environment() }),
   answer: answered({ analysis: analysisView }),
 } satisfies Exchange;
 
 export const pollAnalysis = {
   params: which,
-  body: z.strictObject({ unit_id: id('Whose unit.'), environment: environment() }),
+  body: z.strictObject({ unit_id: id<UnitId>('Whose unit.'), environment: environment() }),
   answer: answered({
     outcome: z
       .enum(['no_news', 'note', 'change', 'overtaken'])

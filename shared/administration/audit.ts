@@ -1,12 +1,15 @@
 import * as z from 'zod';
+import { AUDIT_OUTCOMES, type AuditRecord } from '../domain/audit/ports.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { PartnerId } from '../domain/values/ids.ts';
 import { answered, cursor, type Exchange, flagText, id, idText, moment, nextCursor, pageSize } from './fields.ts';
 
 const entry = z
   .object({
     at: moment('When it began.'),
-    partner_id: id('The partner that it is about.').nullable().describe('null: the service as a whole.'),
+    partner_id: id<PartnerId>('The partner that it is about.').nullable().describe('null: the service as a whole.'),
     action: z.string().describe('The operation.'),
-    outcome: z.enum(['started', 'done', 'failed']).describe('started: running, or cut off; it may have happened.'),
+    outcome: z.enum(AUDIT_OUTCOMES).describe('started: running, or cut off; it may have happened.'),
     who: z.string().describe('The identity that AWS knows the caller by: an ARN with role and session name.'),
     target: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
@@ -17,7 +20,7 @@ const entry = z
 
 export const listAudit = {
   query: z.strictObject({
-    partner_id: idText('About a partner.').optional(),
+    partner_id: idText<PartnerId>('About a partner.').optional(),
     service: flagText('true: about the service as a whole. Exactly one of the two.').optional(),
     limit: pageSize(200, 50),
     cursor: cursor().optional(),
@@ -44,3 +47,15 @@ export const exportAudit = {
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;
+
+export function auditBody({ at, about, ...row }: AuditRecord): z.input<typeof entry> {
+  return {
+    at: timestamp(at),
+    partner_id: about === 'service' ? null : about,
+    action: row.action,
+    outcome: row.outcome,
+    who: row.who,
+    target: { ...row.target },
+    reason: row.reason,
+  };
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { PartnerId } from '../domain/values/ids.ts';
 import { DELIVERY_STATES } from '../domain/webhooks/delivery.ts';
 import {
   answered,
@@ -24,7 +25,7 @@ export const listDeadLetters = {
       .array(
         z.object({
           event_id: eventId().nullable().describe("null where it is no delivery's message."),
-          partner_id: id('Whose.').nullable(),
+          partner_id: id<PartnerId>('Whose.').nullable(),
           state: z.enum(DELIVERY_STATES).nullable().describe("The delivery's state; null where it is gone."),
           dead_since: moment('When its last attempt had failed.'),
         }),
@@ -35,7 +36,7 @@ export const listDeadLetters = {
 
 const which = {
   event_id: eventId().optional().describe('This one alone.'),
-  partner_id: id("Only a partner's.").optional(),
+  partner_id: id<PartnerId>("Only a partner's.").optional(),
   max: z.int().min(1).max(100_000).optional().describe('At most so many on all pages; all that wait where left out.'),
   cursor: cursor().optional(),
 };
@@ -44,7 +45,7 @@ const waiting = () => z.int().describe('How many are in the dead-letter queue, o
 
 const named = {
   events: z.array(eventId()).describe('The first 20 of this page.'),
-  partner_ids: z.array(id('Whose.')).describe('Whose they are.'),
+  partner_ids: z.array(id<PartnerId>('Whose.')).describe('Whose they are.'),
   left: z.int().describe('How many are left in the dead-letter queue, of whomever.'),
   total: total('How many were in the queue at first, of whomever'),
   next_cursor: nextCursor(),

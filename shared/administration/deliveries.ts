@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
 import {
   answered,
@@ -18,7 +19,7 @@ import {
 
 const delivery = {
   event_id: eventId(),
-  unit_id: id('The unit.'),
+  unit_id: id<UnitId>('The unit.'),
   environment: environment(),
   type: z.enum(EVENT_TYPES),
   state: z
@@ -34,11 +35,11 @@ const listed = z
 
 export const listDeliveries = {
   query: z.strictObject({
-    partner_id: idText('Whose.'),
-    unit_id: idText('Only of a unit.').optional(),
+    partner_id: idText<PartnerId>('Whose.'),
+    unit_id: idText<UnitId>('Only of a unit.').optional(),
     environment: environment('Only of one environment.').optional(),
     state: z.enum(DELIVERY_STATES).optional().describe('Only in a state.'),
-    analysis_id: idText('Only of one analysis; needs its unit_id.').optional(),
+    analysis_id: idText<AnalysisId>('Only of one analysis; needs its unit_id.').optional(),
     since: momentMeant('Booked then or later.').optional(),
     until: momentMeant('Booked before.').optional(),
     limit: pageSize(200, 50),
@@ -53,8 +54,8 @@ export const showDelivery = {
     delivery: z
       .object({
         ...delivery,
-        partner_id: id('Whose.'),
-        analysis_id: id('The analysis that it is about.'),
+        partner_id: id<PartnerId>('Whose.'),
+        analysis_id: id<AnalysisId>('The analysis that it is about.'),
         due_at: moment('When the next attempt is due.').nullable(),
         body: z.looseObject({}).describe('What is sent, the same each time. No personal data.'),
         history: z
@@ -84,10 +85,10 @@ export const replayDeliveries = {
   body: z
     .strictObject({
       event_id: eventId().optional().describe('This one alone.'),
-      partner_id: id('Whose; with since, or with unit_id and analysis_id.').optional(),
-      unit_id: id('Only of a unit.').optional(),
+      partner_id: id<PartnerId>('Whose; with since, or with unit_id and analysis_id.').optional(),
+      unit_id: id<UnitId>('Only of a unit.').optional(),
       environment: environment('Only of one environment.').optional(),
-      analysis_id: id('Only of one analysis.').optional(),
+      analysis_id: id<AnalysisId>('Only of one analysis.').optional(),
       state: z.enum(REPLAYABLE).optional().describe('Only in a state.'),
       since: momentMeant('Booked then or later.').optional(),
       until: momentMeant('Booked before; the moment of the first page where left out.').optional(),
@@ -97,13 +98,13 @@ export const replayDeliveries = {
       'Which: an event; or a partner with since; or a partner with unit and analysis. What is pending is left out.',
     ),
   preview: previewed({
-    partner_id: id('Whose.'),
+    partner_id: id<PartnerId>('Whose.'),
     kept: kept(),
     deliveries: z.array(listed.omit({ cause: true })).describe('What would be sent, oldest first.'),
     next_cursor: nextCursor(),
   }),
   answer: answered({
-    partner_id: id('Whose.'),
+    partner_id: id<PartnerId>('Whose.'),
     kept: kept(),
     sent: z.int().describe('Of this page: sent again, with the same id and bytes.'),
     skipped: z.int().describe('Of this page: pending by now.'),

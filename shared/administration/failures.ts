@@ -119,3 +119,9 @@ export function administrationAnswer(
     },
   };
 }
+
+/** What was found. Throws `not_found`, which names `what`, where there was nothing. */
+export function orNotFound<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new AdministrationFailure('not_found', { text: `There is no ${what}.` });
+  return found;
+}

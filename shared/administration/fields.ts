@@ -30,8 +30,9 @@ export const previewed = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
 
 const WHOLE = 'must be a positive whole number';
 
-/** An id in a body or an answer: a positive safe integer. */
-export const id = (what: string) => z.int(WHOLE).positive(WHOLE).describe(what);
+/** An id in a body or an answer: a positive safe integer. `Id` is what it names. */
+export const id = <Id extends number = number>(what: string) =>
+  z.int(WHOLE).positive(WHOLE).describe(what) as unknown as z.ZodType<Id, number>;
 
 /** A whole number in a path or a query, from its text. */
 export const wholeText = (least: number, most: number, what: string) => {
@@ -45,7 +46,8 @@ export const wholeText = (least: number, most: number, what: string) => {
 };
 
 /** An id in a path or a query, from its text. */
-export const idText = (what: string) => wholeText(1, Number.MAX_SAFE_INTEGER, what);
+export const idText = <Id extends number = number>(what: string) =>
+  wholeText(1, Number.MAX_SAFE_INTEGER, what) as unknown as z.ZodType<Id, string>;
 
 /** true or false in a query. */
 export const flagText = (what: string) =>

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { SCOPES } from '../domain/partners/partner.ts';
+import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { answered, type Exchange, environment, id, idText, keyId, moment, name } from './fields.ts';
 
 const KEY_STATES = ['live', 'revoked', 'never_live'] as const;
@@ -9,8 +11,8 @@ const scopes = () => z.array(z.enum(SCOPES)).describe('What it may do; an empty 
 const keyView = z
   .object({
     key_id: keyId().describe('The key, inside its partner.'),
-    partner_id: id('Whose it is.'),
-    unit_id: id('The unit whose data it opens.'),
+    partner_id: id<PartnerId>('Whose it is.'),
+    unit_id: id<UnitId>('The unit whose data it opens.'),
     environment: environment(),
     scopes: scopes(),
     prefix: z.string().describe('How it begins.'),
@@ -23,8 +25,8 @@ const keyView = z
   .meta({ id: 'Key' });
 
 const issued = {
-  partner_id: id('Whose it is.'),
-  unit_id: id('The unit whose data it opens.'),
+  partner_id: id<PartnerId>('Whose it is.'),
+  unit_id: id<UnitId>('The unit whose data it opens.'),
   environment: environment(),
   key_id: keyId().describe('The key, inside its partner.'),
   text: z.string().describe('The key itself: shown this once, the table keeps its hash alone.'),
@@ -41,14 +43,14 @@ const token = () =>
 const which = z.strictObject({ key_id: keyId().describe('As list-keys shows it.') });
 
 export const listKeys = {
-  query: z.strictObject({ partner_id: idText('Whose.') }),
+  query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
   answer: answered({ keys: z.array(keyView).describe('Oldest first; never their text.') }),
 } satisfies Exchange;
 
 export const createKey = {
   body: z.strictObject({
-    partner_id: id('Whose.'),
-    unit_id: id('The unit whose data it opens.'),
+    partner_id: id<PartnerId>('Whose.'),
+    unit_id: id<UnitId>('The unit whose data it opens.'),
     environment: environment('producao needs a validated partner.'),
     scopes: scopes().optional(),
     consultant: z
@@ -62,12 +64,28 @@ export const createKey = {
 
 export const rotateKey = {
   params: which,
-  body: z.strictObject({ partner_id: id('Whose.'), token: token() }),
+  body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), token: token() }),
   answer: answered({ ...issued, replaced: keyId().describe('The old key: it opens nothing from the next call on.') }),
 } satisfies Exchange;
 
 export const revokeKey = {
   params: which,
-  body: z.strictObject({ partner_id: id('Whose.') }),
-  answer: answered({ partner_id: id('Whose it was.'), key_id: keyId(), state: z.literal('revoked') }),
+  body: z.strictObject({ partner_id: id<PartnerId>('Whose.') }),
+  answer: answered({ partner_id: id<PartnerId>('Whose it was.'), key_id: keyId(), state: z.literal('revoked') }),
 } satisfies Exchange;
+
+export function keyBody(partner_id: number, key: KeyLabel): z.input<typeof keyView> {
+  return {
+    key_id: key.id,
+    partner_id,
+    unit_id: key.unitId,
+    environment: key.environment,
+    scopes: [...key.scopes],
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    state: key.live ? 'live' : key.revokedAt === undefined ? 'never_live' : 'revoked',
+    consultant_id: key.consultant ?? null,
+    created_at: timestamp(key.createdAt),
+    revoked_at: key.revokedAt === undefined ? null : timestamp(key.revokedAt),
+  };
+}

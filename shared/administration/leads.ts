@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import { ERASURE_STATES } from '../domain/leads/erasure.ts';
+import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { answered, cpf, cursor, type Exchange, environment, id, moment, nextCursor, previewed } from './fields.ts';
 
 // What a person may ask for under the LGPD. A CPF travels in these bodies alone.
 
 const place = {
-  partner_id: id('The partner.'),
-  unit_id: id("The partner's unit."),
+  partner_id: id<PartnerId>('The partner.'),
+  unit_id: id<UnitId>("The partner's unit."),
   environment: environment(),
-  lead_id: id('The lead: a person in one unit and environment.'),
+  lead_id: id<LeadId>('The lead: a person in one unit and environment.'),
 };
 
 const who = {
@@ -19,8 +20,8 @@ const who = {
 export const findLeads = {
   body: z.strictObject({
     cpf: cpf(),
-    partner_id: id('Only at a partner.').optional(),
-    unit_id: id("Only in one of the partner's units; needs partner_id.").optional(),
+    partner_id: id<PartnerId>('Only at a partner.').optional(),
+    unit_id: id<UnitId>("Only in one of the partner's units; needs partner_id.").optional(),
     environment: environment('Only in one environment.').optional(),
     cursor: cursor().optional(),
   }),

@@ -100,7 +100,7 @@ export function wholeBody(
   return z.strictObject({
     ...body?.shape,
     ...(audited && { reason: dry ? reason().optional() : reason() }),
-    ...(confirmed && { confirm: dry ? confirm().optional() : confirm() }),
+    ...(confirmed && { confirm: dry || confirmed.sometimes ? confirm().optional() : confirm() }),
     ...(dry && { dry_run: dryRun().optional() }),
   });
 }

@@ -1,16 +1,20 @@
 import * as z from 'zod';
-import { EVIDENCE_KINDS, STEPS } from '../domain/partners/sandbox-checklist.ts';
+import type { AuthState, KeyLabel, PartnerProfile, PartnerUnit } from '../domain/partners/partner.ts';
+import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners/sandbox-checklist.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { EndpointView } from '../domain/webhooks/endpoint.ts';
 import { answered, cursor, type Exchange, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
 
 const partner = {
-  partner_id: id('The partner.'),
+  partner_id: id<PartnerId>('The partner.'),
   name: z.string().describe('What it is called.'),
   validated_at: moment('When production was opened to it; null while it has the sandbox alone.').nullable(),
   created_at: moment('When it was made.'),
 };
 const partnerView = z.object(partner).meta({ id: 'Partner' });
 
-const whose = z.strictObject({ partner_id: idText('The partner.') });
+const whose = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
 
 export const listPartners = {
   query: z.strictObject({
@@ -41,7 +45,7 @@ export const showPartner = {
       .object({
         ...partner,
         rates: z.object({ sandbox: z.int(), producao: z.int() }).describe('Calls a minute, by environment.'),
-        units: z.array(z.object({ unit_id: id('The unit.'), name: z.string() })).describe('Oldest first.'),
+        units: z.array(z.object({ unit_id: id<UnitId>('The unit.'), name: z.string() })).describe('Oldest first.'),
         keys: z.object({
           live: z.int().describe('Keys that open something.'),
           revoked: z.int().describe('Keys that open nothing any more.'),
@@ -54,7 +58,7 @@ export const showPartner = {
 } satisfies Exchange;
 
 const checklist = {
-  partner_id: id('The partner.'),
+  partner_id: id<PartnerId>('The partner.'),
   validated_at: partner.validated_at,
   complete: z.boolean().describe('Whether no step is missing.'),
   missing: z.array(z.enum(STEPS)).describe('Steps that no row of the sandbox shows.'),
@@ -67,7 +71,7 @@ const checklist = {
         .object({
           kind: z.enum(EVIDENCE_KINDS),
           id: z.union([z.int(), z.string()]),
-          unit_id: id('The unit.'),
+          unit_id: id<UnitId>('The unit.'),
           at: moment('When it was made, or noted.'),
         })
         .nullable()
@@ -88,3 +92,54 @@ export const validatePartner = {
   }),
   answer: answered({ ...checklist, validated_at: moment('When production was opened to it.') }),
 } satisfies Exchange;
+
+export function partnerBody({ id: partner_id, name, validatedAt, createdAt }: PartnerProfile) {
+  return {
+    partner_id,
+    name,
+    validated_at: validatedAt === undefined ? null : timestamp(validatedAt),
+    created_at: timestamp(createdAt),
+  } satisfies z.input<typeof partnerView>;
+}
+
+interface Details {
+  readonly auth: AuthState | undefined;
+  readonly units: readonly PartnerUnit[];
+  readonly keys: readonly KeyLabel[];
+  readonly webhook: Pick<EndpointView, 'url' | 'enabled'> | undefined;
+}
+
+/** A partner with what belongs to it; one without an auth item is admitted nowhere. */
+export function partnerDetailsBody(
+  profile: PartnerProfile,
+  { auth, units, keys, webhook }: Details,
+): z.input<typeof showPartner.answer>['partner'] {
+  const live = keys.filter((key) => key.live).length;
+  return {
+    ...partnerBody(profile),
+    rates: auth?.limits ?? { sandbox: 0, producao: 0 },
+    units: units.map((unit) => ({ unit_id: unit.id, name: unit.name })),
+    keys: { live, revoked: keys.length - live, auth_item_bytes: auth?.bytes ?? 0 },
+    webhook: webhook ? { url: webhook.url, enabled: webhook.enabled } : null,
+  };
+}
+
+/** What a partner's sandbox has shown; `validatedAt` in milliseconds. */
+export function checklistBody(
+  partner_id: number,
+  validatedAt: number | undefined,
+  { shown, missing, cut }: SandboxChecklist,
+) {
+  return {
+    partner_id,
+    validated_at: validatedAt === undefined ? null : timestamp(validatedAt),
+    complete: missing.length === 0,
+    missing: [...missing],
+    cut,
+    steps: STEPS.map((step) => {
+      const row = shown[step];
+      const evidence = row ? { kind: row.kind, id: row.id, unit_id: row.unitId, at: timestamp(row.at) } : null;
+      return { step, exercised: row !== undefined, evidence };
+    }),
+  } satisfies Omit<z.input<typeof showSandboxChecklist.answer>, 'ok'>;
+}

@@ -39,6 +39,8 @@ export interface AdministrationRoute {
 export interface Confirmation {
   readonly fields: readonly string[];
   readonly otherwise?: string;
+  /** Whether only the state of things tells if it is needed: `confirmation_missing` says so. */
+  readonly sometimes?: true;
 }
 
 const MANAGER = ['manager'] as const satisfies readonly Duty[];
@@ -149,6 +151,7 @@ const ROWS = [
     path: '/v1/webhooks/{partner_id}',
     duties: DESK,
     audited: true,
+    confirm: { fields: ['partner_id'], sometimes: true },
     dryRun: true,
   },
   {

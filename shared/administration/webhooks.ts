@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { PartnerId } from '../domain/values/ids.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
 import {
   answered,
@@ -13,8 +14,8 @@ import {
   total,
 } from './fields.ts';
 
-const whose = z.strictObject({ partner_id: idText('Whose.') });
-const partnerId = () => id('Whose.');
+const whose = z.strictObject({ partner_id: idText<PartnerId>('Whose.') });
+const partnerId = () => id<PartnerId>('Whose.');
 const noBody = () => z.strictObject({});
 
 const webhookView = z
