@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import type { Analysis } from '../domain/analyses/analysis.ts';
 import { SITUATIONS } from '../domain/analyses/analysis.ts';
 import { BANKS } from '../domain/values/bank.ts';
+import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { answered, cursor, type Exchange, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
 
@@ -59,3 +61,21 @@ export const pollAnalysis = {
     analysis: analysisView.describe('As it is now.'),
   }),
 } satisfies Exchange;
+
+export function analysisBody(analysis: Analysis): z.input<typeof analysisView> {
+  return {
+    analysis_id: analysis.id,
+    partner_id: analysis.partnerId,
+    unit_id: analysis.unitId,
+    environment: analysis.environment,
+    lead_id: analysis.leadId,
+    bank: analysis.bank,
+    submission_id: analysis.submissionId,
+    situation: analysis.situation,
+    query_number: analysis.queryNumber,
+    raw_status: analysis.rawStatus,
+    sequence: analysis.sequence,
+    created_at: timestamp(analysis.createdAt),
+    unanswerable_since: analysis.unanswerableSince === undefined ? null : timestamp(analysis.unanswerableSince),
+  };
+}

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { PartnerId } from '../domain/values/ids.ts';
+import type { AuditFacts } from '../domain/audit/ports.ts';
+import type { EventId, PartnerId } from '../domain/values/ids.ts';
+import type { LettersDone } from '../domain/webhooks/dead-letters.ts';
 import { DELIVERY_STATES } from '../domain/webhooks/delivery.ts';
 import {
   answered,
@@ -75,3 +77,24 @@ export const discardDeadLetters = {
   preview: previewed({ waiting: waiting() }),
   answer: answered({ discarded: z.int().describe('Of this page: ended for good.'), ...named }),
 } satisfies Exchange;
+
+/** Events that an answer and an audit row name; the rest are counted. */
+const NAMED = 20;
+
+/** What a page did with letters, as the answer names it. `foreign` letters have no event. */
+export function lettersBody({ messages, left }: LettersDone) {
+  return {
+    events: messages.slice(0, NAMED).map(({ eventId }) => eventId),
+    partner_ids: [...new Set(messages.map(({ partnerId }) => partnerId))],
+    left,
+  };
+}
+
+/** The same as the audit names it. */
+export function lettersFacts(
+  answer: { readonly events: readonly EventId[]; readonly partner_ids: readonly number[]; readonly left: number },
+  done: number,
+): AuditFacts {
+  const more = done > answer.events.length ? ` and ${done - answer.events.length} more` : '';
+  return { left: answer.left, partners: answer.partner_ids.join(','), events: `${answer.events.join(',')}${more}` };
+}

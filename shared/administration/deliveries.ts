@@ -1,6 +1,18 @@
 import * as z from 'zod';
+import type { AuditFacts } from '../domain/audit/ports.ts';
+import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { DELIVERY_STATES, type DeliveryState, EVENT_TYPES, FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryState,
+  EVENT_TYPES,
+  FAILURE_CLASSES,
+} from '../domain/webhooks/delivery.ts';
+import type { ExplainedDelivery, ListedDelivery } from '../domain/webhooks/delivery-list.ts';
+import type { ReplaySelection } from '../domain/webhooks/replay.ts';
+import { AdministrationFailure } from './failures.ts';
 import {
   answered,
   cursor,
@@ -16,6 +28,7 @@ import {
   previewed,
   total,
 } from './fields.ts';
+import { attemptBody } from './webhooks.ts';
 
 const delivery = {
   event_id: eventId(),
@@ -112,3 +125,78 @@ export const replayDeliveries = {
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;
+
+export function listedBody(row: ListedDelivery) {
+  return {
+    event_id: row.eventId,
+    unit_id: row.unitId,
+    environment: row.environment,
+    type: row.type,
+    state: row.state,
+    attempts: row.attempts,
+    created_at: timestamp(row.createdAt),
+  };
+}
+
+export function explainedBody({ cause, ...row }: ExplainedDelivery): z.input<typeof listed> {
+  return { ...listedBody(row), cause: cause ?? null };
+}
+
+export function deliveryBody(row: Delivery): z.input<typeof showDelivery.answer>['delivery'] {
+  return {
+    ...listedBody(row),
+    partner_id: row.partnerId,
+    analysis_id: row.analysisId,
+    due_at: row.state === 'pendente' ? timestamp(row.dueAt) : null,
+    body: JSON.parse(row.body),
+    history: row.history.map(({ number, at, result }) => ({ number, at: timestamp(at), ...attemptBody(result) })),
+  };
+}
+
+type Which = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
+
+const missing = (field: string, reason: string) =>
+  new AdministrationFailure('field_required', { fields: [{ field, reason }] });
+
+/** What a body selects, booked before `until` (milliseconds). Throws `field_required` where it selects nothing in particular. */
+export function parseSelection(which: Which, until: number): ReplaySelection {
+  const {
+    event_id,
+    partner_id: partnerId,
+    unit_id: unitId,
+    environment,
+    analysis_id: analysisId,
+    state,
+    since,
+  } = which;
+  if (event_id !== undefined) return { eventId: event_id };
+  if (partnerId === undefined) throw missing('partner_id', 'is missing: name an event_id, or a partner_id with since');
+  if (analysisId !== undefined) {
+    if (unitId === undefined) throw missing('unit_id', 'is missing: an analysis is named with its unit');
+    const environments = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
+    return { partnerId, analysisId, tenancies: environments.map((one) => ({ unitId, environment: one })) };
+  }
+  if (since === undefined) throw missing('since', 'is missing: say from when on');
+  return { partnerId, filter: { unitId, environment, since, until, states: state && [state] } };
+}
+
+/** The same as the audit names it. */
+export function selectionFacts({
+  event_id,
+  unit_id,
+  environment,
+  analysis_id,
+  state,
+  since,
+  until,
+}: Which): AuditFacts {
+  return {
+    ...(event_id !== undefined && { event: event_id }),
+    ...(unit_id !== undefined && { unit: unit_id }),
+    ...(environment !== undefined && { environment }),
+    ...(analysis_id !== undefined && { analysis: analysis_id }),
+    ...(state !== undefined && { state }),
+    ...(since !== undefined && { since: timestamp(since) }),
+    ...(until !== undefined && { until: timestamp(until) }),
+  };
+}

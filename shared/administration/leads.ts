@@ -1,6 +1,10 @@
 import * as z from 'zod';
+import type { AuditFacts } from '../domain/audit/ports.ts';
+import type { Erasure } from '../domain/leads/erasure.ts';
 import { ERASURE_STATES } from '../domain/leads/erasure.ts';
+import { timestamp } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import { answered, cpf, cursor, type Exchange, environment, id, moment, nextCursor, previewed } from './fields.ts';
 
 // What a person may ask for under the LGPD. A CPF travels in these bodies alone.
@@ -91,3 +95,25 @@ export const applyErasureLedger = {
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;
+
+export function erasureBody(erasure: Erasure): z.input<typeof erasureView> {
+  return {
+    partner_id: erasure.partnerId,
+    unit_id: erasure.unitId,
+    environment: erasure.environment,
+    lead_id: erasure.leadId,
+    state: erasure.state,
+    requested_at: timestamp(erasure.requestedAt),
+    pending: erasure.pending,
+    passes: erasure.passes.map(({ at, ...counts }) => ({ ...counts, at: timestamp(at) })),
+    next_check_at: erasure.nextCheckAt === undefined ? null : timestamp(erasure.nextCheckAt),
+  };
+}
+
+/** A person as the audit names one: by the lead, and by a keyed hash where a CPF was given. */
+export function personFacts(
+  { unit_id, environment: of, lead_id }: { unit_id: UnitId; environment: Environment; lead_id: LeadId },
+  pseudonym: string | undefined,
+): AuditFacts {
+  return { unit: unit_id, environment: of, lead: lead_id, ...(pseudonym !== undefined && { cpf: pseudonym }) };
+}

@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
+import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
+import type { EndpointView } from '../domain/webhooks/endpoint.ts';
 import {
   answered,
   cursor,
@@ -108,3 +111,40 @@ export const disableWebhook = {
   body: noBody(),
   answer: answered({ partner_id: partnerId(), enabled: z.literal(false).describe('Events are kept from now on.') }),
 } satisfies Exchange;
+
+const orNull = (at: number | undefined) => (at === undefined ? null : timestamp(at));
+
+/** An endpoint without its secrets. `now` in milliseconds; `kept` events wait for it. */
+export function webhookBody(
+  partner_id: number,
+  view: EndpointView,
+  { kept, opens, now }: { readonly kept: number; readonly opens: boolean; readonly now: number },
+): z.input<typeof webhookView> {
+  const { url, enabled, disabledBecause, health, previousUntil } = view;
+  return {
+    partner_id,
+    url,
+    enabled,
+    disabled_because: disabledBecause ?? null,
+    failures: health.failures,
+    failing_since: orNull(health.failingSince),
+    previous_until: previousUntil !== undefined && previousUntil > now ? timestamp(previousUntil) : null,
+    kept,
+    secret_opens: opens,
+  };
+}
+
+/** Characters of a receiver's answer that are shown. */
+const SHOWN = 500;
+
+/** What came of an attempt. */
+export function attemptBody(result: AttemptResult) {
+  const { delivered, milliseconds } = result;
+  return {
+    delivered,
+    milliseconds,
+    status: result.status ?? null,
+    failure: result.delivered ? null : result.failure,
+    detail: result.delivered ? null : result.detail.slice(0, SHOWN).toWellFormed(),
+  };
+}

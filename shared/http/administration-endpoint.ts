@@ -39,6 +39,10 @@ export interface AdministrationRequest<E extends Exchange> {
   readonly params: Read<E, 'params'>;
   readonly query: Read<E, 'query'>;
   readonly body: Read<E, 'body'>;
+  /** Whether only the preview is asked for. */
+  readonly dry: boolean;
+  /** Whether there is time for another piece of long work; where not, the rest is the next page's. */
+  readonly inTime: () => boolean;
 }
 
 interface BaseDeps {
@@ -77,7 +81,8 @@ export function administrationRead<E extends Exchange, D extends BaseDeps>(
   const route = administrationRoute(operation);
   return administrationStack(route, makeDeps, async (call, deps) => {
     const caller = callerIn(call);
-    const request = { caller, ...fieldsOf(call, exchange, {}) };
+    const inTime = inTimeFrom(performance.now());
+    const request = { caller, inTime, dry: false, ...fieldsOf(call, exchange, {}) };
     return administrationReply(call, exchange.answer, { ok: true, ...(await read(request, deps)) });
   });
 }
@@ -92,13 +97,14 @@ export function administrationChange<E extends Exchange, D extends ChangeDeps>(
   const route = administrationRoute(operation);
   return administrationStack(route, makeDeps, async (call, deps) => {
     const caller = callerIn(call);
+    const inTime = inTimeFrom(performance.now());
     const { own, added } = split(route, parseBody(call));
-    const request = { caller, ...fieldsOf(call, exchange, own) };
+    const fields = fieldsOf(call, exchange, own);
     const { dry_run: dry = false } = parseFields(DRY_RUN, pick(added, 'dry_run'));
     const reason = dry ? '' : parseFields(REASON, pick(added, 'reason')).reason;
     const { confirm } = parseFields(CONFIRM, pick(added, 'confirm'));
-    if (!dry) checkConfirm(confirm, demandedBy(route, { ...request.params, ...request.body }));
-    const made = await plan(request, deps);
+    if (!dry) checkConfirm(confirm, demandedBy(route, { ...fields.params, ...fields.body }));
+    const made = await plan({ caller, inTime, dry, ...fields }, deps);
     if (dry) {
       const preview = { ok: true, dry_run: true, ...(await made.preview?.()) };
       return administrationReply(call, exchange.preview as z.ZodType, preview);
@@ -109,6 +115,15 @@ export function administrationChange<E extends Exchange, D extends ChangeDeps>(
     const row = await audit.begin({ about, who: caller.arn, action: operation, target, reason }, clock());
     return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made)) });
   });
+}
+
+/** How long a page of long work goes on beginning pieces, in milliseconds: people watch how far it is. */
+const PAGE_MS = 8_000;
+/** A piece takes less than what is left then, in milliseconds. */
+const PIECE_MS = 6_000;
+
+function inTimeFrom(start: number): () => boolean {
+  return () => performance.now() - start < PAGE_MS && remainingTime(LONGEST_CHANGE_MS) > PIECE_MS;
 }
 
 /** Makes a change, and closes its row of the audit however it ends. */
@@ -137,12 +152,12 @@ function fieldsOf<E extends Exchange>(
   call: Call,
   { params, query, body }: E,
   sent: Readonly<Record<string, unknown>>,
-): Omit<AdministrationRequest<E>, 'caller'> {
+): Omit<AdministrationRequest<E>, 'caller' | 'inTime' | 'dry'> {
   return {
     params: parseFields(params ?? NOTHING, call.pathParameters ?? {}),
     query: parseFields(query ?? NOTHING, parseQuery(call)),
     body: parseFields(body ?? NOTHING, sent),
-  } as Omit<AdministrationRequest<E>, 'caller'>;
+  } as Omit<AdministrationRequest<E>, 'caller' | 'inTime' | 'dry'>;
 }
 
 const NOTHING = z.strictObject({});
