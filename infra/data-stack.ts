@@ -7,6 +7,12 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
+/** A fixed address of calls that leave the service. */
+export interface EgressAddress {
+  readonly allocationId: string;
+  readonly ip: string;
+}
+
 /** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
 export class DataStack extends Stack {
   readonly table: TableV2;
@@ -16,8 +22,8 @@ export class DataStack extends Stack {
   readonly operationsKey: Key;
   /** Secrets Manager ARNs. */
   readonly secrets: Readonly<Record<'keys' | 'operator', string>>;
-  /** Allocation ids of the addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
-  readonly egressAddresses: readonly string[];
+  /** The addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
+  readonly egressAddresses: readonly EgressAddress[];
 
   constructor(scope: Construct, id: string, stage: Stage, props: StackProps) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -169,13 +175,14 @@ export class DataStack extends Stack {
   }
 
   /** Kept for good: banks and partners have it on their lists. */
-  private address(zone: 'A' | 'B'): string {
+  private address(zone: 'A' | 'B'): EgressAddress {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);
     // Exported whether used or not: an export that nobody needs any more could not go in one deployment with its user.
     this.exportValue(address.attrAllocationId);
+    this.exportValue(address.ref);
     new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });
-    return address.attrAllocationId;
+    return { allocationId: address.attrAllocationId, ip: address.ref };
   }
 
   /** A secret without a value: a generated one is generated anew when its definition changes, and sealed rows would be lost. */

@@ -68,6 +68,8 @@ export interface Stage {
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
   /** Where people read infra/RUNBOOK.md; alarms and dashboards link its sections. */
   readonly runbookUrl: string;
+  /** What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. */
+  readonly support: { readonly email: string; readonly hours: string; readonly statusPage?: string };
 }
 
 const REGION = 'sa-east-1';
@@ -85,6 +87,7 @@ const COMMON = {
   shift: 'canary',
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
+  support: { email: 'suporte@operator.example', hours: 'dias úteis, das 9h às 18h (horário de Brasília)' },
 } as const;
 
 const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'region'>>> = {

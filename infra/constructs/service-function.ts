@@ -41,6 +41,8 @@ export interface ServiceFunctionProps {
   readonly release: GradualRelease;
   /** The network of functions that call out; undefined where the stage fixes no addresses. */
   readonly egress: FixedEgress | undefined;
+  /** Environment variables beside those that follow from the permission. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** A function with a log group, a role that holds its row of the permissions and nothing else, and the alias that callers use. */
@@ -84,7 +86,7 @@ export class ServiceFunction extends Construct {
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
-      environment: environmentOf(stage, row, permission, touchable),
+      environment: { ...environmentOf(stage, row, permission, touchable), ...props.environment },
       ...reservationOf(stage, row.operation),
       ...(egress && {
         vpc: egress.vpc,

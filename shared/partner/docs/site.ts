@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import fastify from 'fastify';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS, PAGES, type PageName, pageSource, REFERENCE, SAMPLES } from './contents.ts';
+import { hasPlaceholder } from './facts.ts';
 import { type Assets, guidePage, hrefFrom, referencePage } from './layout.ts';
 import { expand, type RenderedPage, render } from './markdown.ts';
 import { LIST, type Packed, type PackedFile } from './packed.ts';
@@ -168,7 +169,15 @@ export async function docsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   await Promise.all(
     [...files].map(async ([name, { content, type, maxAge, policy }]) => {
       const stored = `${name || 'inicio.html'}.br`;
-      list[name] = { stored, type, hash: hashOf(content), maxAge, ...(policy && { policy }) };
+      const facts = typeof content === 'string' && hasPlaceholder(content);
+      list[name] = {
+        stored,
+        type,
+        hash: hashOf(content),
+        maxAge,
+        ...(policy && { policy }),
+        ...(facts && { facts }),
+      };
       packed.set(stored, await compress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
     }),
   );

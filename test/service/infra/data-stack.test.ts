@@ -156,7 +156,8 @@ describe('what a stage with fixed addresses keeps beside that', () => {
     const { data } = new Synthesised('prod', { egressAddresses: true });
     expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
       Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +
-        2,
+        // Of each address its allocation, for the NAT gateway, and the address itself, for the documentation.
+        4,
     );
     const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);
     expect(addresses.map(([id]) => id).sort()).toEqual(['EgressAddressA', 'EgressAddressB']);

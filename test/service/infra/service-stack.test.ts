@@ -77,6 +77,7 @@ describe('environment', () => {
       ...(permission.secrets?.includes('operator') ? ['OPERATOR_URL', 'OPERATOR_TOKEN_SECRET'] : []),
       ...(permission.sendsDeliveries || permission.takesDeliveries ? ['DELIVERY_QUEUE_URL'] : []),
       ...(permission.takesDeliveries ? ['DELIVERY_DLQ_URL'] : []),
+      ...(operation === 'get-docs' ? ['SUPPORT_EMAIL', 'SUPPORT_HOURS'] : []),
     ];
     expect(given.sort()).toEqual(implied.sort());
   });

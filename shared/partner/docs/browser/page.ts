@@ -1,25 +1,11 @@
-/** What the pages do beside being read: search, copying samples, and the address of this service in them. */
+/** What the pages do beside being read: search, and copying samples. */
 import MiniSearch from 'minisearch';
 import { type Hit, SEARCH } from '../search-options.ts';
 
-/** What samples write where the service's address stands. */
-const PLACEHOLDER = 'https://api.exemplo.com.br';
 const MOST = 8;
 /** Words of a hit's text that are shown, and how many of them stand before the first that was looked for. */
 const WORDS = 20;
 const LEAD = 6;
-
-/** The address of the service that serves this page, a stage before /docs included. */
-const service = location.href.replace(/\/docs(\/[^/]*)?([?#].*)?$/, '');
-
-function fillAddress(): void {
-  for (const code of document.querySelectorAll('article code')) {
-    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node.nodeValue?.includes(PLACEHOLDER)) node.nodeValue = node.nodeValue.replaceAll(PLACEHOLDER, service);
-    }
-  }
-}
 
 function addCopyButtons(): void {
   for (const figure of document.querySelectorAll('figure.code')) {
@@ -130,6 +116,5 @@ function listen(): void {
   });
 }
 
-fillAddress();
 addCopyButtons();
 listen();
