@@ -18,7 +18,9 @@ export const PAGES = [
   'erros',
   'idempotencia',
   'limites',
+  'rede',
   'producao',
+  'perguntas',
   'versoes',
 ] as const;
 export type PageName = (typeof PAGES)[number];

@@ -17,6 +17,7 @@ import { gatewayEvent } from '../../makers/call.ts';
 /** What Lambda may answer, in bytes of the whole JSON. */
 const LARGEST_ANSWER = 6 * 1024 * 1024;
 const LARGEST_SITE = 1_500_000;
+const LARGEST_PAGE = 20_000;
 
 const HOST = 'api.parceiros.test';
 const BASE_URL = `https://${HOST}`;
@@ -51,6 +52,13 @@ describe('the documentation', () => {
     expect(sizes.length).toBeGreaterThan(40);
   });
 
+  it('takes at most 20 KB for a page of the guide', async () => {
+    for (const name of ['', ...PAGES.slice(1)]) {
+      const { body } = await get(name, { 'Accept-Encoding': 'br' });
+      expect([name, Buffer.from(body, 'base64').length <= LARGEST_PAGE]).toEqual([name, true]);
+    }
+  });
+
   it('fits file by file into what a function may answer, uncompressed too', async () => {
     for (const name of names) {
       expect([name, Buffer.byteLength(JSON.stringify(await get(name))) < LARGEST_ANSWER]).toEqual([name, true]);
@@ -80,7 +88,8 @@ describe('the documentation', () => {
   it('is kept by its reader: pages are asked for again, what is named after its content never', async () => {
     for (const name of names) {
       const { headers } = await get(name);
-      const lasting = /-[0-9a-f]{16}\.\w+$/.test(name);
+      // The search's index tells of the deployment too, which may change while the index does not.
+      const lasting = /-[0-9a-f]{16}\.\w+$/.test(name) && !name.startsWith('busca-');
       expect([name, headers?.['Cache-Control']]).toEqual([name, `public, max-age=${lasting ? 31_536_000 : 300}`]);
       const compressed = await get(name, { 'Accept-Encoding': 'br' });
       expect(compressed.headers?.['ETag']).not.toBe(headers?.['ETag']);
