@@ -48,7 +48,9 @@ describe.concurrent('the TypeScript client, from its one file', () => {
     const { resultado } = (
       await api.call('create-simulation', { body: { lead_id: id, valor_imovel: 500000, bancos: ['itau', 'bradesco'] } })
     ).body;
-    const simulation = resultado.resultados[0]!.simulacao_id!;
+    const offer = resultado.resultados[0]!;
+    if (!offer.sucesso) throw new Error(offer.motivo);
+    const simulation = offer.simulacao_id;
     expect((await api.call('get-simulation', { id: simulation })).body.simulacao.lead_id).toBe(id);
     const { parcelas } = (await api.call('get-simulation-instalments', { id: simulation })).body;
     expect(parcelas.at(-1)!.saldo_devedor).toBe(0);
@@ -59,8 +61,6 @@ describe.concurrent('the TypeScript client, from its one file', () => {
       body: {
         ...examples.newAnalysis,
         consentimento_timestamp: new Date().toISOString(),
-        consentimento: true as const,
-        estado_civil: 'solteiro' as const,
         cpf: body.cpf,
         lead_id: id,
       },
