@@ -1,4 +1,5 @@
 import { generatedTypes } from './client/generate.ts';
+import { PYTHON_CLIENT_FILE, pythonClient } from './client/python-client.ts';
 import { generatorProfile } from './openapi/generator-profile.ts';
 import { openapiDocument } from './openapi/openapi.ts';
 
@@ -19,5 +20,6 @@ export async function generatedFiles(): Promise<GeneratedFile[]> {
     { path: 'shared/partner/openapi/openapi.json', text: json(document) },
     { path: 'shared/partner/openapi/openapi-3.0.json', text: json(generatorProfile(document)) },
     { path: 'shared/partner/client/generated.ts', text: await generatedTypes(document) },
+    { path: `shared/partner/client/python/${PYTHON_CLIENT_FILE}`, text: pythonClient(document) },
   ];
 }
