@@ -51,6 +51,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
   'get-health': {},
   'get-openapi': {},
+  'get-openapi-30': {},
   'get-docs': {},
   fallback: {},
   'poll-bank-outcomes': {
