@@ -29,6 +29,7 @@ export function partners(stage: Stage): Widget[][] {
     [
       graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true }),
       graph('4xx by operation (per 5 min)', every('ClientErrors'), { stacked: true }),
+      graph('Unknown fields by operation (per 5 min)', every('UnknownFields'), { stacked: true }),
       graph('Repeated calls (per 5 min)', {
         'answered again': own('IdempotencyReplays', {}),
         'same key, other body': own('IdempotencyConflicts', {}),
