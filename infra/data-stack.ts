@@ -62,6 +62,7 @@ export class DataStack extends Stack {
             'state',
             'attempts',
             'createdAt',
+            'expiresAt',
           ],
         },
         {
