@@ -68,6 +68,7 @@ export class DataStack extends Stack {
             'state',
             'attempts',
             'createdAt',
+            'expiresAt',
           ],
         },
         {

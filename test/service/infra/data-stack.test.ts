@@ -46,6 +46,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
             'state',
             'attempts',
             'createdAt',
+            'expiresAt',
           ],
         },
       },
