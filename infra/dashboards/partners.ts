@@ -2,7 +2,7 @@ import { percentOf } from '../formula.ts';
 import { API_OPERATIONS, DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { graph, logQuery, type Widget } from './widget.ts';
+import { graph, HALF, logQuery, type Widget } from './widget.ts';
 
 export const PARTNERS_GUIDE = [
   '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
@@ -27,14 +27,17 @@ export function partners(stage: Stage): Widget[][] {
       ),
     ],
     [
-      graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true }),
-      graph('4xx by operation (per 5 min)', every('ClientErrors'), { stacked: true }),
-      graph('Repeated calls (per 5 min)', {
-        'answered again': own('IdempotencyReplays', {}),
-        'same key, other body': own('IdempotencyConflicts', {}),
-        'first try still runs': own('IdempotencyInFlight', {}),
-        'taken up after a crash': own('IdempotencyResumed', {}),
-      }),
+      graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true, width: HALF }),
+      graph(
+        'Repeated calls (per 5 min)',
+        {
+          'answered again': own('IdempotencyReplays', {}),
+          'same key, other body': own('IdempotencyConflicts', {}),
+          'first try still runs': own('IdempotencyInFlight', {}),
+          'taken up after a crash': own('IdempotencyResumed', {}),
+        },
+        { width: HALF },
+      ),
     ],
     [
       graph(
@@ -67,6 +70,14 @@ export function partners(stage: Stage): Widget[][] {
         "filter code = 'request_completed' and ispresent(partner)",
         'stats count(*) as calls, sum(status = 429) as refused by partner, environment',
         'sort calls desc',
+        'limit 20',
+      ]),
+    ],
+    [
+      logQuery('Refused calls by operation', API_OPERATIONS, [
+        "filter code = 'request_completed' and status >= 400 and status < 500",
+        'stats count(*) as refused by operation, status, partner',
+        'sort refused desc',
         'limit 20',
       ]),
     ],
