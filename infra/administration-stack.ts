@@ -102,6 +102,7 @@ export class AdministrationStack extends Stack {
       logsKey: data.operationsKey,
       release: undefined,
       egress: undefined,
+      environment: {},
     });
     api.root
       .resourceForPath(route.path)

@@ -63,6 +63,8 @@ export interface GatewayProps {
 /** The REST API, one method per route, and everything else to the fallback. */
 export class Gateway extends Construct {
   readonly api: RestApi;
+  /** Base URL as partners have it, without a trailing slash. */
+  readonly url: string;
 
   constructor(scope: Construct, id: string, props: GatewayProps) {
     super(scope, id);
@@ -70,6 +72,10 @@ export class Gateway extends Construct {
     this.api = this.restApi(stage, props.logsKey);
     this.routes(props);
     if (stage.domain) this.domain(stage.domain);
+    const { restApiId } = this.api;
+    this.url = stage.domain
+      ? `https://${stage.domain.name}`
+      : `https://${restApiId}.execute-api.${stage.region}.amazonaws.com/${stage.name}`;
     if (stage.firewall) {
       const { perAddress } = stage.firewall;
       new WebFirewall(this, 'Firewall', {

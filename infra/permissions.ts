@@ -10,7 +10,7 @@ export type TableAction =
   | 'ConditionCheckItem';
 export type Index = 'byList' | 'byDue';
 
-export type SecretName = 'keys' | 'operator';
+export type SecretName = 'keys' | 'operator' | 'probe';
 
 /** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
 export interface Permission {
@@ -31,7 +31,10 @@ export interface Permission {
   readonly takesDeliveries?: true;
   /** Looks at dead letters, and may end them where it says so. */
   readonly deadLetters?: 'count' | 'look' | 'end';
-  /** `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. */
+  /**
+   * `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. `probe`: the key by
+   * which the service is called from outside.
+   */
   readonly secrets?: readonly SecretName[];
   /** Secrets that it writes new versions of. */
   readonly writesSecrets?: readonly SecretName[];
@@ -64,6 +67,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
   'get-health': {},
   'get-openapi': {},
+  'get-openapi-30': {},
   'get-docs': {},
   fallback: {},
   'poll-bank-outcomes': {
@@ -78,6 +82,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     indexes: ['byDue'],
     secrets: ['keys'],
   },
+  'probe-service': { secrets: ['probe'] },
   'deliver-webhook': {
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     takesDeliveries: true,

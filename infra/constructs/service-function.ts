@@ -39,12 +39,16 @@ export interface ServiceFunctionProps {
   readonly permission: Permission;
   readonly touchable: Touchable;
   readonly code: Code;
+  /** Base URL of the service, for the function that calls it. */
+  readonly serviceUrl?: string;
   /** Of the log group. */
   readonly logsKey: IKey;
   /** Moves callers to new versions; undefined for a function whose callers have the new code at once. */
   readonly release: GradualRelease | undefined;
   /** The network of functions that call out; undefined where the stage fixes no addresses. */
   readonly egress: FixedEgress | undefined;
+  /** Environment variables beside those that follow from the permission. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
@@ -91,7 +95,7 @@ export class ServiceFunction extends Construct {
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
-      environment: environmentOf(stage, row, permission, touchable),
+      environment: { ...environmentOf(props), ...props.environment },
       ...reservationOf(stage, row.operation),
       ...(egress && {
         vpc: egress.vpc,
@@ -241,12 +245,13 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
   ];
 }
 
-function environmentOf(
-  stage: Stage,
-  row: FunctionRow,
-  permission: Permission,
-  touchable: Touchable,
-): Record<string, string> {
+function environmentOf({
+  stage,
+  row,
+  permission,
+  touchable,
+  serviceUrl,
+}: ServiceFunctionProps): Record<string, string> {
   const { table, erasureLedger, secrets, deliveries } = touchable;
   const names = new Set([...(permission.secrets ?? []), ...(permission.writesSecrets ?? [])]);
   return {
@@ -257,7 +262,9 @@ function environmentOf(
     ...(permission.ledger && { ERASURE_LEDGER_NAME: erasureLedger.tableName }),
     ...(names.has('keys') && { KEYS_SECRET: secrets.keys }),
     ...(names.has('operator') && { OPERATOR_TOKEN_SECRET: secrets.operator }),
+    ...(names.has('probe') && { PROBE_KEY_SECRET: secrets.probe }),
     ...(permission.secrets?.includes('operator') && { OPERATOR_URL: stage.operatorUrl }),
+    ...(serviceUrl !== undefined && { PROBE_URL: serviceUrl }),
     ...((permission.sendsDeliveries || permission.takesDeliveries) && {
       DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,
     }),
