@@ -22,7 +22,7 @@ function account(pinned: string | undefined, credentials: string | undefined): s
   return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
 }
 
-function production({ domain, operatorUrl, runbookUrl, alarmTargets, support }: Stage): string[] {
+function production({ domain, operatorUrl, runbookUrl, alarmTargets, support, evidence }: Stage): string[] {
   const addresses = {
     operatorUrl,
     runbookUrl,
@@ -35,6 +35,9 @@ function production({ domain, operatorUrl, runbookUrl, alarmTargets, support }: 
   return [
     ...(alarmTargets.page.length === 0 ? ['nobody is woken by a page: set alarmTargets.page in infra/stages.ts.'] : []),
     ...(domain ? [] : ['it has no host name of its own: set domain in infra/stages.ts.']),
+    ...(evidence?.copyVaultArn
+      ? []
+      : ['no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.']),
     ...Object.entries(addresses)
       .filter(([, value]) => PLACEHOLDER.test(value))
       .map(([value]) => `${value} is still a placeholder (.example): set it in infra/stages.ts.`),

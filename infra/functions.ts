@@ -24,6 +24,8 @@ const API_TIMEOUT = 10;
 // The next tick is due after 60 s.
 const POLLER_TIMEOUT = 55;
 const WORKER_TIMEOUT = 30;
+// Two calls of at most 5 s, and the key.
+const PROBE_TIMEOUT = 15;
 
 /** Name of the function that answers unknown routes and methods. */
 export const FALLBACK = 'fallback';
@@ -35,6 +37,9 @@ export const POLLERS = {
   sweeper: 'sweep-deliveries',
   erasures: 'sweep-erasures',
 } as const;
+
+/** Name of the function that looks at the service from outside, each minute. */
+export const PROBE = 'probe-service';
 
 /** Functions that callers of the API wait for. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
@@ -55,6 +60,7 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     timeout: POLLER_TIMEOUT,
     memory: MEMORY,
   })),
+  { operation: PROBE, file: `functions/pollers/${PROBE}.ts`, timeout: PROBE_TIMEOUT, memory: MEMORY },
   {
     operation: DELIVERY_WORKER,
     file: `functions/workers/${DELIVERY_WORKER}.ts`,

@@ -66,6 +66,8 @@ export interface GatewayProps {
 /** The REST API, one method per route, and everything else to the fallback. */
 export class Gateway extends Construct {
   readonly api: RestApi;
+  /** Base URL as partners have it, without a trailing slash. */
+  readonly url: string;
 
   constructor(scope: Construct, id: string, props: GatewayProps) {
     super(scope, id);
@@ -74,6 +76,10 @@ export class Gateway extends Construct {
     for (const answer of GATEWAY_ANSWERS) this.answer(answer);
     this.routes(props);
     if (stage.domain) this.domain(stage.domain);
+    const { restApiId } = this.api;
+    this.url = stage.domain
+      ? `https://${stage.domain.name}`
+      : `https://${restApiId}.execute-api.${stage.region}.amazonaws.com/${stage.name}`;
     if (stage.firewall) {
       const { perAddress } = stage.firewall;
       new WebFirewall(this, 'Firewall', {

@@ -9,6 +9,8 @@ export type TableAction =
   | 'ConditionCheckItem';
 export type Index = 'byList' | 'byDue';
 
+export type SecretName = 'keys' | 'operator' | 'probe';
+
 /** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
 export interface Permission {
   readonly table?: readonly TableAction[];
@@ -20,8 +22,11 @@ export interface Permission {
   readonly sendsDeliveries?: true;
   /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
   readonly takesDeliveries?: true;
-  /** `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. */
-  readonly secrets?: readonly ('keys' | 'operator')[];
+  /**
+   * `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. `probe`: the key by
+   * which the service is called from outside.
+   */
+  readonly secrets?: readonly SecretName[];
 }
 
 // Admission is a conditional update of the partner's auth item: every authenticated operation begins with it.
@@ -51,6 +56,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-account': { table: [ADMISSION, 'BatchGetItem'], secrets: ['keys'] },
   'get-health': {},
   'get-openapi': {},
+  'get-openapi-30': {},
   'get-docs': {},
   fallback: {},
   'poll-bank-outcomes': {
@@ -65,6 +71,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     indexes: ['byDue'],
     secrets: ['keys'],
   },
+  'probe-service': { secrets: ['probe'] },
   'deliver-webhook': {
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     takesDeliveries: true,

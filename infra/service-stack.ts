@@ -8,7 +8,7 @@ import { Poller } from './constructs/poller.ts';
 import { ServiceFunction, type ServiceFunctionProps, type Touchable } from './constructs/service-function.ts';
 import { WorkQueue } from './constructs/work-queue.ts';
 import type { DataStack, EgressAddress } from './data-stack.ts';
-import { DELIVERY_WORKER, FALLBACK, FUNCTIONS, POLLERS } from './functions.ts';
+import { DELIVERY_WORKER, FALLBACK, FUNCTIONS, POLLERS, PROBE } from './functions.ts';
 import { Gateway } from './gateway.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { namesOf, type Stage } from './stages.ts';
@@ -68,7 +68,7 @@ export class ServiceStack extends Stack {
         new ServiceFunction(this, operation, propsOf(operation)).live as IFunction,
       ]),
     );
-    new Gateway(this, 'Gateway', {
+    const gateway = new Gateway(this, 'Gateway', {
       stage,
       logsKey,
       functionOf: (operation) => api.get(operation)!,
@@ -85,5 +85,6 @@ export class ServiceStack extends Stack {
     });
     for (const sweeper of [POLLERS.sweeper, POLLERS.erasures])
       new Poller(this, sweeper, { ...propsOf(sweeper), inputs: [{}] });
+    new Poller(this, PROBE, { ...propsOf(PROBE), serviceUrl: gateway.url, inputs: [{}] });
   }
 }

@@ -16,6 +16,14 @@ export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliv
  */
 export type Shift = 'canary' | 'at-once' | 'hotfix';
 
+/** Where evidence is kept that must outlive the region and this account. */
+export interface Evidence {
+  /** Region that holds a copy of the secret with the service's own keys. */
+  readonly secondRegion: string;
+  /** ARN of a backup vault in another account, for the monthly copies of the tables. */
+  readonly copyVaultArn: string | undefined;
+}
+
 /** What differs between stages. */
 export interface Stage {
   readonly name: StageName;
@@ -64,12 +72,19 @@ export interface Stage {
     /** Whether log groups outlive the stacks. */
     readonly keepsLogs: boolean;
   };
+  /** Copies of tables and keys; undefined where nothing is evidence. */
+  readonly evidence: Evidence | undefined;
   /** Who hears of pages, and who of tickets. */
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
   /** Where people read infra/RUNBOOK.md; alarms and dashboards link its sections. */
   readonly runbookUrl: string;
   /** What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. */
   readonly support: { readonly email: string; readonly hours: string; readonly statusPage?: string };
+  /**
+   * Whether the outside probe has its key (`manager probe set-key`). Its alarm is made from then on: before, it measures
+   * nothing, and silence pages.
+   */
+  readonly probeHasKey: boolean;
 }
 
 const REGION = 'sa-east-1';
@@ -85,9 +100,11 @@ const COMMON = {
   fixedEgress: false,
   egressAddresses: false,
   shift: 'canary',
+  evidence: undefined,
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
   support: { email: 'suporte@operator.example', hours: 'dias úteis, das 9h às 18h (horário de Brasília)' },
+  probeHasKey: false,
 } as const;
 
 const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'region'>>> = {
@@ -121,6 +138,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     webhookConcurrency: 50,
     logRetention: 365,
     retention: { recoveryDays: 35, keepsLogs: true },
+    evidence: { secondRegion: 'us-east-1', copyVaultArn: undefined },
   },
 };
 
@@ -139,6 +157,7 @@ export function checkStage(stage: Stage): void {
   if (stage.fixedEgress && !stage.egressAddresses)
     fail('fixedEgress without egressAddresses: switched off later, it would take the addresses away with it');
   if (!stage.executeApi && !stage.domain) fail('executeApi is shut without a domain: nobody could call');
+  if (stage.evidence?.secondRegion === stage.region) fail('evidence.secondRegion is the stage’s own region');
   if (firewall && firewall.perAddress < 10_000)
     fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
   if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MOST_POLL_SHARDS)
@@ -175,7 +194,10 @@ export function prefixOf(stage: Stage): string {
 export function namesOf(
   stage: Stage,
 ): Readonly<
-  Record<'table' | 'erasureLedger' | 'keysSecret' | 'operatorSecret' | 'deliveryQueue' | 'deadLetterQueue', string>
+  Record<
+    'table' | 'erasureLedger' | 'keysSecret' | 'operatorSecret' | 'probeSecret' | 'deliveryQueue' | 'deadLetterQueue',
+    string
+  >
 > {
   const prefix = prefixOf(stage);
   return {
@@ -183,6 +205,7 @@ export function namesOf(
     erasureLedger: `${prefix}-erasures`,
     keysSecret: `${prefix}/keys`,
     operatorSecret: `${prefix}/operator`,
+    probeSecret: `${prefix}/probe`,
     deliveryQueue: `${prefix}-deliveries`,
     deadLetterQueue: `${prefix}-deliveries-dead`,
   };

@@ -14,7 +14,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { FunctionRow } from '../functions.ts';
-import type { Permission } from '../permissions.ts';
+import type { Permission, SecretName } from '../permissions.ts';
 import { functionNameOf, logGroupNameOf, type Reservable, type Stage } from '../stages.ts';
 import type { FixedEgress } from './fixed-egress.ts';
 import type { GradualRelease } from './gradual-release.ts';
@@ -26,7 +26,7 @@ export interface Touchable {
   readonly table: TableV2;
   readonly key: IKey;
   /** Secrets Manager ARNs. */
-  readonly secrets: Readonly<Record<'keys' | 'operator', string>>;
+  readonly secrets: Readonly<Record<SecretName, string>>;
   readonly deliveries: WorkQueue;
 }
 
@@ -36,6 +36,8 @@ export interface ServiceFunctionProps {
   readonly permission: Permission;
   readonly touchable: Touchable;
   readonly code: Code;
+  /** Base URL of the service, for the function that calls it. */
+  readonly serviceUrl?: string;
   /** Of the log group. */
   readonly logsKey: IKey;
   readonly release: GradualRelease;
@@ -86,7 +88,7 @@ export class ServiceFunction extends Construct {
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
-      environment: { ...environmentOf(stage, row, permission, touchable), ...props.environment },
+      environment: { ...environmentOf(props), ...props.environment },
       ...reservationOf(stage, row.operation),
       ...(egress && {
         vpc: egress.vpc,
@@ -209,12 +211,13 @@ function evidenceStays({ keepsConsents }: Permission, table: TableV2): PolicySta
   ];
 }
 
-function environmentOf(
-  stage: Stage,
-  row: FunctionRow,
-  permission: Permission,
-  touchable: Touchable,
-): Record<string, string> {
+function environmentOf({
+  stage,
+  row,
+  permission,
+  touchable,
+  serviceUrl,
+}: ServiceFunctionProps): Record<string, string> {
   const { table, secrets, deliveries } = touchable;
   return {
     STAGE: stage.name,
@@ -226,6 +229,8 @@ function environmentOf(
       OPERATOR_URL: stage.operatorUrl,
       OPERATOR_TOKEN_SECRET: secrets.operator,
     }),
+    ...(permission.secrets?.includes('probe') && { PROBE_KEY_SECRET: secrets.probe }),
+    ...(serviceUrl !== undefined && { PROBE_URL: serviceUrl }),
     ...((permission.sendsDeliveries || permission.takesDeliveries) && {
       DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,
     }),

@@ -31,6 +31,11 @@ export function operator(): { url: string; tokenSecret: string } {
   return { url: variable('OPERATOR_URL'), tokenSecret: variable('OPERATOR_TOKEN_SECRET') };
 }
 
+/** Base URL of the service as partners have it, and the Secrets Manager id of the key by which the probe calls it. */
+export function probe(): { url: string; keySecret: string } {
+  return { url: variable('PROBE_URL'), keySecret: variable('PROBE_KEY_SECRET') };
+}
+
 /** URL of the queue that clocks webhook deliveries. */
 export function deliveryQueue(): string {
   return variable('DELIVERY_QUEUE_URL');

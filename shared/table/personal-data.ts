@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
+import { type Analysis, type AnalysisForm, isFormExpired } from '../domain/analyses/analysis.ts';
 import type { Consent } from '../domain/analyses/consent.ts';
 import type { Lead } from '../domain/leads/lead.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
@@ -21,7 +21,7 @@ export interface PersonalData {
   readonly lead: Lead | undefined;
   readonly opportunities: readonly Opportunity[];
   readonly analyses: readonly Analysis[];
-  /** What went to the banks, by submission; those of an erased person are gone. */
+  /** What went to the banks, by submission; those of an erased person, and old ones, are gone. */
   readonly forms: readonly AnalysisForm[];
   readonly consents: readonly Consent[];
 }
@@ -50,8 +50,10 @@ export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<Pe
     analysesOfLead(tenancy, leadId),
     readableConsents(tenancy, leadId),
   ]);
-  const submissionIds = [...new Set(analyses.map(({ submissionId }) => submissionId))];
-  const forms = await Promise.all(submissionIds.map((id) => formOf(tenancy, id)));
+  const now = Date.now();
+  const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
+  const kept = [...submissions].filter(([, own]) => !isFormExpired(own, now));
+  const forms = await Promise.all(kept.map(([id]) => formOf(tenancy, id, now)));
   return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Replay } from '../domain/webhooks/replay.ts';
 import { getRows, type Item, queryRows } from './client.ts';
 import { makeDue, readDelivery, releasePage } from './deliveries.ts';
+import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
 /** A delivery as lists show it. */
@@ -65,10 +66,11 @@ async function* pagesOf(input: Parameters<typeof queryRows>[0]): AsyncGenerator<
   } while (from);
 }
 
-/** A partner's deliveries, newest first, read as far as they are taken. */
+/** A partner's deliveries, newest first, read as far as they are taken; those of which the time has run out are left out. */
 export async function* listDeliveries(
   partnerId: PartnerId,
   { states, unitId, environment, since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter = {},
+  now = Date.now(),
 ): AsyncGenerator<ListedDelivery> {
   const pages = pagesOf({
     IndexName: 'byList',
@@ -77,7 +79,9 @@ export async function* listDeliveries(
       ':pk': deliveryListPartition(partnerId),
       ':since': dueFrom(since),
       ':until': dueFrom(until),
+      ...expiryValues(now),
     },
+    FilterExpression: UNEXPIRED,
     ScanIndexForward: false,
   });
   for await (const page of pages) {
@@ -117,7 +121,9 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
     SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
   );
   const rows = await getRows(eventIds.map(deliveryKey));
-  return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).sort((one, other) => other.createdAt - one.createdAt);
+  const now = Date.now();
+  const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
+  return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
 }
 
 /**
@@ -127,7 +133,7 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 export async function replay(eventId: EventId, now: number): Promise<Replay> {
   const outcome = await makeDue(eventId, now, { condition: 'attribute_exists(pk) AND #state <> :pending' });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
-  return { kind: 'pk' in outcome.refused ? 'pending' : 'absent' };
+  return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
 }
 
 /**

@@ -67,6 +67,7 @@ export async function startWholeService(): Promise<WholeService> {
       ),
       POWERTOOLS_TRACE_ENABLED: 'false',
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
+      ...('PROBE_URL' in plan.environment && { PROBE_URL: gateway.url }),
       LOCAL_WEBHOOK_TARGETS: 'true',
     }),
     take,

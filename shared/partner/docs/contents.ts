@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { CLIENT_FILE, partnerClient } from '../client/partner-client.ts';
+import { PYTHON_CLIENT_FILE } from '../client/python-client.ts';
 import { brunoCollection } from '../collections/bruno.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
@@ -53,6 +54,12 @@ export const DOWNLOADS: readonly Download[] = [
     about:
       'Cliente em TypeScript, em um arquivo e sem dependências: tipos de cada operação, repetição com a mesma Idempotency-Key, verificação de webhooks.',
     content: partnerClient,
+  },
+  {
+    name: PYTHON_CLIENT_FILE,
+    about:
+      'Cliente em Python, em um arquivo e só com a biblioteca padrão (3.9 ou mais novo): o mesmo, com as listas como iteradores.',
+    content: file(`shared/partner/client/python/${PYTHON_CLIENT_FILE}`),
   },
   {
     name: 'postman.json',

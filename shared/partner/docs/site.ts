@@ -112,6 +112,7 @@ ${line('guia.md', 'O guia inteiro em um arquivo')}
 ## Referência
 
 - [Documento OpenAPI 3.1](openapi.json)
+- [O mesmo em OpenAPI 3.0, para geradores de código](openapi-3.0.json)
 
 ## Arquivos
 

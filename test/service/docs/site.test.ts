@@ -137,7 +137,7 @@ it.each([getDocs.path, ...getDocs.files])('%s takes no method but GET', async (p
 describe('its links', () => {
   /** Address of a file as browsers resolve it. */
   const addressOf = (name: string) => (name === '' ? '/docs' : `/docs/${name}`);
-  const served = new Set(['/openapi.json', '/llms.txt']);
+  const served = new Set(['/openapi.json', '/openapi-3.0.json', '/llms.txt']);
   const idsOf = new Map<string, ReadonlySet<string>>();
   beforeAll(async () => {
     for (const name of names) {

@@ -76,10 +76,12 @@ describe('what the local run makes, read off the template', () => {
       [60_000, 'partner-credit-dev-poll-bank-outcomes', { shard: 0, shards: 1 }],
       [60_000, 'partner-credit-dev-sweep-deliveries', {}],
       [60_000, 'partner-credit-dev-sweep-erasures', {}],
+      [60_000, 'partner-credit-dev-probe-service', {}],
     ]);
     expect(blueprint.secrets.map(({ name }) => name).sort()).toEqual([
       'partner-credit-dev/keys',
       'partner-credit-dev/operator',
+      'partner-credit-dev/probe',
     ]);
   });
 });
