@@ -37,7 +37,7 @@ const SYNONYMS: readonly string[] = [
   'sandbox homologacao teste hml staging',
   'producao prod live',
   'novidades changelog release',
-  'tls ssl https certificado mtls cipher',
+  'tls ssl certificado mtls cipher',
   'ips ip whitelist allowlist firewall',
   'sla disponibilidade uptime status indisponivel',
   'suporte contato email atendimento telefone ajuda help',
