@@ -22,6 +22,8 @@ import { httpOperatorApi } from './operator/operator-api.ts';
 import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
 import { operatorAccess, operatorToken } from './operator/token.ts';
+import { type Probed, probe } from './outbound/probe.ts';
+import { probeKey } from './outbound/probe-key.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from './outbound/vet-public-url.ts';
 import { sqsDeadLetters } from './queue/dead-letters.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
@@ -146,6 +148,19 @@ function once<T>(make: () => T): () => T {
   return () => {
     made ??= { value: make() };
     return made.value;
+  };
+}
+
+/** A look at the service from outside; gives undefined while its key is not written. */
+export function outsideProbe(): () => Promise<Probed | undefined> {
+  const settings = once(() => {
+    const { url, keySecret } = env.probe();
+    return { url, key: probeKey(keySecret) };
+  });
+  return async () => {
+    const { url, key: current } = settings();
+    const key = await current();
+    return key === undefined ? undefined : probe({ url, key, clock: clock() });
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isFormExpired } from '../domain/analyses/analysis.ts';
 import type { PersonalData, PersonalRecords } from '../domain/personal-data/ports.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
@@ -37,8 +38,10 @@ export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<Pe
     analysesOfLead(tenancy, leadId),
     readableConsents(tenancy, leadId),
   ]);
-  const submissionIds = [...new Set(analyses.map(({ submissionId }) => submissionId))];
-  const forms = await Promise.all(submissionIds.map((id) => formOf(tenancy, id)));
+  const now = Date.now();
+  const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
+  const kept = [...submissions].filter(([, own]) => !isFormExpired(own, now));
+  const forms = await Promise.all(kept.map(([id]) => formOf(tenancy, id, now)));
   return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
 }
 

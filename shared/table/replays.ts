@@ -12,6 +12,7 @@ import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryRows } from './client.ts';
 import { makeDue, readDelivery, releasePage } from './deliveries.ts';
+import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
 /** Rows read at once. */
@@ -45,6 +46,7 @@ async function pageOfDeliveries(
   order: 'newest' | 'oldest',
   limit: number,
   after?: string,
+  now = Date.now(),
 ): Promise<{ items: ListedDelivery[]; next: string | undefined }> {
   const isWanted = (row: ListedDelivery) =>
     (states?.includes(row.state) ?? true) &&
@@ -60,7 +62,9 @@ async function pageOfDeliveries(
         ':pk': deliveryListPartition(partnerId),
         ':since': dueFrom(since),
         ':until': dueFrom(until),
+        ...expiryValues(now),
       },
+      FilterExpression: UNEXPIRED,
       ScanIndexForward: order === 'oldest',
       Limit: LOT,
       ExclusiveStartKey: from,
@@ -79,14 +83,15 @@ async function pageOfDeliveries(
   return { items, next: from && String(from['listSk']) };
 }
 
-/** A partner's deliveries, newest first, read as far as they are taken. */
+/** A partner's deliveries, newest first, read as far as they are taken; those of which the time has run out are left out. */
 export async function* listDeliveries(
   partnerId: PartnerId,
   filter: DeliveryFilter = {},
+  now = Date.now(),
 ): AsyncGenerator<ListedDelivery> {
   let after: string | undefined;
   do {
-    const page = await pageOfDeliveries(partnerId, filter, 'newest', LOT, after);
+    const page = await pageOfDeliveries(partnerId, filter, 'newest', LOT, after, now);
     yield* page.items;
     after = page.next;
   } while (after !== undefined);
@@ -114,7 +119,9 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
     SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
   );
   const rows = await getRows(eventIds.map(deliveryKey));
-  return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).sort((one, other) => other.createdAt - one.createdAt);
+  const now = Date.now();
+  const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
+  return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
 }
 
 /**
@@ -124,7 +131,7 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 export async function replay(eventId: EventId, now: number): Promise<Replay> {
   const outcome = await makeDue(eventId, now, { condition: 'attribute_exists(pk) AND #state <> :pending' });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
-  return { kind: 'pk' in outcome.refused ? 'pending' : 'absent' };
+  return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
 }
 
 /**

@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   infra: 'contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
   // The command records the functions as the tests run them, and prints tables as the manager's command line does.
   'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts bin/manager/table.ts test/makers',
-  'infra/local': 'infra domain runtime table queue operator webhook outbound',
+  'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/examples.ts',
   bin: 'bin/manager infra infra/local contract administration domain partner cdk.json',
   // Reaches the table and the queue itself until it asks the administration's API instead.
   'bin/manager':

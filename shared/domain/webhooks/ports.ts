@@ -115,12 +115,30 @@ export interface DeliveryArchive {
   countSuspended(partnerId: PartnerId): Promise<number>;
 }
 
+export interface DisabledEndpoint {
+  readonly partnerId: PartnerId;
+  readonly byManager: boolean;
+}
+
 /** What no attempt is made of any more until somebody acts. */
 export interface KeptDeliveries {
-  /** The first so many endpoints that are disabled. */
-  disabledEndpoints(limit: number): Promise<readonly { readonly partnerId: PartnerId; readonly byManager: boolean }[]>;
+  /** So many endpoints that are disabled, the first or those that follow. */
+  disabledEndpoints(
+    limit: number,
+    after?: string,
+  ): Promise<{ items: readonly DisabledEndpoint[]; next: string | undefined }>;
   /** How many deliveries are kept for a partner's endpoint, counted up to a limit. */
   kept(partnerId: PartnerId, limit: number): Promise<Readonly<Record<Environment, number>>>;
+  /**
+   * Gives up a page of a partner's kept deliveries that were booked before a moment: `esgotada` at `now`, no attempt made.
+   * Gives the environment of each; those that have moved on meanwhile are left out.
+   */
+  giveUp(
+    partnerId: PartnerId,
+    bookedBefore: number,
+    now: number,
+    after?: string,
+  ): Promise<{ items: readonly Environment[]; next: string | undefined }>;
   /** How many deliveries were given up since a moment (milliseconds) and not sent again, counted up to a limit. */
   exhausted(environment: Environment, since: number, limit: number): Promise<number>;
 }
