@@ -4,6 +4,7 @@ export type TableAction =
   | 'BatchGetItem'
   | 'Query'
   | 'Scan'
+  | 'DescribeTable'
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
@@ -36,6 +37,8 @@ export interface Permission {
    * which the service is called from outside.
    */
   readonly secrets?: readonly SecretName[];
+  /** Secrets of which it only asks whether they were ever written. */
+  readonly describesSecrets?: readonly SecretName[];
   /** Secrets that it writes new versions of. */
   readonly writesSecrets?: readonly SecretName[];
 }
