@@ -37,8 +37,8 @@ export interface Permission {
    * which the service is called from outside.
    */
   readonly secrets?: readonly SecretName[];
-  /** Secrets of which it learns whether they have a value, and not which. */
-  readonly seesSecrets?: readonly SecretName[];
+  /** Secrets of which it only asks whether they were ever written. */
+  readonly describesSecrets?: readonly SecretName[];
   /** Secrets that it writes new versions of. */
   readonly writesSecrets?: readonly SecretName[];
 }

@@ -23,7 +23,7 @@ import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
 import { operatorAccess, operatorToken } from './operator/token.ts';
 import { type Probed, probe } from './outbound/probe.ts';
-import { probeKey } from './outbound/probe-key.ts';
+import { probeKey, putProbeKey } from './outbound/probe-key.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from './outbound/vet-public-url.ts';
 import { sqsDeadLetters } from './queue/dead-letters.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
@@ -216,4 +216,9 @@ export function serviceKeys(): ServiceKeys {
 
 export function sealedTable(): SealedTable {
   return tableSealedTable();
+}
+
+/** Makes a key the probe's own: it takes it up within 5 minutes. */
+export function probeKeyWriter(): (key: string) => Promise<void> {
+  return (key) => putProbeKey(env.probeKeySecret(), key);
 }

@@ -89,7 +89,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: row.memory,
       timeout: Duration.seconds(row.timeout),
-      handler: `index.${row.handler ?? 'handler'}`,
+      handler: 'index.handler',
       code: props.code,
       // Without updates: the role holds the statements above and no construct adds to them.
       role: role.withoutPolicyUpdates(),
@@ -180,13 +180,13 @@ const DEAD_LETTER_ACTIONS = {
 function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   const { key, secrets } = touchable;
   const arnsOf = (names: readonly SecretName[]) => names.map((name) => secrets[name]);
-  const { secrets: read, seesSecrets: seen, writesSecrets: written } = permission;
+  const { secrets: read, describesSecrets: described, writesSecrets: written } = permission;
   const secretsKey = [...(read ? ['Decrypt'] : []), ...(written ? ['Decrypt', 'GenerateDataKey'] : [])];
   const through = `secretsmanager.${region}.amazonaws.com`;
   return [
     ...tableStatements(permission, touchable, region),
     ...(read ? [allow('Secrets', 'secretsmanager', ['GetSecretValue'], arnsOf(read))] : []),
-    ...(seen ? [allow('SeeSecrets', 'secretsmanager', ['DescribeSecret'], arnsOf(seen))] : []),
+    ...(described ? [allow('DescribeSecrets', 'secretsmanager', ['DescribeSecret'], arnsOf(described))] : []),
     ...(written ? [allow('WriteSecrets', 'secretsmanager', ['PutSecretValue'], arnsOf(written))] : []),
     ...(secretsKey.length > 0 ? [allow('SecretsKey', 'kms', [...new Set(secretsKey)], [key.keyArn], through)] : []),
     ...queueStatements(permission, touchable),
@@ -252,8 +252,8 @@ function environmentOf({
   serviceUrl,
 }: ServiceFunctionProps): Record<string, string> {
   const { table, erasureLedger, secrets, deliveries } = touchable;
-  const { secrets: read = [], seesSecrets: seen = [], writesSecrets: written = [] } = permission;
-  const names = new Set([...read, ...seen, ...written]);
+  const { secrets: read = [], describesSecrets = [], writesSecrets = [] } = permission;
+  const names = new Set([...read, ...describesSecrets, ...writesSecrets]);
   return {
     STAGE: stage.name,
     POWERTOOLS_SERVICE_NAME: row.operation,
@@ -261,8 +261,9 @@ function environmentOf({
     ...(usesTable(permission) && { TABLE_NAME: table.tableName }),
     ...(permission.ledger && { ERASURE_LEDGER_NAME: erasureLedger.tableName }),
     ...(names.has('keys') && { KEYS_SECRET: secrets.keys }),
-    ...(names.has('operator') && { OPERATOR_TOKEN_SECRET: secrets.operator, OPERATOR_URL: stage.operatorUrl }),
+    ...(names.has('operator') && { OPERATOR_TOKEN_SECRET: secrets.operator }),
     ...(names.has('probe') && { PROBE_KEY_SECRET: secrets.probe }),
+    ...(names.has('operator') && { OPERATOR_URL: stage.operatorUrl }),
     ...(serviceUrl !== undefined && { PROBE_URL: serviceUrl }),
     ...((permission.sendsDeliveries || permission.takesDeliveries) && {
       DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,

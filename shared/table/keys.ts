@@ -43,7 +43,7 @@
  * | a partner's suspended deliveries      | Query byDue                                                  |
  * | the manager: all partners             | Query byList, then BatchGetItem                              |
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
- * | the manager: what was changed, by whom| Query AUDIT partition                                        |
+ * | the manager: what was changed, by whom| Query AUDIT partition; a month of all: by the list of partners|
  * | the manager: rows by their sealing key| Scan                                                         |
  * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
  *

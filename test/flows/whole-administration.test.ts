@@ -23,18 +23,7 @@ async function ask(operation: AdministrationOperation, call: AdministrationCall 
     body: string;
   };
   const body = JSON.parse(result.body);
-  if (body.code !== code)
-    console.log(
-      'XX',
-      operation,
-      result.body,
-      service.lines
-        .filter((line) => line.operation.endsWith(operation))
-        .map(({ text }) => text.slice(0, 1500))
-        .join('\n'),
-    );
-  if (process.env['STRICT'])
-    expect([operation, body.code, body.error]).toEqual([operation, code, code && expect.any(String)]);
+  expect([operation, body.code, body.error]).toEqual([operation, code, code && expect.any(String)]);
   return body;
 }
 
@@ -46,7 +35,6 @@ async function everything(walk: Walk): Promise<void> {
   const { unit_id } = (await ask('create-unit', { body: { partner_id, name: 'Centro', ...because } })).unit;
   const params = { partner_id };
   await ask('list-partners');
-  await ask('show-partner', { params });
   await ask('list-units', { query: { partner_id } });
   await ask('present-unit', { params: { unit_id }, body: { partner_id, creci: '12345-J', ...because } });
   await ask('show-sandbox-checklist', { params: { partner_id: walk.partner.partnerId } });
@@ -55,6 +43,7 @@ async function everything(walk: Walk): Promise<void> {
 
   const { key_id } = await ask('create-key', { body: { partner_id, unit_id, environment: 'sandbox', ...because } });
   await ask('list-keys', { query: { partner_id } });
+  await ask('show-partner', { params });
   const rotate = { params: { key_id }, body: { partner_id, confirm: key_id, ...because } };
   const { key_id: next } = await ask('rotate-key', rotate);
   await ask('revoke-key', { params: { key_id: next }, body: { partner_id, confirm: next, ...because } });
@@ -103,6 +92,8 @@ async function everything(walk: Walk): Promise<void> {
   const token = { token: 'the-operator-token', confirm: 'operator-token' };
   await ask('set-operator-token', { body: { ...token, ...because } });
   const { current } = await ask('show-sealing-keys');
+  const probe = { key: walk.partner.keys.sandbox, confirm: 'probe-key' };
+  await ask('set-probe-key', { body: { ...probe, ...because } });
   await ask('init-service-keys', { body: because }, 'refused');
   await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
   await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
@@ -143,7 +134,11 @@ afterAll(() => service.close());
  * cannot.
  */
 const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly string[]>>> = {
-  'validate-partner': ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  'validate-partner': ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:BatchGetItem'],
+  'show-sandbox-checklist': ['dynamodb:BatchGetItem'],
+  'replay-deliveries': ['dynamodb:BatchGetItem'],
+  // A sandbox analysis whose forced outcome its form tells.
+  'poll-analysis': ['secretsmanager:GetSecretValue'],
   'redrive-dead-letters': ['sqs:ChangeMessageVisibility'],
   // The sweeper may have released what was kept before the call.
   'enable-webhook': ['sqs:SendMessage'],

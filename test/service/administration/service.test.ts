@@ -119,6 +119,19 @@ describe("the operator's token", () => {
   });
 });
 
+describe("the probe's key", () => {
+  it('is one of the sandbox, and is written and not shown', async () => {
+    const { keys } = await makePartner();
+    const set = (key: string) => administration('set-probe-key', { body: { key, ...because } });
+    for (const key of [keys.producao, 'pmc_sandbox_x']) {
+      const { status, text } = await set(key);
+      expect([status, text.includes(key)]).toEqual([400, false]);
+    }
+    expect((await set(keys.sandbox)).body).toEqual({ ok: true, written: true });
+    expect(peers.secrets.current(process.env['PROBE_KEY_SECRET']!)).toBe(keys.sandbox);
+  });
+});
+
 describe('the sealing keys', () => {
   let secret: string;
   beforeEach(async () => {
