@@ -25,6 +25,8 @@ const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
 /** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
 export class DataStack extends Stack {
   readonly table: TableV2;
+  /** Who was erased. */
+  readonly erasureLedger: TableV2;
   /** Of the rows and the secrets. */
   readonly key: Key;
   /** Of the logs and the alarm topics: those who may read logs can open no row with it. */
@@ -111,7 +113,7 @@ export class DataStack extends Stack {
       ],
     });
 
-    const ledger = this.ledgerOfErasures(stage);
+    this.erasureLedger = this.ledgerOfErasures(stage);
 
     const about = 'Sealing keys and index key; versions are written by the manager';
     const keysSecret = this.emptySecret(stage, 'keys', about);
@@ -122,7 +124,7 @@ export class DataStack extends Stack {
     };
     if (stage.evidence) {
       const { evidence } = stage;
-      const tables = [this.table.tableArn, ledger.tableArn];
+      const tables = [this.table.tableArn, this.erasureLedger.tableArn];
       new KeptEvidence(this, 'Evidence', { stage, evidence, tables, key: this.key, keysSecret });
     }
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
@@ -163,6 +165,7 @@ export class DataStack extends Stack {
       `/aws/lambda/${prefixOf(stage)}-*`,
       `/${prefixOf(stage)}/*`,
       logGroupNameOf(stage, 'firewall'),
+      logGroupNameOf(stage, 'administration-firewall'),
       `API-Gateway-Execution-Logs_*/${stage.name}`,
     ];
     key.addToResourcePolicy(

@@ -13,7 +13,7 @@ import { Gateway } from './gateway.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { namesOf, type Stage } from './stages.ts';
 
-/** Gives the bundle of an operation. */
+/** Gives the bundle of a function, by its name. */
 export type CodeOf = (operation: string) => Code;
 
 /** What the documentation tells partners of this stage, as shared/runtime/env.ts reads it. */
@@ -34,6 +34,9 @@ export class ServiceStack extends Stack {
     return [Fn.select(0, Fn.getAzs()), Fn.select(1, Fn.getAzs())];
   }
 
+  /** What functions may be allowed to touch, those of the administration too. */
+  readonly touchable: Touchable;
+
   constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {
     super(scope, id, props);
 
@@ -53,7 +56,9 @@ export class ServiceStack extends Stack {
           logsKey,
         })
       : undefined;
-    const touchable: Touchable = { table: data.table, key: data.key, secrets: data.secrets, deliveries };
+    const { table, erasureLedger, key, secrets } = data;
+    const touchable: Touchable = { table, erasureLedger, key, secrets, deliveries };
+    this.touchable = touchable;
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);
       const permission = PERMISSIONS[operation];

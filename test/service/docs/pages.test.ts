@@ -29,7 +29,7 @@ describe.runIf(chromium)('in a browser', () => {
       ({ environment }) => environment,
       () => {},
     );
-    gateway = await startGateway(blueprint, containers, 0, { log: () => {} });
+    gateway = await startGateway(blueprint.api, containers, 0, { log: () => {} });
     visitor = await startBrowser(chromium!);
   });
   afterAll(async () => {
