@@ -9,6 +9,12 @@ import { KeptEvidence } from './constructs/kept-evidence.ts';
 import type { SecretName } from './permissions.ts';
 import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
+/** A fixed address of calls that leave the service. */
+export interface EgressAddress {
+  readonly allocationId: string;
+  readonly ip: string;
+}
+
 /** Why Secrets Manager does not rotate a secret by itself. */
 const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
   keys: 'Old versions of the keys must go on opening old rows: the manager rotates them together with the rows.',
@@ -19,14 +25,16 @@ const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
 /** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
 export class DataStack extends Stack {
   readonly table: TableV2;
+  /** Who was erased. */
+  readonly erasureLedger: TableV2;
   /** Of the rows and the secrets. */
   readonly key: Key;
   /** Of the logs and the alarm topics: those who may read logs can open no row with it. */
   readonly operationsKey: Key;
   /** Secrets Manager ARNs. */
   readonly secrets: Readonly<Record<SecretName, string>>;
-  /** Allocation ids of the addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
-  readonly egressAddresses: readonly string[];
+  /** The addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
+  readonly egressAddresses: readonly EgressAddress[];
 
   constructor(scope: Construct, id: string, stage: Stage, props: StackProps) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -71,6 +79,7 @@ export class DataStack extends Stack {
             'state',
             'attempts',
             'createdAt',
+            'expiresAt',
           ],
         },
         {
@@ -104,7 +113,7 @@ export class DataStack extends Stack {
       ],
     });
 
-    const ledger = this.ledgerOfErasures(stage);
+    this.erasureLedger = this.ledgerOfErasures(stage);
 
     const about = 'Sealing keys and index key; versions are written by the manager';
     const keysSecret = this.emptySecret(stage, 'keys', about);
@@ -115,7 +124,7 @@ export class DataStack extends Stack {
     };
     if (stage.evidence) {
       const { evidence } = stage;
-      const tables = [this.table.tableArn, ledger.tableArn];
+      const tables = [this.table.tableArn, this.erasureLedger.tableArn];
       new KeptEvidence(this, 'Evidence', { stage, evidence, tables, key: this.key, keysSecret });
     }
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
@@ -156,6 +165,7 @@ export class DataStack extends Stack {
       `/aws/lambda/${prefixOf(stage)}-*`,
       `/${prefixOf(stage)}/*`,
       logGroupNameOf(stage, 'firewall'),
+      logGroupNameOf(stage, 'administration-firewall'),
       `API-Gateway-Execution-Logs_*/${stage.name}`,
     ];
     key.addToResourcePolicy(
@@ -186,13 +196,14 @@ export class DataStack extends Stack {
   }
 
   /** Kept for good: banks and partners have it on their lists. */
-  private address(zone: 'A' | 'B'): string {
+  private address(zone: 'A' | 'B'): EgressAddress {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);
     // Exported whether used or not: an export that nobody needs any more could not go in one deployment with its user.
     this.exportValue(address.attrAllocationId);
+    this.exportValue(address.ref);
     new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });
-    return address.attrAllocationId;
+    return { allocationId: address.attrAllocationId, ip: address.ref };
   }
 
   /** A secret without a value: a generated one is generated anew when its definition changes, and sealed rows would be lost. */

@@ -22,13 +22,15 @@ function account(pinned: string | undefined, credentials: string | undefined): s
   return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
 }
 
-function production({ domain, operatorUrl, runbookUrl, alarmTargets, evidence }: Stage): string[] {
+function production({ domain, operatorUrl, runbookUrl, alarmTargets, support, evidence }: Stage): string[] {
   const addresses = {
     operatorUrl,
     runbookUrl,
     'domain.name': domain?.name ?? '',
     'alarmTargets.page': alarmTargets.page.map(addressOf).join(),
     'alarmTargets.ticket': alarmTargets.ticket.map(addressOf).join(),
+    'support.email': support.email,
+    'support.statusPage': support.statusPage ?? '',
   };
   return [
     ...(alarmTargets.page.length === 0 ? ['nobody is woken by a page: set alarmTargets.page in infra/stages.ts.'] : []),

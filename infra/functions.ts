@@ -1,3 +1,4 @@
+import { ADMINISTRATION_ROUTES } from '../shared/administration/routes.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
 
 /** One Lambda function. */
@@ -44,7 +45,7 @@ export const PROBE = 'probe-service';
 /** Functions that callers of the API wait for. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
 
-/** Every function of the service: one per route, and those that no route leads to. */
+/** Every function of the service but the administration's: one per route, and those that no route leads to. */
 export const FUNCTIONS: readonly FunctionRow[] = [
   ...ROUTES.map(({ operation, tag, scope }) => ({
     operation,
@@ -68,3 +69,17 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     memory: MEMORY,
   },
 ];
+
+/** Name of the function of an operation of the administration. */
+export const administrationFunction = (operation: string): string => `administration-${operation}`;
+
+// The gateway waits 29 s: whoever works through pages ends one before.
+const ADMINISTRATION_TIMEOUT = 28;
+
+/** The functions of the administration, one per route. */
+export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_ROUTES.map(({ operation, noun }) => ({
+  operation: administrationFunction(operation),
+  file: `functions/administration/${noun}/${operation}.ts`,
+  timeout: ADMINISTRATION_TIMEOUT,
+  memory: MEMORY,
+}));

@@ -2,7 +2,7 @@ import { percentOf } from '../formula.ts';
 import { API_OPERATIONS, DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { FULL, graph, HALF, logQuery, NONE_IS_GOOD, type Widget } from './widget.ts';
+import { FULL, graph, logQuery, NONE_IS_GOOD, type Widget } from './widget.ts';
 
 export const PARTNERS_GUIDE = [
   '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
@@ -27,21 +27,14 @@ export function partners(stage: Stage): Widget[][] {
       ),
     ],
     [
-      graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), {
-        stacked: true,
-        width: HALF,
-        empty: NONE_IS_GOOD,
+      graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true, empty: NONE_IS_GOOD }),
+      graph('Unknown fields by operation (per 5 min)', every('UnknownFields'), { stacked: true, empty: NONE_IS_GOOD }),
+      graph('Repeated calls (per 5 min)', {
+        'answered again': own('IdempotencyReplays', {}),
+        'same key, other body': own('IdempotencyConflicts', {}),
+        'first try still runs': own('IdempotencyInFlight', {}),
+        'taken up after a crash': own('IdempotencyResumed', {}),
       }),
-      graph(
-        'Repeated calls (per 5 min)',
-        {
-          'answered again': own('IdempotencyReplays', {}),
-          'same key, other body': own('IdempotencyConflicts', {}),
-          'first try still runs': own('IdempotencyInFlight', {}),
-          'taken up after a crash': own('IdempotencyResumed', {}),
-        },
-        { width: HALF },
-      ),
     ],
     [
       graph(

@@ -10,6 +10,7 @@ import { synthesise } from './assembly.ts';
 import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
+import { dutyTokens } from './aws/duty-tokens.ts';
 import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
 import { type Access, startGateway } from './aws/gateway.ts';
@@ -65,6 +66,14 @@ export interface LocalService extends DemoPartner {
   readonly url: string;
   /** The operations page. */
   readonly dashboards: string;
+  readonly administration: ReachedAdministration;
+}
+
+/** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
+export interface ReachedAdministration {
+  readonly url: string;
+  /** By duty. */
+  readonly tokens: Readonly<Record<string, string>>;
 }
 
 /** Where progress, accesses, events and warnings are shown. */
@@ -205,18 +214,26 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     (run) => measureRun(metrics, run),
   );
   closers.add(() => containers.close());
-  const api = { name: blueprint.apiName, stage: blueprint.stage };
   const stage = { ...stageValues(stageNamed(blueprint.stage)), probeHasKey: true };
-  const gateway = await startGateway(blueprint, containers, options.port, {
+  const gateway = await startGateway(blueprint.api, containers, options.port, {
     log: (access) => {
       logs.take('access', access.line);
       screen.line(shortAccess(access));
-      measureAccess(metrics, api, access);
+      measureAccess(metrics, blueprint.api, access);
     },
     aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
+
+  const people = dutyTokens(blueprint.administration, blueprint.duties);
+  const administration = await startGateway(blueprint.administration, containers, 0, {
+    log: (access) => logs.take('administration-access', access.line),
+    authorize: people.authorize,
+  });
+  closers.add(administration.close);
+  const reached = { url: administration.url, tokens: people.tokens };
+  screen.step(`administration: ${administration.url}`);
 
   const sources = startEventSources(blueprint.sources, queues.endpoint, containers, screen.line);
   closers.add(sources.close);
@@ -230,12 +247,13 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const watched = watchQueues(metrics, blueprint.queues, queues.endpoint);
   closers.add(watched.close);
 
-  writeEndpoints(options.endpointsFile, {
-    ...everything,
-    ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
-  });
+  writeEndpoints(
+    options.endpointsFile,
+    { ...everything, ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName },
+    reached,
+  );
   const dashboards = `${gateway.url}${DASHBOARDS_PATH}`;
-  const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox };
+  const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox, administration: reached };
   // Whoever waits for the run waits for this file: it comes last.
   writePrivate(options.serviceFile, service);
   return service;

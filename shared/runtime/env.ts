@@ -46,6 +46,16 @@ export function deadLetterQueue(): string {
   return variable('DELIVERY_DLQ_URL');
 }
 
+/** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
+export function partnerFacts() {
+  return {
+    supportEmail: variable('SUPPORT_EMAIL'),
+    supportHours: variable('SUPPORT_HOURS'),
+    statusPage: process.env['STATUS_PAGE'],
+    webhookAddresses: (process.env['WEBHOOK_ADDRESSES'] ?? '').split(' ').filter(Boolean),
+  };
+}
+
 /** True only in the local run: webhooks may then go to plain http and to loopback addresses. No template sets it. */
 export function localWebhookTargets(): boolean {
   return process.env['LOCAL_WEBHOOK_TARGETS'] === 'true';

@@ -84,6 +84,8 @@ export const METRICS = {
 
   // What partners get wrong, and who is refused.
   ClientErrorsByCode: { by: ['codigo'] },
+  /** Fields of accepted bodies that no schema knows, 20 at most of a call: a misunderstanding that answers tell of. */
+  UnknownFields: BY_OPERATION,
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
 

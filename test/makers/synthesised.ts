@@ -37,6 +37,7 @@ export interface Resource {
 export class Synthesised {
   readonly data: Template;
   readonly service: Template;
+  readonly administration: Template;
   readonly watch: Template;
   readonly dataStackIsProtected: boolean;
 
@@ -47,6 +48,7 @@ export class Synthesised {
     );
     this.data = Template.fromStack(stacks.data);
     this.service = Template.fromStack(stacks.service);
+    this.administration = Template.fromStack(stacks.administration);
     this.watch = Template.fromStack(stacks.watch);
     this.dataStackIsProtected = stacks.data.terminationProtection ?? false;
   }

@@ -72,7 +72,7 @@ export async function startWholeService(): Promise<WholeService> {
     }),
     take,
   );
-  const gateway = await startGateway(blueprint, containers, 0, { log: ({ line }) => take('access', line) });
+  const gateway = await startGateway(blueprint.api, containers, 0, { log: ({ line }) => take('access', line) });
   const sources = startEventSources(blueprint.sources, queues, containers, () => {});
   return {
     url: gateway.url,

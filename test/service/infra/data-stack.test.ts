@@ -46,6 +46,7 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
             'state',
             'attempts',
             'createdAt',
+            'expiresAt',
           ],
         },
       },
@@ -158,7 +159,8 @@ describe('what a stage with fixed addresses keeps beside that', () => {
     const { data } = new Synthesised('prod', { egressAddresses: true });
     expect(Object.keys(data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput'))).toHaveLength(
       Object.keys(Synthesised.of('prod').data.findOutputs('*')).filter((id) => id.startsWith('ExportsOutput')).length +
-        2,
+        // Of each address its allocation, for the NAT gateway, and the address itself, for the documentation.
+        4,
     );
     const addresses = Object.entries(data.findResources('AWS::EC2::EIP') as Record<string, Resource>);
     expect(addresses.map(([id]) => id).sort()).toEqual(['EgressAddressA', 'EgressAddressB']);

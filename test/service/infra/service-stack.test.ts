@@ -78,6 +78,7 @@ describe('environment', () => {
       ...(permission.secrets?.includes('probe') ? ['PROBE_URL', 'PROBE_KEY_SECRET'] : []),
       ...(permission.sendsDeliveries || permission.takesDeliveries ? ['DELIVERY_QUEUE_URL'] : []),
       ...(permission.takesDeliveries ? ['DELIVERY_DLQ_URL'] : []),
+      ...(operation === 'get-docs' ? ['SUPPORT_EMAIL', 'SUPPORT_HOURS'] : []),
     ];
     expect(given.sort()).toEqual(implied.sort());
   });

@@ -226,7 +226,7 @@ describe('alarms', () => {
   });
 
   it('need every section of the runbook but those that are no answer to an alarm', () => {
-    const procedures = ['wrong-token', 'region-loss', 'lost-keys', 'first-deployment'];
+    const procedures = ['break-glass', 'wrong-token', 'region-loss', 'lost-keys', 'first-deployment'];
     const all = filledInProd();
     const used = new Set(
       [...alarmsIn(all), ...composites(all)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
@@ -500,7 +500,11 @@ describe('dashboards', () => {
 
 it('saves every query of the runbook, over log groups that the service writes', () => {
   const groups = new Set(
-    prod.serviceResources('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties['LogGroupName']),
+    [prod.service, prod.administration].flatMap((stack) =>
+      Object.values(stack.findResources('AWS::Logs::LogGroup') as Record<string, Resource>).map(
+        ({ Properties }) => Properties['LogGroupName'],
+      ),
+    ),
   );
   const saved = ofType(prod, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
   expect(saved.map(({ Name }) => Name).sort()).toEqual(

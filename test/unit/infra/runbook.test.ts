@@ -72,7 +72,14 @@ describe('its queries', () => {
   it.each(queries.map((query) => [query.name, query] as const))(
     '%s looks at logs that are written',
     (_, { sources }) => {
-      const all = ['access', 'firewall', 'api', 'all', ...FUNCTIONS.map(({ operation }) => operation)];
+      const all = [
+        'access',
+        'administration-access',
+        'firewall',
+        'api',
+        'all',
+        ...FUNCTIONS.map(({ operation }) => operation),
+      ];
       for (const source of sources) expect(all).toContain(source);
     },
   );
