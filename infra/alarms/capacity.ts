@@ -11,7 +11,6 @@ const REFUSED_RUNS_MATTER: readonly string[] = [
   DELIVERY_WORKER,
   'submit-analyses',
   'create-lead',
-  'get-analysis-status',
 ];
 /** Functions that work through many things in a run: an API function near its timeout is told by its latency before. */
 const LONG_RUNS: readonly string[] = [POLLERS.outcomes, POLLERS.sweeper, DELIVERY_WORKER, 'submit-analyses'];
