@@ -57,6 +57,8 @@ const WHEN_WRONG: readonly MetricName[] = [
   'WebhookExhausted',
   'WebhookFailures',
   'AuthenticationFailures',
+  'ErasuresFailed',
+  'SealingKeyUse',
   'IdempotencyConflicts',
   'IdempotencyInFlight',
   'IdempotencyResumed',

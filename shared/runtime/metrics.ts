@@ -90,6 +90,11 @@ export const METRICS = {
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
 
+  /** Erasures that broke off in a run of their sweeper, which tries them again each minute. */
+  ErasuresFailed: COUNT,
+  /** Percent of the encryptions that the current sealing key may make, from one percent on. */
+  SealingKeyUse: { unit: 'None' },
+
   // Answers given again, one key with two bodies, calls that met their own first try, work resumed after a crash.
   IdempotencyReplays: COUNT,
   IdempotencyConflicts: COUNT,

@@ -24,6 +24,7 @@
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
  * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
  * | cursor      | CURSOR#job                       | CURSOR       |                                       |                                |
+ * | key's use   | ENCRYPTIONS#version              | ENCRYPTIONS  |                                       |                                |
  *
  * | who asks                              | how                                                          |
  * |---------------------------------------|--------------------------------------------------------------|
@@ -44,7 +45,7 @@
  * | the manager: all partners             | Query byList, then BatchGetItem                              |
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition                                        |
- * | the manager: rows by their sealing key| Scan                                                         |
+ * | the manager: rows by their sealing or index key | Scan                                               |
  * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
@@ -114,8 +115,10 @@ export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nex
   duePk: ERASURES_DUE,
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
 });
+export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
+export const IDEMPOTENCY_RECORDS = 'IDEMPOTENCY#';
 /** `hash` is the keyed hash of the caller's key, which may say anything. */
 export const idempotencyKey = (tenancy: Tenancy, operation: string, hash: string): RowKey => ({
   pk: owned('IDEMPOTENCY', tenancy, `${operation}#${hash}`),
@@ -206,5 +209,8 @@ export const auditKey = (partner: PartnerId | 'service', at: number, id: number)
   pk: auditPartition(partner),
   sk: `${sortable(at)}#${id}`,
 });
+
+/** How often a sealing key has been used. */
+export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
 
 export const cursorKey = (job: string): RowKey => ({ pk: `CURSOR#${job}`, sk: 'CURSOR' });

@@ -93,6 +93,16 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   await said('endpoint_disabled');
 }
 
+/** The table refuses what an erasure writes. */
+async function erasureFails(walk: Walk): Promise<void> {
+  const { wire, run } = walk.service;
+  const { lead } = await walk.submit('erased in vain');
+  await walk.bookErasure(lead);
+  wire.break({ caller: 'sweep-erasures', request: 'TransactWriteItems' });
+  await run('sweep-erasures');
+  wire.break(undefined);
+}
+
 /** What operators are called for, as far as it can be made to happen here. */
 export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await apiFails(walk);
@@ -100,4 +110,5 @@ export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await operatorIsIll(walk);
   await rowsAreUnreadable(walk);
   await deliveriesEnd(walk);
+  await erasureFails(walk);
 }
