@@ -20,7 +20,7 @@
  * |   its list  | LEAD#unit#env#lead               | ANALYSES#page|                                       |                                |
  * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     |                                       | PENDING#env#bank#bucket / created#id |
  * | consent     | CONSENT#unit#env#lead            | submission   |                                       |                                |
- * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner / look#event        |
+ * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner#bucket / look#event |
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
  * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
  * | cursor      | CURSOR#job                       | CURSOR       |                                       |                                |
@@ -64,7 +64,7 @@ import type {
   UnitId,
 } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
-import type { RetryOwner } from '../domain/webhooks/delivery.ts';
+import { DUE_BUCKETS, dueBucket, type RetryOwner } from '../domain/webhooks/delivery.ts';
 
 export interface RowKey {
   readonly pk: string;
@@ -173,11 +173,14 @@ export const deliveryList = (partnerId: PartnerId, createdAt: number, eventId: E
   listPk: deliveryListPartition(partnerId),
   listSk: `${sortable(createdAt)}#${eventId}`,
 });
-export const duePartition = (retryOwner: RetryOwner) => `DUE#${retryOwner}`;
+export const duePartition = (retryOwner: RetryOwner, eventId: EventId) =>
+  `DUE#${retryOwner}#${dueBucket(retryOwner, eventId)}`;
+export const duePartitions = (retryOwner: RetryOwner): readonly string[] =>
+  Array.from({ length: DUE_BUCKETS[retryOwner] }, (_, bucket) => `DUE#${retryOwner}#${bucket}`);
 export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt));
 /** `nextCheckAt`: when the sweeper has to look at the delivery. */
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
-  duePk: duePartition(retryOwner),
+  duePk: duePartition(retryOwner, eventId),
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
 });
 export const RELEASES_DUE = 'DUE#release';

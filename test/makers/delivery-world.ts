@@ -5,7 +5,7 @@ import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from 
 import { type SweepReport, sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { queryRows } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { duePartition, RELEASES_DUE } from '../../shared/table/keys.ts';
+import { duePartitions, RELEASES_DUE } from '../../shared/table/keys.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { FakeDeliveryQueue, type QueueHabits } from './delivery-queue.ts';
 import { passPeersTime } from './test-clock.ts';
@@ -128,9 +128,11 @@ export class DeliveryWorld {
   private async nextTick(): Promise<number> {
     // The sweeper comes by the minute, and finds in the index what was written before.
     passPeersTime(MINUTE);
+    const firstOf = (partitions: readonly string[]) =>
+      Promise.all(partitions.map(firstLook)).then((looks) => Math.min(...looks));
     const [own, queues, releases] = await Promise.all([
-      firstLook(duePartition('sweeper')),
-      firstLook(duePartition('queue')),
+      firstOf(duePartitions('sweeper')),
+      firstOf(duePartitions('queue')),
       firstLook(RELEASES_DUE),
     ]);
     const wanted = Math.min(own - MINUTE, queues, releases);

@@ -107,6 +107,7 @@ export class Walk {
     await this.call('PATCH', `/v1/leads/${lead}`, { body: { observacao: 'Prefere contato pela manhã' } });
     const { body } = await this.call('POST', '/v1/simulacoes', {
       body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
+      headers: { 'idempotency-key': 'a simulation' },
     });
     const id = body.resultado.resultados[0].simulacao_id;
     for (const end of ['', '/parcelas', '/pdf', '/comparativo']) await this.call('GET', `/v1/simulacoes/${id}${end}`);
