@@ -174,6 +174,15 @@ export const getOpenapi = {
   idempotency: 'none',
 } as const satisfies Route;
 
+export const getOpenapi30 = {
+  operation: 'get-openapi-30',
+  tag: 'docs',
+  method: 'GET',
+  path: '/openapi-3.0.json',
+  scope: 'public',
+  idempotency: 'none',
+} as const satisfies Route;
+
 export const getDocs = {
   operation: 'get-docs',
   tag: 'docs',
@@ -201,6 +210,7 @@ const ROWS = [
   getAccount,
   getHealth,
   getOpenapi,
+  getOpenapi30,
   getDocs,
 ] as const;
 

@@ -24,6 +24,10 @@ export const MESSAGES = {
   erasure_advanced: "A person's erasure has come a step further.",
   erasure_failed: "A person's erasure broke off; the next run of the sweeper goes on with it.",
   sweep_completed: 'A sweeper run has ended.',
+  audit_left_open: 'A change was made, but its row of the audit still says started: the table did not answer.',
+  probe_without_key: 'The probe has no key yet and measures nothing.',
+  probe_completed: 'The service answered the probe.',
+  probe_failed: 'The service did not answer the probe as it should.',
 } as const;
 export type MessageCode = keyof typeof MESSAGES;
 

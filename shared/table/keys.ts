@@ -216,4 +216,7 @@ export const auditKey = (partner: PartnerId | 'service', at: number, id: number)
 /** How often a sealing key has been used. */
 export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
 
+/** The first sort key of a moment: changes that began then or later come after it. */
+export const auditFrom = (at: number) => sortable(at);
+
 export const cursorKey = (job: string): RowKey => ({ pk: `CURSOR#${job}`, sk: 'CURSOR' });

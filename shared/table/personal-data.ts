@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { type Analysis, type AnalysisForm, isFormExpired } from '../domain/analyses/analysis.ts';
-import type { Consent } from '../domain/analyses/consent.ts';
-import type { Lead } from '../domain/leads/lead.ts';
+import { isFormExpired } from '../domain/analyses/analysis.ts';
+import type { PersonalData, PersonalRecords } from '../domain/personal-data/ports.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
-import { getRow, getRows } from './client.ts';
+import { getRow } from './client.ts';
 import { readableConsents } from './consents.ts';
 import { cpfKeysOldestFirst, indexHash } from './index-keys.ts';
 import { leadKey } from './keys.ts';
@@ -15,22 +14,11 @@ import { livingLead, readLead } from './leads.ts';
 import { tableSimulations } from './simulations.ts';
 import { formOf } from './submissions.ts';
 
-/** Everything that the service keeps of a person in one unit and environment. */
-export interface PersonalData {
-  /** Undefined once the person was erased: the rest is what is kept as evidence. */
-  readonly lead: Lead | undefined;
-  readonly opportunities: readonly Opportunity[];
-  readonly analyses: readonly Analysis[];
-  /** What went to the banks, by submission; those of an erased person, and old ones, are gone. */
-  readonly forms: readonly AnalysisForm[];
-  readonly consents: readonly Consent[];
-}
-
 const cpfRow = z.object({ leadId: z.custom<LeadId>((value) => typeof value === 'number') });
 
 /** The lead with a CPF; undefined where there is none, or its person was erased. */
 export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
-  const items = await getRows(await cpfKeysOldestFirst(tenancy, cpf));
+  const items = await Promise.all((await cpfKeysOldestFirst(tenancy, cpf)).map((key) => getRow(key)));
   // The newer index key's row counts: the older's may be of a person who was erased and has come again.
   const item = items.findLast((row) => row !== undefined);
   return item && cpfRow.parse(item).leadId;
@@ -64,4 +52,8 @@ async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId): Promise<Opport
   const ids = await opportunityIdsOf(tenancy, leadId);
   const found = await Promise.all(ids.map((id) => simulations.get(tenancy, id)));
   return found.filter((opportunity) => opportunity !== undefined);
+}
+
+export function tablePersonalRecords(): PersonalRecords {
+  return { leadByCpf, pseudonym: cpfPseudonym, of: personalData };
 }

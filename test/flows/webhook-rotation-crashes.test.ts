@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
-import { ROTATION_OVERLAP, rotateWebhookSecret, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
+import { rotateWebhookSecret, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';

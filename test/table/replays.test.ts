@@ -7,8 +7,9 @@ import type {
   DueDelivery,
   NextStep,
 } from '../../shared/domain/webhooks/delivery.ts';
+import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { type ListedDelivery, listDeliveries, REPLAYABLE, release, replay } from '../../shared/table/replays.ts';
+import { listDeliveries, release, replay } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';

@@ -335,6 +335,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/openapi-3.0.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Obter o documento para geradores de código
+         * @description A mesma interface em OpenAPI 3.0, nas formas que geradores de código entendem: sem webhooks, um só tipo por campo, um só corpo de erro. Para ler e para validar, prefira o documento 3.1.
+         *
+         *     Pública: não pede chave.
+         */
+        get: operations["get-openapi-30"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/docs": {
         parameters: {
             query?: never;
@@ -514,7 +536,7 @@ export interface components {
             /**
              * Format: int64
              * @description Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -544,7 +566,7 @@ export interface components {
              */
             tipo_amortizacao?: "SAC" | "PRICE";
             /**
-             * @description No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada.
+             * @description No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada. Uma lista vazia vale como ausente.
              * @example [
              *       "SAC",
              *       "PRICE"
@@ -637,7 +659,7 @@ export interface components {
             /**
              * Format: int64
              * @description Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -648,14 +670,14 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.
-             * @example 2026-11-24T13:18:22-03:00
+             * @example 2026-11-21T13:18:22-03:00
              */
             consentimento_timestamp: string;
             /**
              * @description IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.
              * @example 203.0.113.25
              */
-            consentimento_ip: string | unknown | unknown;
+            consentimento_ip: string;
             /**
              * @description Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.
              * @example web
@@ -817,18 +839,12 @@ export interface components {
              *     ]
              */
             bancos: (string | number)[];
-        } | {
-            /** @enum {unknown} */
-            estado_civil?: "solteiro" | "divorciado" | "viuvo" | "separado";
-        } | {
-            /** @enum {unknown} */
-            estado_civil?: "casado" | "uniao";
         };
         /** @description Corpo do evento analise.resultado, até 4 KB. */
         EventoResultado: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_lyymjai7hd76asjdoixa2tfb75cg5psi
+             * @example evt_sodoxse6fqybk74uuah7mn6qio4dluls
              */
             id: string;
             /**
@@ -839,7 +855,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
-             * @example 2026-11-24T16:21:00.180Z
+             * @example 2026-11-21T16:21:00.180Z
              */
             timestamp: string;
             /**
@@ -858,7 +874,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 analise_id: number;
                 /**
@@ -869,7 +885,7 @@ export interface components {
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example SB-115964343961425
+                 * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
@@ -891,7 +907,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Lead do titular da análise.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 lead_id: number;
                 /**
@@ -905,7 +921,7 @@ export interface components {
         EventoErro: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
+             * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
              */
             id: string;
             /**
@@ -916,7 +932,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
-             * @example 2026-11-24T16:21:00.180Z
+             * @example 2026-11-21T16:21:00.180Z
              */
             timestamp: string;
             /**
@@ -935,7 +951,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343963477
+                 * @example 114902660763477
                  */
                 analise_id: number;
                 /**
@@ -967,7 +983,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Lead do titular da análise.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 lead_id: number;
                 /**
@@ -986,7 +1002,7 @@ export interface components {
         EventoTeste: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_5wqm42qvz56pqck4rdgya5sy7m3u2u4j
+             * @example evt_xbj67bow5wedd7vcyzradoqx44wsgmnn
              */
             id: string;
             /**
@@ -997,7 +1013,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o gestor enviou o teste, UTC.
-             * @example 2026-11-24T16:20:07.412Z
+             * @example 2026-11-21T16:20:07.412Z
              */
             timestamp: string;
             /**
@@ -1029,7 +1045,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1037,6 +1053,19 @@ export interface components {
              * @example true
              */
             reaproveitado: boolean;
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
         };
         LeadConsultado: {
             /**
@@ -1050,7 +1079,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1103,13 +1132,13 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o lead foi criado, UTC.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             criado_em: string;
             /**
              * Format: date-time
              * @description Momento da última alteração, UTC; o da criação enquanto nada mudou.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             atualizado_em: string;
         };
@@ -1122,7 +1151,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1133,6 +1162,19 @@ export interface components {
              *     ]
              */
             atualizado: string[];
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
         };
         SimulacaoCriada: {
             /**
@@ -1150,16 +1192,16 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor custo projetado.
-                 * @example 115963306246128
+                 * @example 114901623046128
                  */
                 id_oportunidade: number;
                 /** @description Um item por banco, na ordem pedida; com sistemas, um por banco e sistema. */
                 resultados: components["schemas"]["Oferta"][];
             };
-            /** @description O que o pedido trouxe e não valeu como se poderia supor; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
-                 * @description Qual campo do pedido, com pontos até onde ele está.
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
                  * @example segmento
                  */
                 campo: string;
@@ -1170,7 +1212,10 @@ export interface components {
                 motivo: string;
             }[];
         };
-        Oferta: {
+        /** @description A resposta de um banco: com preços quando `sucesso` é true, com motivos quando é false. */
+        Oferta: components["schemas"]["OfertaComPrecos"] | components["schemas"]["OfertaRecusada"];
+        /** @description O que um banco oferece. */
+        OfertaComPrecos: {
             /**
              * @description Apelido do banco, sempre nesta forma nas respostas.
              * @example itau
@@ -1178,86 +1223,71 @@ export interface components {
              */
             banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
             /**
-             * @description true quando o banco oferece; false vem com motivo e sem preço nenhum.
-             * @example true
+             * @description true: o banco oferece, e os preços estão aqui.
+             * @constant
              */
-            sucesso: boolean;
-            /**
-             * @description Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.
-             * @example O prazo passa do máximo deste banco; peça até 240 meses.
-             */
-            motivo?: string;
-            /**
-             * @description Tudo o que impede a oferta neste banco; o primeiro é o de motivo. Só quando sucesso é false.
-             * @example [
-             *       "O prazo passa do máximo deste banco; peça até 240 meses.",
-             *       "O valor financiado passa de 60 % do imóvel; neste banco o máximo é R$ 300.000,00."
-             *     ]
-             */
-            motivos?: string[];
-            /** @description O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve. */
-            proposta_possivel?: components["schemas"]["PropostaPossivel"];
+            sucesso: true;
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246130
+             * @example 114901623046130
              */
-            simulacao_id?: number;
+            simulacao_id: number;
             /**
              * @description Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia. Lista aberta, hoje SFH, SFI, HOME_EQUITY: novos valores podem surgir na v1.
              * @example SFI
              */
-            produto?: string;
+            produto: string;
             /**
              * @description O que corrige o saldo devedor, além dos juros. Lista aberta, hoje TR, IPCA, POUPANCA, PREFIXADO: novos valores podem surgir na v1.
              * @example TR
              */
-            indexador?: string;
+            indexador: string;
             /**
              * @description Como as parcelas evoluem: SAC cai, PRICE é constante. Lista aberta, hoje SAC, PRICE: novos valores podem surgir na v1.
              * @example SAC
              */
-            sistema_amortizacao?: string;
+            sistema_amortizacao: string;
             /**
              * @description Principal do contrato, despesas financiadas incluídas, em reais.
              * @example 350000
              */
-            valor_financiado?: number;
+            valor_financiado: number;
             /**
              * @description Prazo que o banco oferece, em meses.
              * @example 360
              */
-            prazo_meses?: number;
+            prazo_meses: number;
             /**
              * @description De quem é a taxa: padrao é o cliente comum de agência; é o que vale também quando o banco não publica taxa para o segmento pedido. Lista aberta, hoje padrao, intermediario, alta_renda: novos valores podem surgir na v1.
              * @example padrao
              */
-            segmento?: string;
+            segmento: string;
             /**
              * @description Juros efetivos, 2 casas, em percentual ao ano.
              * @example 13.69
              */
-            taxa_anual?: number;
+            taxa_anual: number;
             /**
              * @description O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha. Lista aberta, hoje a_partir_de, segmento, media, promocional: novos valores podem surgir na v1.
              * @example segmento
              */
-            taxa_tipo?: string;
+            taxa_tipo: string;
             /**
              * @description Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.
              * @example 2026-07
              */
-            taxa_data?: string;
+            taxa_data: string;
             /**
              * @description Quem publicou a taxa, em uma frase para o cliente.
              * @example Itaú, página do banco, taxa do cliente comum de agência
              */
-            taxa_fonte?: string;
+            taxa_fonte: string;
             /**
              * @description Custo efetivo total (CET): juros, seguros, tarifas e IOF, com o indexador contado como zero, 2 casas, em percentual ao ano.
              * @example 14.7
              */
-            cet_anual?: number;
+            cet_anual: number;
             /**
              * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
              * @example 16.98
@@ -1267,22 +1297,22 @@ export interface components {
              * @description Primeira parcela, com seguros e tarifa, em reais.
              * @example 4880.89
              */
-            parcela_1?: number;
+            parcela_1: number;
             /**
              * @description Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
              * @example 150000
              */
-            entrada?: number;
+            entrada: number;
             /**
              * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
              * @example 173500
              */
-            recursos_necessarios?: number;
+            recursos_necessarios: number;
             /**
              * @description Menor renda mensal com que este banco oferece estas condições, em reais.
              * @example 14642.67
              */
-            renda_necessaria?: number;
+            renda_necessaria: number;
             /**
              * @description Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.
              * @example true
@@ -1295,9 +1325,43 @@ export interface components {
             valor_maximo_pela_renda?: number;
             /**
              * @description Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.
-             * @example /v1/simulacoes/115963306246130/pdf
+             * @example /v1/simulacoes/114901623046130/pdf
              */
-            pdf_url?: string;
+            pdf_url: string;
+        };
+        /** @description Por que um banco não oferece, e o que ele aceitaria. */
+        OfertaRecusada: {
+            /**
+             * @description Apelido do banco, sempre nesta forma nas respostas.
+             * @example itau
+             * @enum {string}
+             */
+            banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+            /**
+             * @description false: o banco não oferece, e motivos diz por quê. Não há preço nenhum.
+             * @constant
+             */
+            sucesso: false;
+            /**
+             * @description Como as parcelas evoluem: SAC cai, PRICE é constante. Lista aberta, hoje SAC, PRICE: novos valores podem surgir na v1.
+             * @example SAC
+             */
+            sistema_amortizacao: string;
+            /**
+             * @description Por que este banco não oferece, com o limite que o pedido passou.
+             * @example O prazo passa do máximo deste banco; peça até 240 meses.
+             */
+            motivo: string;
+            /**
+             * @description Tudo o que impede a oferta neste banco; o primeiro é o de motivo.
+             * @example [
+             *       "O prazo passa do máximo deste banco; peça até 240 meses.",
+             *       "O valor financiado passa de 60 % do imóvel; neste banco o máximo é R$ 300.000,00."
+             *     ]
+             */
+            motivos: string[];
+            /** @description O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve. */
+            proposta_possivel?: components["schemas"]["PropostaPossivel"];
         };
         PropostaPossivel: {
             /**
@@ -1334,13 +1398,13 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246129
+             * @example 114901623046129
              */
             id: number;
             /**
              * Format: int64
              * @description Lead para quem se simulou.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1377,13 +1441,13 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que se simulou, UTC.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             data: string;
             /**
              * Format: date
              * @description Último dia em que as condições valem: 30 dias depois da simulação.
-             * @example 2026-12-24
+             * @example 2026-12-21
              */
             valida_ate: string;
             /**
@@ -1621,7 +1685,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-                 * @example 115963306566083
+                 * @example 114901623366083
                  */
                 id: number;
                 /**
@@ -1688,7 +1752,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246129
+             * @example 114901623046129
              */
             simulacao_id: number;
             /** @description O cronograma inteiro, uma linha por mês. */
@@ -1703,7 +1767,7 @@ export interface components {
             /**
              * Format: date
              * @description Dia em que a parcela vence.
-             * @example 2026-12-24
+             * @example 2026-12-21
              */
             vencimento: string;
             /**
@@ -1763,12 +1827,12 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 analise_id: number;
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example SB-115964343961425
+                 * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
@@ -1776,6 +1840,19 @@ export interface components {
                  * @example Em análise
                  */
                 status: string;
+            }[];
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
             }[];
         };
         AnaliseSituacao: {
@@ -1789,7 +1866,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 analise_id: number;
                 /**
@@ -1800,7 +1877,7 @@ export interface components {
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example SB-115964343961425
+                 * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
@@ -1852,7 +1929,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343962453
+                 * @example 114902660762453
                  */
                 analise_id: number;
                 /**
@@ -1902,7 +1979,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.
-             * @example 115964343959629
+             * @example 114902660759629
              */
             id: number;
             /**
@@ -1913,7 +1990,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o titular consentiu, como o parceiro o informou.
-             * @example 2026-11-24T13:18:22-03:00
+             * @example 2026-11-21T13:18:22-03:00
              */
             timestamp: string;
             /**
@@ -1929,8 +2006,8 @@ export interface components {
             /**
              * @description Análises que se apoiaram neste consentimento.
              * @example [
-             *       115964343961425,
-             *       115964343962453
+             *       114902660761425,
+             *       114902660762453
              *     ]
              */
             analise_ids: number[];
@@ -2081,7 +2158,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Relógio do serviço, UTC.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             timestamp: string;
         };
@@ -2505,7 +2582,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -2559,7 +2636,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -2726,7 +2803,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246129
+                 * @example 114901623046129
                  */
                 id: number;
             };
@@ -2794,7 +2871,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246129
+                 * @example 114901623046129
                  */
                 id: number;
             };
@@ -2848,7 +2925,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246129
+                 * @example 114901623046129
                  */
                 id: number;
             };
@@ -2902,7 +2979,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `id_oportunidade`, ou o `simulacao_id` de uma das suas simulações.
-                 * @example 115963306246128
+                 * @example 114901623046128
                  */
                 id: number;
             };
@@ -3048,7 +3125,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `analise_id` que a submissão devolveu.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 id: number;
             };
@@ -3107,7 +3184,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -3166,7 +3243,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -3345,6 +3422,50 @@ export interface operations {
             default: components["responses"]["Endereco"];
         };
     };
+    "get-openapi-30": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description O ETag da cópia que se tem.
+                 * @example "3f2a9c1d"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O documento. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Nada mudou desde o ETag enviado em `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["RateLimitedPublico"];
+            500: components["responses"]["ErroInternoPublico"];
+            503: components["responses"]["ServicoIndisponivelPublico"];
+            504: components["responses"]["TempoEsgotadoPublico"];
+            default: components["responses"]["Endereco"];
+        };
+    };
     "get-docs": {
         parameters: {
             query?: never;
@@ -3412,7 +3533,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_lyymjai7hd76asjdoixa2tfb75cg5psi
+                 * @example evt_sodoxse6fqybk74uuah7mn6qio4dluls
                  */
                 "webhook-id": string;
                 /**
@@ -3502,7 +3623,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
+                 * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
                  */
                 "webhook-id": string;
                 /**
@@ -3592,7 +3713,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_5wqm42qvz56pqck4rdgya5sy7m3u2u4j
+                 * @example evt_xbj67bow5wedd7vcyzradoqx44wsgmnn
                  */
                 "webhook-id": string;
                 /**

@@ -301,4 +301,13 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       304: UNCHANGED,
     },
   },
+  'get-openapi-30': {
+    summary: 'Obter o documento para geradores de código',
+    description:
+      'A mesma interface em OpenAPI 3.0, nas formas que geradores de código entendem: sem webhooks, um só tipo por campo, um só corpo de erro. Para ler e para validar, prefira o documento 3.1.',
+    answers: {
+      200: { description: 'O documento.', schema: { type: 'object', description: 'Um documento OpenAPI 3.0.' } },
+      304: UNCHANGED,
+    },
+  },
 };
