@@ -1,6 +1,6 @@
 import type { Analyses, Consents, Cursors, OperatorApi } from './domain/analyses/ports.ts';
 import type { Erasures, Leads } from './domain/leads/ports.ts';
-import type { ApiKeyAuth, Partners } from './domain/partners/ports.ts';
+import type { ApiKeyAuth, Partners, RefusedCalls } from './domain/partners/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
@@ -9,6 +9,7 @@ import type {
   Deliveries,
   DeliveryQueue,
   KeptDeliveries,
+  UnitDeliveries,
   WebhookEndpoints,
   WebhookSender,
 } from './domain/webhooks/ports.ts';
@@ -28,7 +29,9 @@ import { tableKeptDeliveries } from './table/kept-deliveries.ts';
 import { tableErasures } from './table/lead-erasure.ts';
 import { tableLeads } from './table/leads.ts';
 import { tablePartners } from './table/partners.ts';
+import { tableRefusedCalls } from './table/refused-calls.ts';
 import { tableSimulations } from './table/simulations.ts';
+import { tableUnitDeliveries } from './table/unit-deliveries.ts';
 import { tableWebhookEndpoints } from './table/webhook-endpoints.ts';
 import { webhookSender } from './webhook/send.ts';
 
@@ -38,7 +41,7 @@ export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { readMessage } from './queue/deliveries.ts';
-export { publishOutbox } from './queue/publish-outbox.ts';
+export { publishDue, publishOutbox } from './queue/publish-outbox.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 
 /** Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for. */
@@ -48,6 +51,10 @@ export function clock(): Clock {
 
 export function apiKeyAuth(): ApiKeyAuth {
   return tableApiKeyAuth(clock());
+}
+
+export function refusedCalls(): RefusedCalls {
+  return tableRefusedCalls();
 }
 
 export function partners(): Partners {
@@ -86,6 +93,10 @@ export function consents(): Consents {
 
 export function deliveries(): Deliveries {
   return tableDeliveries();
+}
+
+export function unitDeliveries(): UnitDeliveries {
+  return tableUnitDeliveries();
 }
 
 export function keptDeliveries(): KeptDeliveries {

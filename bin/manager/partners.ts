@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { STEPS, type Step } from '../../shared/domain/partners/validation.ts';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
@@ -11,7 +12,8 @@ import {
   type PartnerProfile,
   validatePartner,
 } from '../../shared/table/partner-register.ts';
-import { STEPS, type Step, sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
+import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
+import { notedSteps } from '../../shared/table/steps-made.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { example, id, name } from './arguments.ts';
 import type { Session } from './session.ts';
@@ -141,13 +143,16 @@ const TRIED: Readonly<Record<Step, string>> = {
   cancelado: ENDED,
   erro: ENDED,
   webhook: 'an event was taken with a 2xx',
+  resend: 'an event was taken at a second attempt or a resend',
 };
 
 /** The report on the sandbox, and the opening of production where nothing is missing in it. */
 async function validate(partnerId: PartnerId, options: ValidateOptions, session: Session): Promise<void> {
   if (!options.check) session.needsReason();
   await existing(partnerId);
-  const { shown, missing, cut } = await sandboxChecklistOf(partnerId);
+  const { shown, missing, cut } = await sandboxChecklistOf(partnerId, undefined, {
+    noted: await notedSteps(partnerId),
+  });
   const opens = !options.check && (missing.length === 0 || options.incomplete === true);
   if (opens) {
     const target = { exercised: STEPS.length - missing.length, missing: missing.join(',') };

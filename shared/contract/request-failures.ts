@@ -1,4 +1,4 @@
-import type { Failure, FailureCode } from '../domain/values/failure.ts';
+import { Failure, type FailureCode } from '../domain/values/failure.ts';
 import { fieldFailure } from './failures.ts';
 
 // What is wrong around a body: path, query, headers, JSON. The checks of shared/http throw these failures, and the
@@ -21,6 +21,11 @@ export function shownName(name: string): string {
     .toWellFormed();
 }
 
+/** The failure of names that the caller chose. */
+function chosenFailure(code: FailureCode, names: readonly string[], reason: string): Failure {
+  return new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
+}
+
 /** The route needs an Idempotency-Key and there is none. */
 export const keyMissing = () =>
   keyFailure('campo_obrigatorio', 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID');
@@ -39,10 +44,14 @@ export const keyReused = () =>
 export const pathIdMalformed = () =>
   fieldFailure('campo_invalido', ['id'], 'deve ser um número inteiro positivo, como o que a criação devolveu');
 
+/** The id in the path is not one that an event can have. */
+export const eventIdMalformed = () =>
+  fieldFailure('campo_invalido', ['id'], 'deve ser o id de um evento: evt_ e 32 letras e algarismos');
+
 /** Query parameters came more than once. */
 export const parametersRepeated = (names: readonly string[]) =>
-  fieldFailure('campo_invalido', names.map(shownName), 'veio repetido; envie o parâmetro uma vez');
+  chosenFailure('campo_invalido', names, 'veio repetido; envie o parâmetro uma vez');
 
 /** An object of the body has a name twice; `path` is dotted. */
 export const nameRepeated = (path: string) =>
-  fieldFailure('json_invalido', [shownName(path)], 'aparece mais de uma vez; envie o campo uma só vez');
+  chosenFailure('json_invalido', [path], 'aparece mais de uma vez; envie o campo uma só vez');

@@ -3,11 +3,11 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type * as z from 'zod';
 import type { Route } from '../contract/routes.ts';
 import type { Caller } from '../domain/partners/partner.ts';
-import type { ApiKeyAuth } from '../domain/partners/ports.ts';
+import type { ApiKeyAuth, RefusedCalls } from '../domain/partners/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer } from '../domain/values/idempotency.ts';
-import type { UnitId } from '../domain/values/ids.ts';
+import type { EventId, UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import { withDeadline } from '../runtime/deadline.ts';
@@ -16,7 +16,8 @@ import { takeTableUse } from '../runtime/metrics.ts';
 import { isPrimable, primeAll } from '../runtime/priming.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { parseBody, parseIdempotencyKey, parsePathId, parseQuery, pathIdIn } from './parse.ts';
+import { noteRefusal } from './note-refusal.ts';
+import { parseBody, parseIdempotencyKey, parsePathEvent, parsePathId, parseQuery, pathIdIn } from './parse.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
@@ -30,8 +31,10 @@ export interface Request<Key extends string | undefined = string | undefined> {
   readonly idempotencyKey: Key;
   /** The id of the call, as its answer and its log lines have it. */
   readonly requestId: string;
-  /** The id in the path; 0 on routes without one. */
+  /** The id in the path; 0 on routes without one, or where it is an event's. */
   readonly id: number;
+  /** The event's id in the path; empty on routes without one. */
+  readonly eventId: EventId;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -39,6 +42,7 @@ export interface Request<Key extends string | undefined = string | undefined> {
 /** What every endpoint needs beside its own ports. Each is made when the first call arrives, not when the file is imported. */
 interface BaseDeps {
   readonly auth: () => ApiKeyAuth;
+  readonly refusals: () => RefusedCalls;
   readonly clock: () => Clock;
 }
 
@@ -89,8 +93,10 @@ async function check<R extends Route>(
   const idempotencyKey = (
     route.idempotency === 'none' ? undefined : parseIdempotencyKey(call, route.idempotency)
   ) as KeyOf<R>;
-  const id = route.path.includes('{id}') ? parsePathId(call) : 0;
-  return { caller, body, idempotencyKey, id, query: parseQuery(call) };
+  const hasId = route.path.includes('{id}');
+  const id = hasId && route.pathId === undefined ? parsePathId(call) : 0;
+  const eventId = route.pathId === 'event' ? parsePathEvent(call) : ('' as EventId);
+  return { caller, body, idempotencyKey, id, eventId, query: parseQuery(call) };
 }
 
 /** An authenticated endpoint: its work begins once every check before its fields has passed. */
@@ -188,10 +194,14 @@ function stack<D extends BaseDeps>(
         beginLog({ request_id: requestIdOf(call), operation: route.operation });
       },
       after: ({ event, response }) => recordRequest(event as Call, route, response?.statusCode ?? 0),
-      onError: (request) => {
-        const response = failureReplyOf(request.event as Call, request.error);
+      onError: async (request) => {
+        const call = request.event as Call;
+        const response = failureReplyOf(call, request.error);
         request.response = response;
-        recordRequest(request.event as Call, route, response.statusCode, request.error);
+        const left = request.context.getRemainingTimeInMillis() - DEADLINE_MARGIN_MS;
+        const { refusals, clock } = depsOnce();
+        await noteRefusal(call, route, request.error, refusals as RefusedCalls, (clock as Clock)(), left);
+        recordRequest(call, route, response.statusCode, request.error);
       },
     })
     .handler((event: APIGatewayProxyEvent, context: Context) =>

@@ -1,4 +1,5 @@
 import {
+  eventIdMalformed,
   keyMalformed,
   keyMissing,
   keyRepeated,
@@ -7,6 +8,7 @@ import {
   pathIdMalformed,
 } from '../contract/request-failures.ts';
 import { Failure } from '../domain/values/failure.ts';
+import type { EventId } from '../domain/values/ids.ts';
 import { repeatedName } from './repeated-name.ts';
 import { type Call, headerValues } from './request.ts';
 
@@ -55,6 +57,13 @@ export function parsePathId(call: Call): number {
   const id = pathIdIn(call);
   if (id === undefined) throw pathIdMalformed();
   return id;
+}
+
+/** The id of an event in the path, else 400. */
+export function parsePathEvent(call: Call): EventId {
+  const id = call.pathParameters?.['id'] ?? '';
+  if (!/^evt_[a-z2-7]{32}$/.test(id)) throw eventIdMalformed();
+  return id as EventId;
 }
 
 /** The query parameters, each at most once. */

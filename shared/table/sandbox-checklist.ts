@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
+import { STEPS, type Step } from '../domain/partners/validation.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
@@ -10,10 +11,6 @@ import { listDeliveries } from './replays.ts';
 
 /** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
-
-/** The steps of the flow, in its order. */
-export const STEPS = ['lead', 'reuse', 'simulation', 'analysis', 'replay', ...OUTCOMES, 'webhook'] as const;
-export type Step = (typeof STEPS)[number];
 
 /** A row that shows a step. None of it is personal data. */
 export interface Evidence {
@@ -33,7 +30,7 @@ export interface SandboxChecklist {
   readonly cut: boolean;
 }
 
-/** Leads that are looked at in a unit, newest first, and how many at once. */
+/** Leads that are looked at in a unit, and deliveries of the partner, newest first; and how many leads at once. */
 const LOOKED_AT = 500;
 const AT_ONCE = 20;
 
@@ -69,7 +66,15 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
 }
 
 class Reading {
-  readonly shown: Partial<Record<Step, Evidence>> = {};
+  readonly shown: Partial<Record<Step, Evidence>>;
+
+  constructor(noted: SandboxChecklist['shown']) {
+    this.shown = { ...noted };
+  }
+
+  lacks(...steps: readonly Step[]): boolean {
+    return steps.some((step) => !this.shown[step]);
+  }
 
   note(step: Step, evidence: Evidence): void {
     this.shown[step] ??= evidence;
@@ -81,7 +86,7 @@ class Reading {
 
   /** Whether a lead has anything left to show. */
   ended(): boolean {
-    return this.missing().every((step) => step === 'webhook');
+    return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
 
   async lead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
@@ -91,8 +96,8 @@ class Reading {
     if (reusedAt !== undefined) this.note('reuse', { ...about, at: reusedAt });
     if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
     const [opportunity, analyses] = await Promise.all([
-      newestOpportunity(tenancy, id as LeadId),
-      readAnalysisList(tenancy, id as LeadId),
+      this.lacks('simulation') ? newestOpportunity(tenancy, id as LeadId) : undefined,
+      this.lacks('analysis', ...OUTCOMES) ? readAnalysisList(tenancy, id as LeadId) : undefined,
     ]);
     if (opportunity !== undefined)
       this.note('simulation', { kind: 'opportunity', id: opportunity, unitId, at: idTime(opportunity) });
@@ -105,22 +110,29 @@ class Reading {
   }
 }
 
+/** Where to look, and what need not be looked for. */
+interface Look {
+  /** Steps that an earlier look has noted. */
+  readonly noted?: SandboxChecklist['shown'];
+  /** The one unit whose leads are looked at. @default each of the partner */
+  readonly unitId?: UnitId;
+}
+
 /**
  * What the rows of a partner's sandbox show of the flow: its leads, with what was noted on them, their simulations and
- * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit,
- * and no further than the last step needs; changes nothing.
+ * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit and
+ * deliveries of the partner, and no further than the last step needs; changes nothing.
  */
-export async function sandboxChecklistOf(partnerId: PartnerId, most = LOOKED_AT): Promise<SandboxChecklist> {
-  const reading = new Reading();
+export async function sandboxChecklistOf(
+  partnerId: PartnerId,
+  most = LOOKED_AT,
+  { noted = {}, unitId: only }: Look = {},
+): Promise<SandboxChecklist> {
+  const reading = new Reading(noted);
   let cut = false;
-  for await (const { eventId, unitId, createdAt } of listDeliveries(partnerId, {
-    states: ['entregue'],
-    environment: 'sandbox',
-  })) {
-    reading.note('webhook', { kind: 'event', id: eventId, unitId, at: createdAt });
-    break;
-  }
-  for (const { id: unitId } of await listUnits(partnerId)) {
+  if (reading.lacks('webhook', 'resend')) await lookAtDeliveries(partnerId, most, reading);
+  const units = only === undefined ? (await listUnits(partnerId)).map(({ id }) => id) : [only];
+  for (const unitId of reading.ended() ? [] : units) {
     const tenancy = { unitId, environment: 'sandbox' } as const;
     const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
     for (let start = 0; start < rows.length && !reading.ended(); start += AT_ONCE) {
@@ -132,4 +144,16 @@ export async function sandboxChecklistOf(partnerId: PartnerId, most = LOOKED_AT)
     cut ||= more && !reading.ended();
   }
   return { shown: reading.shown, missing: reading.missing(), cut };
+}
+
+async function lookAtDeliveries(partnerId: PartnerId, most: number, reading: Reading): Promise<void> {
+  let seen = 0;
+  const taken = listDeliveries(partnerId, { states: ['entregue'], environment: 'sandbox' });
+  for await (const { eventId, unitId, createdAt, attempts } of taken) {
+    const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
+    reading.note('webhook', shown);
+    if (attempts > 1) reading.note('resend', shown);
+    seen += 1;
+    if (seen === most || !reading.lacks('webhook', 'resend')) return;
+  }
 }

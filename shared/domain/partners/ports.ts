@@ -1,6 +1,7 @@
 import type { UnitId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Agent, Caller, PartnerLabels } from './partner.ts';
+import type { RefusedCall } from './refused-call.ts';
 
 export type { Agent, Caller } from './partner.ts';
 
@@ -19,4 +20,12 @@ export interface Partners {
   labels(caller: Caller): Promise<PartnerLabels>;
   /** A unit as its clients' documents present it; undefined where the unit has not said it. */
   agent(unitId: UnitId): Promise<Agent | undefined>;
+}
+
+/** What a unit's sandbox calls were refused for in the last 24 hours. */
+export interface RefusedCalls {
+  /** Notes one: a write of one unit. */
+  note(tenancy: Tenancy, call: RefusedCall): Promise<void>;
+  /** The newest 100 of the last 24 hours at `now` (milliseconds), newest first. */
+  newest(tenancy: Tenancy, now: number): Promise<readonly RefusedCall[]>;
 }

@@ -1,7 +1,13 @@
 import type * as z from 'zod';
 import { FAILURES } from '../../contract/failures.ts';
 import { parsePage } from '../../contract/page.ts';
-import { keyMissing, keyReused, parametersRepeated, pathIdMalformed } from '../../contract/request-failures.ts';
+import {
+  eventIdMalformed,
+  keyMissing,
+  keyReused,
+  parametersRepeated,
+  pathIdMalformed,
+} from '../../contract/request-failures.ts';
 import type { Route } from '../../contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../domain/values/failure.ts';
 import type { OperationWords } from './operation-words.ts';
@@ -92,7 +98,8 @@ function ownCases(route: Route, { id, query, body, failures = [] }: OperationWor
   const addThrown = (summary: string, call: () => unknown) => add(summary, failureOf(summary, call));
   if (route.idempotency === 'required') add('Falta a Idempotency-Key', keyMissing());
   if (route.idempotency !== 'none') add('Chave já usada com outro corpo', keyReused());
-  if (id) add('Id que não é um inteiro positivo', pathIdMalformed());
+  if (id && route.pathId === 'event') add('Id que não é o de um evento', eventIdMalformed());
+  else if (id) add('Id que não é um inteiro positivo', pathIdMalformed());
   if (query) addThrown('Página fora dos limites', () => parsePage({ limit: '500', offset: '-1' }));
   for (const [summary, refused] of body?.refused ?? []) addThrown(summary, () => body?.read(refused));
   for (const [summary, failure] of failures) add(summary, failure);
