@@ -132,6 +132,8 @@ export class Walk {
     }
     await this.call('GET', '/v1/nada', {}, 404);
     const { sandbox } = this.partner.keys;
+    await this.call('POST', '/v1/leads', { key: sandbox, body: leadBody() });
+    await this.call('GET', '/v1/me', { key: sandbox });
     await this.call('GET', '/v1/leads/1', { key: sandbox }, 404);
     const { body } = await this.call('GET', '/v1/erros', { key: sandbox });
     if (body.erros.length === 0) throw new Error('the refused call is not in the list');

@@ -2434,7 +2434,7 @@ export interface components {
         Erro: {
             /**
              * @description O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.
-             * @example O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             * @example O corpo não é JSON: na linha 3, coluna 14, sobra uma vírgula. Corrija o corpo e envie de novo.
              */
             erro: string;
             /**
@@ -2469,6 +2469,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2486,6 +2487,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2502,6 +2504,7 @@ export interface components {
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2519,6 +2522,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2534,6 +2538,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2552,6 +2557,7 @@ export interface components {
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2569,6 +2575,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2587,6 +2594,7 @@ export interface components {
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2605,6 +2613,7 @@ export interface components {
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2620,6 +2629,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2637,6 +2647,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2651,6 +2662,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2664,6 +2676,7 @@ export interface components {
         ErroInternoPublico: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2678,6 +2691,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2692,6 +2706,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2711,6 +2726,7 @@ export interface components {
         Endereco: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
                 Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
@@ -2737,6 +2753,8 @@ export interface components {
         "Idempotent-Replay": "true";
         /** @description Como se apresentar. O gateway da AWS entrega este cabeçalho com o nome `x-amzn-Remapped-WWW-Authenticate`. */
         "WWW-Authenticate": string;
+        /** @description Onde o guia explica este `codigo`: um caminho com `rel="help"`, no mesmo endereço. */
+        Link: string;
         /** @description Os métodos que o caminho aceita; vem com `metodo_nao_permitido`. */
         Allow: string;
         /** @description Identifica este conteúdo; envie-o em `If-None-Match` para receber 304 enquanto nada muda. */
@@ -2807,6 +2825,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2827,6 +2846,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2878,6 +2898,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2940,6 +2961,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2960,6 +2982,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3022,6 +3045,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3048,6 +3072,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3099,6 +3124,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3116,6 +3142,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3167,6 +3194,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3221,6 +3249,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3275,6 +3304,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3340,6 +3370,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3370,6 +3401,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3421,6 +3453,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3480,6 +3513,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3539,6 +3573,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3627,6 +3662,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3684,6 +3720,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3707,6 +3744,7 @@ export interface operations {
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
                     "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3787,6 +3825,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -3,7 +3,9 @@ import { FAILURES } from '../../contract/failures.ts';
 import { parsePage } from '../../contract/page.ts';
 import {
   eventIdMalformed,
+  jsonMalformed,
   keyMissing,
+  keyRefused,
   keyReused,
   parametersRepeated,
   pathIdMalformed,
@@ -76,6 +78,16 @@ export interface FailureCase {
 export function generalCase(code: FailureCode): FailureCase {
   if (code === 'campo_invalido') {
     return { summary: 'Parâmetro repetido', failure: parametersRepeated(['parametro']), own: false };
+  }
+  if (code === 'json_invalido') {
+    return {
+      summary: 'Vírgula que sobra',
+      failure: jsonMalformed({ cause: 'trailingComma', line: 3, column: 14 }),
+      own: false,
+    };
+  }
+  if (code === 'auth_invalid') {
+    return { summary: 'Chave que não veio', failure: keyRefused('missing'), own: false };
   }
   return { summary: `${FAILURES[code].erro.split(/\.(?: |$)/)[0]}.`, failure: new Failure(code), own: false };
 }

@@ -13,6 +13,7 @@ import { parseIdempotencyKey, parsePathId, parseQuery } from '../../../shared/ht
 import type { Call } from '../../../shared/http/request.ts';
 import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
 import * as examples from '../../../shared/partner/openapi/examples.ts';
+import { generalCase } from '../../../shared/partner/openapi/failure-cases.ts';
 import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
 import { OPERATIONS } from '../../../shared/partner/openapi/operations.ts';
 import { sign } from '../../../shared/webhook/sign.ts';
@@ -243,7 +244,10 @@ describe('the failures', () => {
     .flatMap((operation) => errorsOf(operation).map((error) => ({ operation: operation.operationId, ...error })));
 
   it('read word for word as the service writes them', () => {
-    const ownTexts = Object.values(OPERATIONS).flatMap(({ failures = [] }) => failures.map(([, { text }]) => text));
+    const general = FAILURE_CODES.map((code) => generalCase(code).failure.text);
+    const ownTexts = Object.values(OPERATIONS)
+      .flatMap(({ failures = [] }) => failures.map(([, { text }]) => text))
+      .concat(general);
     for (const { operation, codigo, body } of shown) {
       const text = ownTexts.find((own) => own === body['erro']);
       const campos = body['campos'] as { campo: string; motivo: string }[] | undefined;
