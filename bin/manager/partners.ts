@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { STEPS, type Step } from '../../shared/domain/partners/validation.ts';
+import type { PartnerProfile } from '../../shared/domain/partners/partner.ts';
+import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
@@ -9,11 +10,9 @@ import {
   getPartner,
   listPartners,
   listUnits,
-  type PartnerProfile,
   validatePartner,
 } from '../../shared/table/partner-register.ts';
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
-import { notedSteps } from '../../shared/table/steps-made.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { example, id, name } from './arguments.ts';
 import type { Session } from './session.ts';
@@ -150,9 +149,7 @@ const TRIED: Readonly<Record<Step, string>> = {
 async function validate(partnerId: PartnerId, options: ValidateOptions, session: Session): Promise<void> {
   if (!options.check) session.needsReason();
   await existing(partnerId);
-  const { shown, missing, cut } = await sandboxChecklistOf(partnerId, undefined, {
-    noted: await notedSteps(partnerId),
-  });
+  const { shown, missing, cut } = await sandboxChecklistOf(partnerId);
   const opens = !options.check && (missing.length === 0 || options.incomplete === true);
   if (opens) {
     const target = { exercised: STEPS.length - missing.length, missing: missing.join(',') };

@@ -208,7 +208,7 @@ export function isFutureMoment(text: string, now: number): boolean {
 export function address() {
   return textMeaning('deve ser o endereço IP (v4 ou v6) do cliente final', (text) =>
     isIP(text) && !text.includes('%') ? text : undefined,
-  ).meta({ anyOf: [{ format: 'ipv4' }, { format: 'ipv6' }] });
+  ).meta({ pattern: '^[0-9A-Fa-f:.]{2,45}$' });
 }
 
 /** Entries of a list of banks: each bank by any of its names, and room for repeats. */

@@ -147,8 +147,8 @@ export const getWebhook = {
   specification: 10,
 } as const satisfies Route;
 
-export const listDeliveries = {
-  operation: 'list-deliveries',
+export const listOwnDeliveries = {
+  operation: 'list-own-deliveries',
   tag: 'webhooks',
   method: 'GET',
   path: '/v1/webhooks/entregas',
@@ -204,6 +204,15 @@ export const getOpenapi = {
   idempotency: 'none',
 } as const satisfies Route;
 
+export const getOpenapi30 = {
+  operation: 'get-openapi-30',
+  tag: 'docs',
+  method: 'GET',
+  path: '/openapi-3.0.json',
+  scope: 'public',
+  idempotency: 'none',
+} as const satisfies Route;
+
 export const getDocs = {
   operation: 'get-docs',
   tag: 'docs',
@@ -228,12 +237,13 @@ const ROWS = [
   listLeadAnalyses,
   listLeadConsents,
   getWebhook,
-  listDeliveries,
+  listOwnDeliveries,
   resendDelivery,
   getAccount,
   listRefusedCalls,
   getHealth,
   getOpenapi,
+  getOpenapi30,
   getDocs,
 ] as const;
 

@@ -41,47 +41,51 @@ const proposal = z
   })
   .meta({ id: 'PropostaPossivel' });
 
-const offerEntry = z
+const offered = z
   .object({
     banco: bankNickname(),
-    sucesso: z.boolean().describe('true quando o banco oferece; false vem com motivo e sem preço nenhum.'),
-    motivo: z
-      .string()
-      .optional()
-      .describe('Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.'),
-    motivos: z
-      .array(z.string())
-      .optional()
-      .describe('Tudo o que impede a oferta neste banco; o primeiro é o de motivo. Só quando sucesso é false.'),
+    sucesso: z.literal(true).describe('true: o banco oferece, e os preços estão aqui.'),
+    simulacao_id: simulationId(),
+    produto: product(),
+    indexador: indexer(),
+    sistema_amortizacao: amortizationSystem(),
+    valor_financiado: reais('Principal do contrato, despesas financiadas incluídas'),
+    prazo_meses: z.int().describe('Prazo que o banco oferece, em meses.'),
+    segmento: segment(),
+    taxa_anual: percent('Juros efetivos, 2 casas', 'ano'),
+    ...rateLabels(),
+    cet_anual: officialCost(),
+    cet_projetado_aa: projectedCost().optional(),
+    parcela_1: reais('Primeira parcela, com seguros e tarifa'),
+    entrada: reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel'),
+    recursos_necessarios: reais(
+      'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
+    ),
+    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições'),
+    ...incomeStanding(),
+    pdf_url: z.string().describe('Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
+  })
+  .meta({ id: 'OfertaComPrecos', description: 'O que um banco oferece.' });
+
+const refused = z
+  .object({
+    banco: bankNickname(),
+    sucesso: z.literal(false).describe('false: o banco não oferece, e motivos diz por quê. Não há preço nenhum.'),
+    sistema_amortizacao: amortizationSystem(),
+    motivo: z.string().describe('Por que este banco não oferece, com o limite que o pedido passou.'),
+    motivos: z.array(z.string()).describe('Tudo o que impede a oferta neste banco; o primeiro é o de motivo.'),
     proposta_possivel: proposal
       .optional()
       .describe(
         'O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve.',
       ),
-    simulacao_id: simulationId().optional(),
-    produto: product().optional(),
-    indexador: indexer().optional(),
-    sistema_amortizacao: amortizationSystem().optional(),
-    valor_financiado: reais('Principal do contrato, despesas financiadas incluídas').optional(),
-    prazo_meses: z.int().optional().describe('Prazo que o banco oferece, em meses.'),
-    segmento: segment().optional(),
-    taxa_anual: percent('Juros efetivos, 2 casas', 'ano').optional(),
-    ...z.object(rateLabels()).partial().shape,
-    cet_anual: officialCost().optional(),
-    cet_projetado_aa: projectedCost().optional(),
-    parcela_1: reais('Primeira parcela, com seguros e tarifa').optional(),
-    entrada: reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel').optional(),
-    recursos_necessarios: reais(
-      'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
-    ).optional(),
-    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições').optional(),
-    ...incomeStanding(),
-    pdf_url: z
-      .string()
-      .optional()
-      .describe('Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
   })
-  .meta({ id: 'Oferta' });
+  .meta({ id: 'OfertaRecusada', description: 'Por que um banco não oferece, e o que ele aceitaria.' });
+
+const offerEntry = z.discriminatedUnion('sucesso', [offered, refused]).meta({
+  id: 'Oferta',
+  description: 'A resposta de um banco: com preços quando `sucesso` é true, com motivos quando é false.',
+});
 
 /** Answer of POST /v1/simulacoes. */
 export const simulationCreated = z
@@ -109,7 +113,7 @@ function proposalOf({ propertyValue, financedValue, term, system }: Proposal): z
   };
 }
 
-function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Refusal): z.input<typeof offerEntry> {
+function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Refusal): z.input<typeof refused> {
   return {
     banco: bank,
     sucesso: false,
@@ -120,7 +124,7 @@ function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Ref
   };
 }
 
-function entryOf(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: NewOffer): z.input<typeof offerEntry> {
+function entryOf(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: NewOffer): z.input<typeof offered> {
   const id = simulationIdFor(opportunity, offer);
   return {
     banco: offer.bank,

@@ -87,11 +87,10 @@ export const simulationInput = z
       .describe('Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).'),
     sistemas: z
       .array(oneOf(AMORTIZATION_SYSTEMS), { error: SYSTEMS_FAULT })
-      .min(1, SYSTEMS_FAULT)
       .max(2, SYSTEMS_FAULT)
       .optional()
       .describe(
-        'No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada.',
+        'No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada. Uma lista vazia vale como ausente.',
       ),
     financiar_despesas: flag()
       .optional()
@@ -129,12 +128,15 @@ export interface SimulationRequest {
 
 type Fields = z.output<typeof simulationInput>;
 
+/** The systems that are listed. Clients that openapi-generator makes for Java send an empty list where none was set. */
+const listedSystems = ({ sistemas }: Partial<Fields>) => (sistemas?.length ? sistemas : undefined);
+
 /** What takes other fields or the time to see. */
 function faultsOf(valid: Partial<Fields>, now: number): readonly FieldFault[] {
-  const { tipo_amortizacao: system, sistemas: systems } = valid;
+  const { tipo_amortizacao: system } = valid;
   const born = futureDays({ data_nascimento: valid.segundo_proponente?.data_nascimento }, ['data_nascimento'], now);
   return [
-    ...(system !== undefined && systems !== undefined
+    ...(system !== undefined && listedSystems(valid) !== undefined
       ? [{ field: 'sistemas', reason: 'não vai junto com tipo_amortizacao; envie só um dos dois' }]
       : []),
     ...born.map(({ field, reason }) => ({ field: `segundo_proponente.${field}`, reason })),
@@ -156,7 +158,8 @@ function fgtsWish(fields: Fields['fgts']): FgtsWish | undefined {
 /** The request that a body of POST /v1/simulacoes describes. `now` in milliseconds. */
 export function parseSimulation(body: JsonObject, now: number): SimulationRequest {
   const fields = readFields(simulationInput, withoutNulls(body), { faults: (valid) => faultsOf(valid, now) });
-  const { sistemas: both, tipo_amortizacao: system, segundo_proponente: second } = fields;
+  const { tipo_amortizacao: system, segundo_proponente: second } = fields;
+  const both = listedSystems(fields);
   const leadId = fields.lead_id as LeadId;
   const banks = parseBanks(fields.bancos);
   const wishes = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { STEPS, type Step, type StepsMade } from '../domain/partners/validation.ts';
+import { STEPS, type Step, type StepsMade } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { momentField } from './fields.ts';
 

@@ -4,7 +4,8 @@ import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows } from './client.ts';
 import { decrypt, primeEncryption } from './encryption.ts';
 import { apiKeyKey, checklistKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
-import { readSteps, stepsMade } from './steps-made.ts';
+import { readSteps } from './sandbox-checklist.ts';
+import { stepsMade } from './steps-made.ts';
 
 const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });

@@ -1,34 +1,22 @@
 import * as z from 'zod';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
-import { STEPS, type Step } from '../domain/partners/validation.ts';
+import {
+  EVIDENCE_KINDS,
+  type Evidence,
+  type SandboxChecklist,
+  STEPS,
+  type Step,
+} from '../domain/partners/sandbox-checklist.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
-import { getRows, queryRows } from './client.ts';
-import { LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
+import { getRow, getRows, type Item, queryRows } from './client.ts';
+import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
 import { listUnits } from './partner-register.ts';
 import { listDeliveries } from './replays.ts';
 
 /** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
-
-/** A row that shows a step. None of it is personal data. */
-export interface Evidence {
-  readonly kind: 'lead' | 'opportunity' | 'analysis' | 'event';
-  readonly id: number | string;
-  readonly unitId: UnitId;
-  /** Milliseconds since 1970: when the row was made, or the step noted on it. */
-  readonly at: number;
-}
-
-/** What a partner's sandbox keys have really done. */
-export interface SandboxChecklist {
-  readonly shown: Readonly<Partial<Record<Step, Evidence>>>;
-  /** The steps that no row shows. */
-  readonly missing: readonly Step[];
-  /** Whether a unit has older leads than were looked at. */
-  readonly cut: boolean;
-}
 
 /** Leads that are looked at in a unit, and deliveries of the partner, newest first; and how many leads at once. */
 const LOOKED_AT = 500;
@@ -63,6 +51,20 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
   });
   const [row] = output.Items ?? [];
   return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
+}
+
+const evidence = z.object({
+  kind: z.enum(EVIDENCE_KINDS),
+  id: z.union([z.number(), z.string()]),
+  unitId: z.number(),
+  at: z.number(),
+}) as unknown as z.ZodType<Evidence>;
+const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
+
+/** The steps noted in a partner's row of them; none where there is no row yet. */
+export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
+  const noted = Object.entries(item ?? {}).filter(([name]) => (STEPS as readonly string[]).includes(name));
+  return notedFormat.parse(Object.fromEntries(noted));
 }
 
 class Reading {
@@ -112,7 +114,7 @@ class Reading {
 
 /** Where to look, and what need not be looked for. */
 interface Look {
-  /** Steps that an earlier look has noted. */
+  /** Steps that an earlier look has noted. @default what the partner's row of them says */
   readonly noted?: SandboxChecklist['shown'];
   /** The one unit whose leads are looked at. @default each of the partner */
   readonly unitId?: UnitId;
@@ -126,9 +128,9 @@ interface Look {
 export async function sandboxChecklistOf(
   partnerId: PartnerId,
   most = LOOKED_AT,
-  { noted = {}, unitId: only }: Look = {},
+  { noted, unitId: only }: Look = {},
 ): Promise<SandboxChecklist> {
-  const reading = new Reading(noted);
+  const reading = new Reading(noted ?? readSteps(await getRow(checklistKey(partnerId))));
   let cut = false;
   if (reading.lacks('webhook', 'resend')) await lookAtDeliveries(partnerId, most, reading);
   const units = only === undefined ? (await listUnits(partnerId)).map(({ id }) => id) : [only];

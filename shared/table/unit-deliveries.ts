@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import type { Clock } from '../domain/values/clock.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Delivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '../domain/webhooks/resend.ts';
 import { getRows, type Item, queryRows, transact } from './client.ts';
 import { makeDue, readDelivery } from './deliveries.ts';
+import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from './keys.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
 import { viewOf } from './webhook-endpoints.ts';
@@ -21,7 +23,12 @@ const isOf = ({ unitId, environment }: Tenancy, row: Tenancy) =>
   row.unitId === unitId && row.environment === environment;
 
 /** The event ids of a list's rows that lie on the way to the end of a page, newest first. */
-async function newestOf({ partnerId, unitId, environment }: DeliveryOwner, state: string | undefined, wanted: number) {
+async function newestOf(
+  { partnerId, unitId, environment }: DeliveryOwner,
+  state: string | undefined,
+  wanted: number,
+  now: number,
+) {
   const found: Delivery['eventId'][] = [];
   let from: Item | undefined;
   let seen = 0;
@@ -29,11 +36,12 @@ async function newestOf({ partnerId, unitId, environment }: DeliveryOwner, state
     const output = await queryRows({
       IndexName: 'byList',
       KeyConditionExpression: 'listPk = :pk',
-      FilterExpression: `unitId = :unit AND environment = :environment${state ? ' AND #state = :state' : ''}`,
+      FilterExpression: `unitId = :unit AND environment = :environment AND ${UNEXPIRED}${state ? ' AND #state = :state' : ''}`,
       ExpressionAttributeValues: {
         ':pk': deliveryListPartition(partnerId),
         ':unit': unitId,
         ':environment': environment,
+        ...expiryValues(now),
         ...(state && { ':state': state }),
       },
       ...(state && { ExpressionAttributeNames: { '#state': 'state' } }),
@@ -52,17 +60,18 @@ async function list(
   owner: DeliveryOwner,
   { state, analysisId }: UnitDeliveryFilter,
   { limit, offset }: { readonly limit: number; readonly offset: number },
+  now: number,
 ) {
   const end = offset + limit;
   if (analysisId !== undefined) {
     const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
     return { items: all.slice(offset, end), more: all.length > end };
   }
-  const eventIds = await newestOf(owner, state, end + 1);
+  const eventIds = await newestOf(owner, state, end + 1, now);
   const shown = eventIds.slice(offset, end);
   // The rows are the truth: the index shows neither attempts nor what was written just now.
   const rows = shown.length > 0 ? await getRows(shown.map(deliveryKey)) : [];
-  const items = rows.flatMap((row) => (row ? [readDelivery(row)] : []));
+  const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
   return { items: items.filter((one) => isOf(owner, one)), more: eventIds.length > end };
 }
 
@@ -77,13 +86,14 @@ const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => (
 const tooSoon = (row: Item) => ({ kind: 'too_soon', ...resentFormat.parse(row) }) as const;
 
 /** The whole of a partner's own view of its deliveries. */
-export function tableUnitDeliveries(): UnitDeliveries {
+export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
   return {
-    list,
+    list: (owner, filter, page) => list(owner, filter, page, clock()),
 
     async look(owner, eventId) {
       const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(owner.partnerId)]);
-      const delivery = row && readDelivery(row);
+      const living = unexpired(row, clock());
+      const delivery = living && readDelivery(living);
       return delivery && isOf(owner, delivery) ? { delivery, endpoint: endpoint && viewOf(endpoint) } : undefined;
     },
 
@@ -112,11 +122,13 @@ export function tableUnitDeliveries(): UnitDeliveries {
         {
           Update: {
             Key: { ...deliveryKey(delivery.eventId) },
-            UpdateExpression: 'SET #state = :kept, resentAt = :now, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil',
-            ConditionExpression: ALLOWED,
+            UpdateExpression:
+              'SET #state = :kept, resentAt = :now, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt',
+            ConditionExpression: `(${ALLOWED}) AND ${UNEXPIRED}`,
             ExpressionAttributeNames: { '#state': 'state' },
             ExpressionAttributeValues: {
               ...allowedValues(owner, now),
+              ...expiryValues(now),
               ...{ ':kept': 'suspensa', ':now': now, ':duePk': duePk, ':dueSk': dueSk },
             },
           },

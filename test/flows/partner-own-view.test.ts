@@ -5,7 +5,6 @@ import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/
 import { createKey } from '../../shared/table/api-keys.ts';
 import { createPartner, createUnit, validatePartner } from '../../shared/table/partner-register.ts';
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
-import { notedSteps } from '../../shared/table/steps-made.ts';
 import { enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api, type Operation } from '../makers/api.ts';
@@ -52,7 +51,7 @@ const call = (operation: Operation, options: CallOptions = {}) => api(operation,
 const webhook = async () => (await call('getWebhook')).body.webhook;
 async function deliveries(query: Record<string, string> = {}) {
   passPeersTime(5_000);
-  return (await call('listDeliveries', { query: { limit: '100', ...query } })).body.entregas;
+  return (await call('listOwnDeliveries', { query: { limit: '100', ...query } })).body.entregas;
 }
 const submit = (lead: number, cpf: string) =>
   call('submitAnalyses', { body: analysisBody(lead, { cpf }), headers: { 'idempotency-key': cpf } });
@@ -135,10 +134,10 @@ it('a partner sees its error, its disabled address and what is missing, mends ea
   expect(await made()).toEqual({ pronta: true, missing: [] });
   const wanted = { partnerId, unitId, environment: 'producao' } as const;
   await expect(createKey(wanted, Date.now())).rejects.toThrow();
-  expect((await sandboxChecklistOf(partnerId, undefined, { noted: await notedSteps(partnerId) })).missing).toEqual([]);
+  expect((await sandboxChecklistOf(partnerId)).missing).toEqual([]);
   await validatePartner(partnerId, Date.now());
   const production = (await createKey(wanted, Date.now())).text;
   const account = (await api('getAccount', { key: production })).body;
   expect([account.ambiente, account.validacao]).toEqual(['producao', undefined]);
-  expect((await api('listDeliveries', { key: production })).body.entregas).toEqual([]);
+  expect((await api('listOwnDeliveries', { key: production })).body.entregas).toEqual([]);
 });

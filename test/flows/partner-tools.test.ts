@@ -1,17 +1,24 @@
+import { execFile as execFileWithCallback } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/partner-client.ts';
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
 import * as examples from '../../shared/partner/openapi/examples.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { flowBodies } from '../makers/flow-bodies.ts';
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { present } from '../makers/present.ts';
 
 // What partners download is run as they get it, against the whole service.
 
 const require = createRequire(import.meta.url);
+
+const execFile = promisify(execFileWithCallback);
+const PYTHON_FOLDER = join(import.meta.dirname, '../../shared/partner/client/python');
 
 let service: LocalService;
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
@@ -48,7 +55,9 @@ describe.concurrent('the TypeScript client, from its one file', () => {
     const { resultado } = (
       await api.call('create-simulation', { body: { lead_id: id, valor_imovel: 500000, bancos: ['itau', 'bradesco'] } })
     ).body;
-    const simulation = resultado.resultados[0]!.simulacao_id!;
+    const offer = resultado.resultados[0]!;
+    if (!offer.sucesso) throw new Error(offer.motivo);
+    const simulation = offer.simulacao_id;
     expect((await api.call('get-simulation', { id: simulation })).body.simulacao.lead_id).toBe(id);
     const { parcelas } = (await api.call('get-simulation-instalments', { id: simulation })).body;
     expect(parcelas.at(-1)!.saldo_devedor).toBe(0);
@@ -59,8 +68,6 @@ describe.concurrent('the TypeScript client, from its one file', () => {
       body: {
         ...examples.newAnalysis,
         consentimento_timestamp: new Date().toISOString(),
-        consentimento: true as const,
-        estado_civil: 'solteiro' as const,
         cpf: body.cpf,
         lead_id: id,
       },
@@ -92,6 +99,72 @@ describe.concurrent('the TypeScript client, from its one file', () => {
     expect((await api.call('list-lead-consents', { id })).body.consentimentos).toHaveLength(1);
     expect((await api.call('get-webhook', {})).body.webhook.configurado).toBe(true);
     expect((await api.call('get-health', {})).body.ok).toBe(true);
+  });
+});
+
+const PYTHON = `
+import json, os, sys, time
+from credito_imobiliario import *
+
+bodies = json.load(sys.stdin)
+api = PartnerClient(os.environ["BASE_URL"], key=os.environ["KEY"])
+lead_id = api.create_lead(bodies["lead"]).body["lead_id"]
+offers = api.create_simulation({**bodies["simulation"], "lead_id": lead_id}).body["resultado"]["resultados"]
+pdf = api.get_simulation_pdf(next(offer["simulacao_id"] for offer in offers if offer["sucesso"])).body
+proposal = {**bodies["analysis"], "lead_id": lead_id}
+first = api.submit_analyses(proposal, idempotency_key="python-1")
+again = api.submit_analyses(proposal, idempotency_key="python-1")
+until = time.monotonic() + 60
+while any(one["pendente"] for one in api.iter_lead_analyses(lead_id, limit=1)) and time.monotonic() < until:
+    time.sleep(0.3)
+try:
+    api.get_lead(1)
+except PartnerError as error:
+    refusal = [error.status, error.failure["codigo"]]
+print(json.dumps({
+    "pdf": pdf[:5].decode(),
+    "offers": [[offer["banco"], offer["sucesso"], "parcela_1" in offer] for offer in offers],
+    "replays": [first.replay, again.replay, first.body == again.body],
+    "analyses": sorted(one["analise_id"] for one in first.body["analises"]),
+    "situations": [one["situacao"] for one in api.iter_lead_analyses(lead_id, limit=1)],
+    "refusal": refusal,
+}))
+`;
+const VERIFY = `
+import json, sys
+from credito_imobiliario import *
+event = json.load(sys.stdin)
+print(json.dumps(verify_webhook(event["raw"].encode(), event["headers"], event["secret"])))
+`;
+
+describe.runIf(present('the client for Python in the whole flow', 'python3'))('the client for Python', () => {
+  it('walks the flow, and verifies an event that it causes', async () => {
+    const python = async (program: string, input: object) => {
+      const env = { ...process.env, BASE_URL: service.url, KEY: service.keys.sandbox };
+      const running = execFile('python3', ['-c', program], {
+        env: { ...env, PYTHONPATH: PYTHON_FOLDER, PYTHONDONTWRITEBYTECODE: '1' },
+      });
+      running.child.stdin!.end(JSON.stringify(input));
+      return JSON.parse((await running).stdout);
+    };
+    const told = await python(PYTHON, flowBodies('900.000.004-18'));
+    expect(told).toMatchObject({
+      pdf: '%PDF-',
+      offers: [
+        ['itau', true, true],
+        ['bradesco', true, true],
+        ['cashme', false, false],
+      ],
+      replays: [false, true, true],
+      situations: ['cancelado', 'cancelado'],
+      refusal: [404, 'nao_encontrado'],
+    });
+    const [event] = await eventually('its event', async () => {
+      const events = await eventsOf(service, told.analyses[0]);
+      return events.length > 0 ? events : undefined;
+    });
+    const verified = await python(VERIFY, { ...event, secret: service.inbox.secret });
+    expect(verified).toMatchObject({ type: 'analise.resultado', data: { analise_id: told.analyses[0] } });
   });
 });
 

@@ -1,11 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { STEP_WORDS } from '../../shared/contract/validation.ts';
-import { STEPS, type Step } from '../../shared/domain/partners/validation.ts';
+import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { getPartner } from '../../shared/table/partner-register.ts';
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
-import { notedSteps } from '../../shared/table/steps-made.ts';
 import { api } from '../makers/api.ts';
 import { firstMessage } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
@@ -183,9 +182,7 @@ describe('what the partner sees of it', () => {
     passTime(1);
     for (let newer = 0; newer < 20; newer++) await scene.person();
     expect(await made()).toEqual(['lead', 'reaproveitamento']);
-    const { shown } = await checklistOf(scene.partner.partnerId, 1, {
-      noted: await notedSteps(scene.partner.partnerId),
-    });
+    const { shown } = await checklistOf(scene.partner.partnerId, 1);
     expect(shown.reuse).toMatchObject({ kind: 'lead', id: person.lead });
   });
 });

@@ -121,11 +121,11 @@ describe('reading', () => {
     const booked = await bookMany(
       Array.from({ length: 25 }, () => newDelivery(partnerId, { unitId, environment: 'sandbox' })),
     );
-    const page = await cost('listDeliveries', {});
+    const page = await cost('listOwnDeliveries', {});
     expect(page.answer.body).toMatchObject({ tem_mais: true, entregas: { length: 20 } });
     expect(page.names).toEqual(['Update', 'Query', 'BatchGet']);
     const [first] = booked;
-    const one = await cost('listDeliveries', { query: { analise_id: String(first!.analysisId) } });
+    const one = await cost('listOwnDeliveries', { query: { analise_id: String(first!.analysisId) } });
     expect(one.answer.body.entregas).toHaveLength(1);
     expect(one.names).toEqual(['Update', 'BatchGet']);
     const resent = await cost('resendDelivery', { id: first!.eventId });

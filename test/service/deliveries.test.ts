@@ -27,7 +27,8 @@ const own = (overrides: Partial<Delivery> = {}) => ({
   ...{ unitId: partner.unitId, environment: 'sandbox' as const, dueAt: Date.now(), createdAt: Date.now() },
   ...overrides,
 });
-const list = (query: Record<string, string> = {}, key = partner.keys.sandbox) => api('listDeliveries', { key, query });
+const list = (query: Record<string, string> = {}, key = partner.keys.sandbox) =>
+  api('listOwnDeliveries', { key, query });
 const resend = (id: string, key = partner.keys.sandbox) => api('resendDelivery', { key, id });
 const webhook = async () => (await api('getWebhook', { key: partner.keys.sandbox })).body.webhook;
 const stored = async (id: EventId) => (await tableDeliveries().get(id))!;

@@ -1,28 +1,35 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { handler } from '../../functions/api/docs/get-openapi.ts';
+import { handler as handler30 } from '../../functions/api/docs/get-openapi-30.ts';
+import { generatorProfile } from '../../shared/partner/openapi/generator-profile.ts';
 import { openapiDocument } from '../../shared/partner/openapi/openapi.ts';
 import { matchesContract } from '../makers/answers.ts';
 
-const get = (headers: Record<string, string[]> = {}) =>
-  handler({
-    multiValueHeaders: headers,
-    requestContext: { extendedRequestId: 'UmP5IGkXmjQEaRw=' },
-  } as unknown as APIGatewayProxyEvent);
+const DOCUMENT = openapiDocument();
 
-describe('get-openapi', () => {
+describe.each([
+  ['/openapi.json', handler, DOCUMENT],
+  ['/openapi-3.0.json', handler30, generatorProfile(DOCUMENT)],
+] as const)('%s', (path, handle, document) => {
+  const get = (headers: Record<string, string[]> = {}) =>
+    handle({
+      multiValueHeaders: headers,
+      requestContext: { extendedRequestId: 'UmP5IGkXmjQEaRw=' },
+    } as unknown as APIGatewayProxyEvent);
+
   it('answers the document, for anyone to keep', async () => {
     const { statusCode, headers, body } = await get();
     expect(statusCode).toBe(200);
-    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(openapiDocument())));
+    expect(JSON.parse(body)).toEqual(JSON.parse(JSON.stringify(document)));
     expect(headers?.['Cache-Control']).toBe('public, max-age=300');
-    matchesContract('GET', '/openapi.json', statusCode, headers as Record<string, string>, body);
+    matchesContract('GET', path, statusCode, headers as Record<string, string>, body);
   });
 
   it('answers 304 without a body to who has it already', async () => {
     const { headers } = await get();
     const again = await get({ 'if-none-match': [String(headers?.['ETag'])] });
     expect(again).toMatchObject({ statusCode: 304, body: '', headers: { ETag: headers?.['ETag'] } });
-    matchesContract('GET', '/openapi.json', 304, again.headers as Record<string, string>, again.body);
+    matchesContract('GET', path, 304, again.headers as Record<string, string>, again.body);
   });
 });

@@ -61,4 +61,6 @@ export interface ErasureLedger {
   add(subject: ErasureSubject, now: number): Promise<void>;
   /** All that were noted, in no order. */
   all(): AsyncGenerator<ErasureSubject>;
+  /** A page of them. */
+  page(after?: string): Promise<{ items: readonly ErasureSubject[]; next: string | undefined }>;
 }

@@ -282,7 +282,7 @@ export interface paths {
          *
          *     Escopo da chave: `acompanhamento`.
          */
-        get: operations["list-deliveries"];
+        get: operations["list-own-deliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -393,6 +393,28 @@ export interface paths {
          *     Pública: não pede chave.
          */
         get: operations["get-openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi-3.0.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Obter o documento para geradores de código
+         * @description A mesma interface em OpenAPI 3.0, nas formas que geradores de código entendem: sem webhooks, um só tipo por campo, um só corpo de erro. Para ler e para validar, prefira o documento 3.1.
+         *
+         *     Pública: não pede chave.
+         */
+        get: operations["get-openapi-30"];
         put?: never;
         post?: never;
         delete?: never;
@@ -580,7 +602,7 @@ export interface components {
             /**
              * Format: int64
              * @description Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -610,7 +632,7 @@ export interface components {
              */
             tipo_amortizacao?: "SAC" | "PRICE";
             /**
-             * @description No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada.
+             * @description No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada. Uma lista vazia vale como ausente.
              * @example [
              *       "SAC",
              *       "PRICE"
@@ -703,7 +725,7 @@ export interface components {
             /**
              * Format: int64
              * @description Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -714,14 +736,14 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.
-             * @example 2026-11-24T13:18:22-03:00
+             * @example 2026-11-21T13:18:22-03:00
              */
             consentimento_timestamp: string;
             /**
              * @description IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.
              * @example 203.0.113.25
              */
-            consentimento_ip: string | unknown | unknown;
+            consentimento_ip: string;
             /**
              * @description Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.
              * @example web
@@ -883,18 +905,12 @@ export interface components {
              *     ]
              */
             bancos: (string | number)[];
-        } | {
-            /** @enum {unknown} */
-            estado_civil?: "solteiro" | "divorciado" | "viuvo" | "separado";
-        } | {
-            /** @enum {unknown} */
-            estado_civil?: "casado" | "uniao";
         };
         /** @description Corpo do evento analise.resultado, até 4 KB. */
         EventoResultado: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_lyymjai7hd76asjdoixa2tfb75cg5psi
+             * @example evt_sodoxse6fqybk74uuah7mn6qio4dluls
              */
             id: string;
             /**
@@ -905,7 +921,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
-             * @example 2026-11-24T16:21:00.180Z
+             * @example 2026-11-21T16:21:00.180Z
              */
             timestamp: string;
             /**
@@ -924,7 +940,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 analise_id: number;
                 /**
@@ -935,7 +951,7 @@ export interface components {
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example SB-115964343961425
+                 * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
@@ -957,7 +973,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Lead do titular da análise.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 lead_id: number;
                 /**
@@ -971,7 +987,7 @@ export interface components {
         EventoErro: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
+             * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
              */
             id: string;
             /**
@@ -982,7 +998,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.
-             * @example 2026-11-24T16:21:00.180Z
+             * @example 2026-11-21T16:21:00.180Z
              */
             timestamp: string;
             /**
@@ -1001,7 +1017,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343963477
+                 * @example 114902660763477
                  */
                 analise_id: number;
                 /**
@@ -1033,7 +1049,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Lead do titular da análise.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 lead_id: number;
                 /**
@@ -1052,7 +1068,7 @@ export interface components {
         EventoTeste: {
             /**
              * @description Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.
-             * @example evt_5wqm42qvz56pqck4rdgya5sy7m3u2u4j
+             * @example evt_xbj67bow5wedd7vcyzradoqx44wsgmnn
              */
             id: string;
             /**
@@ -1063,7 +1079,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o gestor enviou o teste, UTC.
-             * @example 2026-11-24T16:20:07.412Z
+             * @example 2026-11-21T16:20:07.412Z
              */
             timestamp: string;
             /**
@@ -1095,7 +1111,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1129,7 +1145,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1182,13 +1198,13 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o lead foi criado, UTC.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             criado_em: string;
             /**
              * Format: date-time
              * @description Momento da última alteração, UTC; o da criação enquanto nada mudou.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             atualizado_em: string;
         };
@@ -1201,7 +1217,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1242,7 +1258,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador de tudo o que esta chamada simulou; GET /v1/simulacoes/{id} o aceita e responde com a de menor custo projetado.
-                 * @example 115963306246128
+                 * @example 114901623046128
                  */
                 id_oportunidade: number;
                 /** @description Um item por banco, na ordem pedida; com sistemas, um por banco e sistema. */
@@ -1262,7 +1278,10 @@ export interface components {
                 motivo: string;
             }[];
         };
-        Oferta: {
+        /** @description A resposta de um banco: com preços quando `sucesso` é true, com motivos quando é false. */
+        Oferta: components["schemas"]["OfertaComPrecos"] | components["schemas"]["OfertaRecusada"];
+        /** @description O que um banco oferece. */
+        OfertaComPrecos: {
             /**
              * @description Apelido do banco, sempre nesta forma nas respostas.
              * @example itau
@@ -1270,86 +1289,71 @@ export interface components {
              */
             banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
             /**
-             * @description true quando o banco oferece; false vem com motivo e sem preço nenhum.
-             * @example true
+             * @description true: o banco oferece, e os preços estão aqui.
+             * @constant
              */
-            sucesso: boolean;
-            /**
-             * @description Por que este banco não oferece, com o limite que o pedido passou. Só quando sucesso é false.
-             * @example O prazo passa do máximo deste banco; peça até 240 meses.
-             */
-            motivo?: string;
-            /**
-             * @description Tudo o que impede a oferta neste banco; o primeiro é o de motivo. Só quando sucesso é false.
-             * @example [
-             *       "O prazo passa do máximo deste banco; peça até 240 meses.",
-             *       "O valor financiado passa de 60 % do imóvel; neste banco o máximo é R$ 300.000,00."
-             *     ]
-             */
-            motivos?: string[];
-            /** @description O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve. */
-            proposta_possivel?: components["schemas"]["PropostaPossivel"];
+            sucesso: true;
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246130
+             * @example 114901623046130
              */
-            simulacao_id?: number;
+            simulacao_id: number;
             /**
              * @description Regime do crédito: SFH e SFI são financiamento de imóvel, HOME_EQUITY é crédito com garantia. Lista aberta, hoje SFH, SFI, HOME_EQUITY: novos valores podem surgir na v1.
              * @example SFI
              */
-            produto?: string;
+            produto: string;
             /**
              * @description O que corrige o saldo devedor, além dos juros. Lista aberta, hoje TR, IPCA, POUPANCA, PREFIXADO: novos valores podem surgir na v1.
              * @example TR
              */
-            indexador?: string;
+            indexador: string;
             /**
              * @description Como as parcelas evoluem: SAC cai, PRICE é constante. Lista aberta, hoje SAC, PRICE: novos valores podem surgir na v1.
              * @example SAC
              */
-            sistema_amortizacao?: string;
+            sistema_amortizacao: string;
             /**
              * @description Principal do contrato, despesas financiadas incluídas, em reais.
              * @example 350000
              */
-            valor_financiado?: number;
+            valor_financiado: number;
             /**
              * @description Prazo que o banco oferece, em meses.
              * @example 360
              */
-            prazo_meses?: number;
+            prazo_meses: number;
             /**
              * @description De quem é a taxa: padrao é o cliente comum de agência; é o que vale também quando o banco não publica taxa para o segmento pedido. Lista aberta, hoje padrao, intermediario, alta_renda: novos valores podem surgir na v1.
              * @example padrao
              */
-            segmento?: string;
+            segmento: string;
             /**
              * @description Juros efetivos, 2 casas, em percentual ao ano.
              * @example 13.69
              */
-            taxa_anual?: number;
+            taxa_anual: number;
             /**
              * @description O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha. Lista aberta, hoje a_partir_de, segmento, media, promocional: novos valores podem surgir na v1.
              * @example segmento
              */
-            taxa_tipo?: string;
+            taxa_tipo: string;
             /**
              * @description Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.
              * @example 2026-07
              */
-            taxa_data?: string;
+            taxa_data: string;
             /**
              * @description Quem publicou a taxa, em uma frase para o cliente.
              * @example Itaú, página do banco, taxa do cliente comum de agência
              */
-            taxa_fonte?: string;
+            taxa_fonte: string;
             /**
              * @description Custo efetivo total (CET): juros, seguros, tarifas e IOF, com o indexador contado como zero, 2 casas, em percentual ao ano.
              * @example 14.7
              */
-            cet_anual?: number;
+            cet_anual: number;
             /**
              * @description CET projetado: o mesmo custo com o indexador no cenário datado, 2 casas; é por ele que se comparam ofertas, em percentual ao ano.
              * @example 16.98
@@ -1359,22 +1363,22 @@ export interface components {
              * @description Primeira parcela, com seguros e tarifa, em reais.
              * @example 4880.89
              */
-            parcela_1?: number;
+            parcela_1: number;
             /**
              * @description Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
              * @example 150000
              */
-            entrada?: number;
+            entrada: number;
             /**
              * @description Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
              * @example 173500
              */
-            recursos_necessarios?: number;
+            recursos_necessarios: number;
             /**
              * @description Menor renda mensal com que este banco oferece estas condições, em reais.
              * @example 14642.67
              */
-            renda_necessaria?: number;
+            renda_necessaria: number;
             /**
              * @description Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.
              * @example true
@@ -1387,9 +1391,43 @@ export interface components {
             valor_maximo_pela_renda?: number;
             /**
              * @description Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.
-             * @example /v1/simulacoes/115963306246130/pdf
+             * @example /v1/simulacoes/114901623046130/pdf
              */
-            pdf_url?: string;
+            pdf_url: string;
+        };
+        /** @description Por que um banco não oferece, e o que ele aceitaria. */
+        OfertaRecusada: {
+            /**
+             * @description Apelido do banco, sempre nesta forma nas respostas.
+             * @example itau
+             * @enum {string}
+             */
+            banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
+            /**
+             * @description false: o banco não oferece, e motivos diz por quê. Não há preço nenhum.
+             * @constant
+             */
+            sucesso: false;
+            /**
+             * @description Como as parcelas evoluem: SAC cai, PRICE é constante. Lista aberta, hoje SAC, PRICE: novos valores podem surgir na v1.
+             * @example SAC
+             */
+            sistema_amortizacao: string;
+            /**
+             * @description Por que este banco não oferece, com o limite que o pedido passou.
+             * @example O prazo passa do máximo deste banco; peça até 240 meses.
+             */
+            motivo: string;
+            /**
+             * @description Tudo o que impede a oferta neste banco; o primeiro é o de motivo.
+             * @example [
+             *       "O prazo passa do máximo deste banco; peça até 240 meses.",
+             *       "O valor financiado passa de 60 % do imóvel; neste banco o máximo é R$ 300.000,00."
+             *     ]
+             */
+            motivos: string[];
+            /** @description O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve. */
+            proposta_possivel?: components["schemas"]["PropostaPossivel"];
         };
         PropostaPossivel: {
             /**
@@ -1426,13 +1464,13 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246129
+             * @example 114901623046129
              */
             id: number;
             /**
              * Format: int64
              * @description Lead para quem se simulou.
-             * @example 115963306246123
+             * @example 114901623046123
              */
             lead_id: number;
             /**
@@ -1469,13 +1507,13 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que se simulou, UTC.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             data: string;
             /**
              * Format: date
              * @description Último dia em que as condições valem: 30 dias depois da simulação.
-             * @example 2026-12-24
+             * @example 2026-12-21
              */
             valida_ate: string;
             /**
@@ -1713,7 +1751,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-                 * @example 115963306566083
+                 * @example 114901623366083
                  */
                 id: number;
                 /**
@@ -1780,7 +1818,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador da simulação em um banco; vale em /v1/simulacoes/{id} e no que pende dela.
-             * @example 115963306246129
+             * @example 114901623046129
              */
             simulacao_id: number;
             /** @description O cronograma inteiro, uma linha por mês. */
@@ -1795,7 +1833,7 @@ export interface components {
             /**
              * Format: date
              * @description Dia em que a parcela vence.
-             * @example 2026-12-24
+             * @example 2026-12-21
              */
             vencimento: string;
             /**
@@ -1855,12 +1893,12 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 analise_id: number;
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example SB-115964343961425
+                 * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
@@ -1894,7 +1932,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 analise_id: number;
                 /**
@@ -1905,7 +1943,7 @@ export interface components {
                 banco: "bradesco" | "itau" | "santander" | "inter" | "brb" | "cashme";
                 /**
                  * @description Número da consulta no banco; vazio enquanto o banco não o confirmou.
-                 * @example SB-115964343961425
+                 * @example SB-114902660761425
                  */
                 num_consulta: string;
                 /**
@@ -1957,7 +1995,7 @@ export interface components {
                 /**
                  * Format: int64
                  * @description Identificador da análise em um banco; é com ele que se acompanha o desfecho.
-                 * @example 115964343962453
+                 * @example 114902660762453
                  */
                 analise_id: number;
                 /**
@@ -2007,7 +2045,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.
-             * @example 115964343959629
+             * @example 114902660759629
              */
             id: number;
             /**
@@ -2018,7 +2056,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento em que o titular consentiu, como o parceiro o informou.
-             * @example 2026-11-24T13:18:22-03:00
+             * @example 2026-11-21T13:18:22-03:00
              */
             timestamp: string;
             /**
@@ -2034,8 +2072,8 @@ export interface components {
             /**
              * @description Análises que se apoiaram neste consentimento.
              * @example [
-             *       115964343961425,
-             *       115964343962453
+             *       114902660761425,
+             *       114902660762453
              *     ]
              */
             analise_ids: number[];
@@ -2071,7 +2109,7 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description Momento em que o endereço foi desativado, UTC; null quando não está.
-                 * @example 2026-11-24T16:20:07.412Z
+                 * @example 2026-11-21T16:20:07.412Z
                  */
                 desativado_em: string | null;
                 /**
@@ -2132,7 +2170,7 @@ export interface components {
         Entrega: {
             /**
              * @description O id do evento (evt_…), o mesmo que o corpo do evento traz: nunca muda.
-             * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
+             * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
              */
             id: string;
             /**
@@ -2144,7 +2182,7 @@ export interface components {
             /**
              * Format: int64
              * @description A análise de que o evento fala.
-             * @example 115964343963477
+             * @example 114902660763477
              */
             analise_id: number;
             /**
@@ -2163,7 +2201,7 @@ export interface components {
                 /**
                  * Format: date-time
                  * @description Momento em que a tentativa terminou, UTC.
-                 * @example 2026-11-24T16:21:01.380Z
+                 * @example 2026-11-21T16:21:01.380Z
                  */
                 em: string;
                 /**
@@ -2186,13 +2224,13 @@ export interface components {
             /**
              * Format: date-time
              * @description Quando a próxima tentativa vence, UTC; null quando nenhuma virá por si.
-             * @example 2026-11-24T16:21:06.380Z
+             * @example 2026-11-21T16:21:06.380Z
              */
             proxima_em: string | null;
             /**
              * Format: date-time
              * @description Momento em que o evento aconteceu, UTC.
-             * @example 2026-11-24T16:21:00.180Z
+             * @example 2026-11-21T16:21:00.180Z
              */
             criada_em: string;
         };
@@ -2322,7 +2360,7 @@ export interface components {
                     /**
                      * Format: date-time
                      * @description Quando foi feito, UTC; null enquanto falta.
-                     * @example 2026-11-24T16:15:54.063Z
+                     * @example 2026-11-21T16:15:54.063Z
                      */
                     em: string | null;
                 }[];
@@ -2369,7 +2407,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Momento da recusa, UTC.
-             * @example 2026-11-24T16:20:07.412Z
+             * @example 2026-11-21T16:20:07.412Z
              */
             em: string;
             /**
@@ -2426,7 +2464,7 @@ export interface components {
             /**
              * Format: date-time
              * @description Relógio do serviço, UTC.
-             * @example 2026-11-24T16:15:54.063Z
+             * @example 2026-11-21T16:15:54.063Z
              */
             timestamp: string;
         };
@@ -2870,7 +2908,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -2925,7 +2963,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -3096,7 +3134,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246129
+                 * @example 114901623046129
                  */
                 id: number;
             };
@@ -3166,7 +3204,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246129
+                 * @example 114901623046129
                  */
                 id: number;
             };
@@ -3221,7 +3259,7 @@ export interface operations {
             path: {
                 /**
                  * @description Um `simulacao_id` ou um `id_oportunidade` que a simulação devolveu.
-                 * @example 115963306246129
+                 * @example 114901623046129
                  */
                 id: number;
             };
@@ -3276,7 +3314,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `id_oportunidade`, ou o `simulacao_id` de uma das suas simulações.
-                 * @example 115963306246128
+                 * @example 114901623046128
                  */
                 id: number;
             };
@@ -3425,7 +3463,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `analise_id` que a submissão devolveu.
-                 * @example 115964343961425
+                 * @example 114902660761425
                  */
                 id: number;
             };
@@ -3485,7 +3523,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -3545,7 +3583,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `lead_id` que a criação devolveu.
-                 * @example 115963306246123
+                 * @example 114901623046123
                  */
                 id: number;
             };
@@ -3624,7 +3662,7 @@ export interface operations {
             default: components["responses"]["Endereco"];
         };
     };
-    "list-deliveries": {
+    "list-own-deliveries": {
         parameters: {
             query?: {
                 /** @description Quantos itens cabem na página, de 1 a 100. */
@@ -3688,7 +3726,7 @@ export interface operations {
             path: {
                 /**
                  * @description O `id` da entrega, o mesmo que o evento traz no corpo.
-                 * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
+                 * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
                  */
                 id: string;
             };
@@ -3914,6 +3952,50 @@ export interface operations {
             default: components["responses"]["Endereco"];
         };
     };
+    "get-openapi-30": {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description O ETag da cópia que se tem.
+                 * @example "3f2a9c1d"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description O documento. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Nada mudou desde o ETag enviado em `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["RateLimitedPublico"];
+            500: components["responses"]["ErroInternoPublico"];
+            503: components["responses"]["ServicoIndisponivelPublico"];
+            504: components["responses"]["TempoEsgotadoPublico"];
+            default: components["responses"]["Endereco"];
+        };
+    };
     "get-docs": {
         parameters: {
             query?: never;
@@ -3981,7 +4063,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_lyymjai7hd76asjdoixa2tfb75cg5psi
+                 * @example evt_sodoxse6fqybk74uuah7mn6qio4dluls
                  */
                 "webhook-id": string;
                 /**
@@ -4071,7 +4153,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_cgdfhqiyrwuajkkvlfullxmw3yltvmox
+                 * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
                  */
                 "webhook-id": string;
                 /**
@@ -4161,7 +4243,7 @@ export interface operations {
                 "X-Service-Attempt": number;
                 /**
                  * @description O id do evento, igual a `id` no corpo e em toda tentativa (Standard Webhooks).
-                 * @example evt_5wqm42qvz56pqck4rdgya5sy7m3u2u4j
+                 * @example evt_xbj67bow5wedd7vcyzradoqx44wsgmnn
                  */
                 "webhook-id": string;
                 /**
@@ -4244,7 +4326,7 @@ export const OPERATIONS = {
   'list-lead-analyses': ['GET', '/v1/leads/{id}/analises', false],
   'list-lead-consents': ['GET', '/v1/leads/{id}/consentimentos', false],
   'get-webhook': ['GET', '/v1/webhooks', false],
-  'list-deliveries': ['GET', '/v1/webhooks/entregas', false],
+  'list-own-deliveries': ['GET', '/v1/webhooks/entregas', false],
   'resend-delivery': ['POST', '/v1/webhooks/entregas/{id}/reenvio', false],
   'get-account': ['GET', '/v1/me', false],
   'list-refused-calls': ['GET', '/v1/erros', false],

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { CLIENT_FILE, partnerClient } from '../client/partner-client.ts';
+import { PYTHON_CLIENT_FILE } from '../client/python-client.ts';
 import { brunoCollection } from '../collections/bruno.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
+import { PLACEHOLDERS } from './facts.ts';
 
 /** The guide's pages in reading order. A name is the file in pages/ and the last part of the address; the first page is at /docs. */
 export const PAGES = [
@@ -17,7 +19,9 @@ export const PAGES = [
   'erros',
   'idempotencia',
   'limites',
+  'rede',
   'producao',
+  'perguntas',
   'versoes',
 ] as const;
 export type PageName = (typeof PAGES)[number];
@@ -36,9 +40,6 @@ export interface Download {
 /** The text of a file, by its path from the top of the project. */
 const file = (path: string) => (): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
-/** Stands in for the address that a partner gets with its key, as in the samples (ambiente.sh). */
-const BASE_URL = 'https://api.exemplo.com.br';
-
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The files to download besides the samples. */
@@ -55,19 +56,25 @@ export const DOWNLOADS: readonly Download[] = [
     content: partnerClient,
   },
   {
+    name: PYTHON_CLIENT_FILE,
+    about:
+      'Cliente em Python, em um arquivo e só com a biblioteca padrão (3.9 ou mais novo): o mesmo, com as listas como iteradores.',
+    content: file(`shared/partner/client/python/${PYTHON_CLIENT_FILE}`),
+  },
+  {
     name: 'postman.json',
     about: 'Coleção do Postman: o fluxo na ordem, uma Idempotency-Key por chamada. Importe-a junto com o ambiente.',
-    content: () => json(postmanCollection(document, { baseUrl: BASE_URL })),
+    content: () => json(postmanCollection(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
   {
     name: 'postman-ambiente.json',
     about: 'Ambiente do Postman: o endereço, a chave do sandbox a preencher e o CPF de teste.',
-    content: () => json(postmanEnvironment(document, { baseUrl: BASE_URL })),
+    content: () => json(postmanEnvironment(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
   {
     name: 'bruno.json',
     about: 'Coleção do Bruno, com o ambiente: o mesmo fluxo, para importar em um arquivo.',
-    content: () => json(brunoCollection(document, { baseUrl: BASE_URL })),
+    content: () => json(brunoCollection(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
 ];
 

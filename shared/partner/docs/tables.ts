@@ -3,8 +3,8 @@ import { DEFAULT_PAGE, LARGEST_PAGE } from '../../contract/page.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { STEP_WORDS } from '../../contract/validation.ts';
 import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
-import { STEPS } from '../../domain/partners/validation.ts';
-import { BANKS } from '../../domain/values/bank.ts';
+import { STEPS } from '../../domain/partners/sandbox-checklist.ts';
+import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
 import { FAILURE_CODES } from '../../domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
 import type { Environment } from '../../domain/values/tenancy.ts';
@@ -108,6 +108,14 @@ function limits(): string {
   return table(['O quê', 'Limite'], rows);
 }
 
+function banks(): string {
+  const rows = BANKS.map((bank): Row => {
+    const { id, names } = BANK_IDENTITIES[bank];
+    return [id, `\`${bank}\``, names.join(', ')];
+  });
+  return table(['`banco_id`', 'Apelido (`banco`)', 'Também aceito em `bancos`'], rows);
+}
+
 function scopes(): string {
   const byScope = new Map<string, string[]>();
   for (const { scope, method, path } of ROUTES) {
@@ -136,6 +144,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   idempotencia: idempotency,
   limites: limits,
   escopos: scopes,
+  bancos: banks,
   arquivos: downloads,
   taxas: rates,
   condicoes: conditions,

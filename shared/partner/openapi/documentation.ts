@@ -49,18 +49,28 @@ Repita a chamada, com a mesma Idempotency-Key, em 429, 500, 502, 503 e 504, e no
 ## Versões
 A v1 só ganha: campos, rotas e valores de listas abertas. O que quebraria vem em /v2, e o que for retirado avisa com \`Deprecation\` e \`Sunset\` ao menos 180 dias antes.`;
 
+interface Tag {
+  /** In ASCII letters: generators name classes and files after it. */
+  readonly name: string;
+  /** What people read instead. */
+  readonly 'x-displayName'?: string;
+  readonly description: string;
+}
+
 /** How partners' documentation groups the operations. */
-export const TAGS: Readonly<Record<Route['tag'], { readonly name: string; readonly description: string }>> = {
+export const TAGS: Readonly<Record<Route['tag'], Tag>> = {
   leads: {
     name: 'Leads',
     description: 'O cliente do parceiro. Toda simulação e toda análise parte de um lead, único por CPF na unidade.',
   },
   simulations: {
-    name: 'Simulações',
+    name: 'Simulacoes',
+    'x-displayName': 'Simulações',
     description: 'Condições indicativas de financiamento, um registro por banco, sem consulta de crédito.',
   },
   analyses: {
-    name: 'Análises',
+    name: 'Analises',
+    'x-displayName': 'Análises',
     description:
       'A consulta de crédito, uma análise por banco. Exige o consentimento do titular (LGPD) e tem desfecho assíncrono.',
   },
@@ -73,8 +83,12 @@ export const TAGS: Readonly<Record<Route['tag'], { readonly name: string; readon
     description: 'Eventos assinados que o serviço envia ao parceiro, e a configuração deles, só para leitura.',
   },
   account: { name: 'Conta', description: 'De quem é a chave e o que ela pode.' },
-  health: { name: 'Serviço', description: 'Se o serviço está de pé. Público, sem chave.' },
-  docs: { name: 'Documentação', description: 'O guia, a referência e este documento. Público, sem chave.' },
+  health: { name: 'Servico', 'x-displayName': 'Serviço', description: 'Se o serviço está de pé. Público, sem chave.' },
+  docs: {
+    name: 'Documentacao',
+    'x-displayName': 'Documentação',
+    description: 'O guia, a referência e este documento. Público, sem chave.',
+  },
 };
 
 /** What a key needs for a scope's operations. */

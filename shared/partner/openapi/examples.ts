@@ -3,7 +3,6 @@ import type { accountView } from '../../contract/account.ts';
 import {
   type analysesAccepted,
   analysesAcceptedBody,
-  type analysisInput,
   analysisStatusBody,
   leadAnalysisListBody,
   parseSubmission,
@@ -48,24 +47,25 @@ import {
   type UnitId,
 } from '../../domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../domain/webhooks/delivery.ts';
+import type { submissionSchema } from './submission-schema.ts';
 
 // One story in the sandbox, told through every example of the interface's description: a made-up customer becomes a
 // lead, three banks are simulated, two are asked. What the partner sends is written here; what the service answers is
 // made by the service's own code, with ids such as it draws at these moments.
 
 /** When the submission is read, in milliseconds. */
-export const STORY_NOW = 1_795_537_207_412;
+export const STORY_NOW = 1_795_278_007_412;
 /** When the analysis has its outcome, in milliseconds. */
-const OUTCOME_AT = Date.parse('2026-11-24T16:21:00.180Z');
+const OUTCOME_AT = Date.parse('2026-11-21T16:21:00.180Z');
 
 const PARTNER = 108485836800401 as PartnerId;
 const UNIT = 108486328321402 as UnitId;
-const LEAD = 115963306246123 as LeadId;
-export const OPPORTUNITY = 115963306246128 as OpportunityId;
+const LEAD = 114901623046123 as LeadId;
+export const OPPORTUNITY = 114901623046128 as OpportunityId;
 /** Of a call that asks for both amortization systems. */
-const OPPORTUNITY_OF_BOTH = 115963306566080 as OpportunityId;
-const SUBMISSION = 115964343959552 as SubmissionId;
-const CONSENT = 115964343959629 as ConsentId;
+const OPPORTUNITY_OF_BOTH = 114901623366080 as OpportunityId;
+const SUBMISSION = 114902660759552 as SubmissionId;
+const CONSENT = 114902660759629 as ConsentId;
 
 export const REQUEST_ID = 'UmP5IGkXmjQEaRw=';
 
@@ -114,7 +114,7 @@ export const newSimulation: z.input<typeof simulationInput> = {
 export const newSimulationByIncome: z.input<typeof simulationInput> = {
   lead_id: LEAD,
   renda: 15000,
-  bancos: ['Itaú Unibanco', 1],
+  bancos: ['Itaú Unibanco', '1'],
 };
 
 /** Two proponents with FGTS, in both systems: every field that a simulation takes. */
@@ -171,10 +171,10 @@ export const instalments = instalmentListBody(opportunity, cheapest, scheduleOf(
 
 // ---------------------------------------------------------------------------------------------------------- analyses
 
-export const newAnalysis: z.input<typeof analysisInput> = {
+export const newAnalysis = {
   lead_id: LEAD,
   consentimento: true,
-  consentimento_timestamp: '2026-11-24T13:18:22-03:00',
+  consentimento_timestamp: '2026-11-21T13:18:22-03:00',
   consentimento_ip: '203.0.113.25',
   consentimento_canal: 'web',
   nome: 'Marina Duarte Alves',
@@ -190,20 +190,20 @@ export const newAnalysis: z.input<typeof analysisInput> = {
   empresa: 'Empresa Exemplo Ltda.',
   rg: '12.345.678-9',
   rg_orgao: 'SSP',
-  rg_uf: 'SP',
+  rg_uf: 'SP' as const,
   rg_emissao: '2006-05-02',
   cep: '01310-100',
   logradouro: 'Avenida Paulista',
   numero: '1000',
   bairro: 'Bela Vista',
   municipio: 'São Paulo',
-  uf: 'SP',
+  uf: 'SP' as const,
   valor_imovel: 500000,
   valor_financiado: 350000,
   prazo: 360,
   bancos: ['itau', 'bradesco'],
-};
-export const newAnalysisOfCouple: z.input<typeof analysisInput> = {
+} satisfies z.input<typeof submissionSchema>;
+export const newAnalysisOfCouple: z.input<typeof submissionSchema> = {
   ...newAnalysis,
   estado_civil: 'casado',
   conjuge_nome: 'Rafael Nogueira Lima',
@@ -226,11 +226,11 @@ const submitted = (bank: Bank, id: number): Analysis => ({
   sequence: 0,
   createdAt: STORY_NOW,
 });
-const itau = submitted('itau', 115964343961425);
-const bradesco = submitted('bradesco', 115964343962453);
+const itau = submitted('itau', 114902660761425);
+const bradesco = submitted('bradesco', 114902660762453);
 const approved = transition(itau, { ...itau, situation: 'aprovado', rawStatus: 'Aprovado' })!;
 /** Of a later submission, which the bank did not take. */
-const failed = transition(submitted('santander', 115964343963477), {
+const failed = transition(submitted('santander', 114902660763477), {
   situation: 'erro',
   rawStatus: 'Falha no envio ao banco',
   queryNumber: '',

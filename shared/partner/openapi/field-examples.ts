@@ -10,6 +10,7 @@ interface Schema {
   readonly items?: Schema;
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   examples?: readonly unknown[];
 }
 interface Body {
@@ -52,9 +53,14 @@ export function addFieldExamples(document: { readonly components?: { readonly sc
   const byName = new Map<string, unknown>();
 
   function show({ schema, value }: Body): void {
-    const { properties = {}, allOf = [], anyOf = [] } = components[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+    const {
+      properties = {},
+      allOf = [],
+      anyOf = [],
+      oneOf = [],
+    } = components[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
     if (!isObject(value)) return;
-    for (const part of [...allOf, ...anyOf]) show({ schema: part, value });
+    for (const part of [...allOf, ...anyOf, ...oneOf]) show({ schema: part, value });
     for (const [name, field] of Object.entries(properties)) {
       const found = value[name] ?? undefined;
       if (found === undefined) continue;

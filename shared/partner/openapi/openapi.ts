@@ -148,21 +148,17 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
     delete schema['exclusiveMinimum'];
     schema['minimum'] = 1;
   }
+  // It may name text only, and what tells these alternatives apart is a boolean: each says which one it is.
+  delete schema['discriminator'];
   // Answers may gain fields in v1: a generated client must not refuse them.
   delete schema['additionalProperties'];
   if ('default' in schema) schema['examples'] = [schema['default']];
 };
 
 const SERVER = {
-  url: '{base_url}',
-  description: 'Sandbox e produção: a chave decide o ambiente.',
-  variables: {
-    base_url: {
-      default: '.',
-      description:
-        'O endereço que o parceiro recebe com a chave, sem barra no fim. Sem outro valor, o que serve este documento.',
-    },
-  },
+  url: 'https://api.exemplo.com.br',
+  description:
+    'Exemplo: use o endereço que você recebeu com a chave, sem barra no fim. A chave decide o ambiente, sandbox ou produção.',
 };
 
 /** The interface's description, OpenAPI 3.1. The same value for every call of one version. */

@@ -51,7 +51,8 @@ export function answer(
   return { description, schema, examples, ...(leadsTo && { leadsTo }) };
 }
 
-/** An answer that is a file. */
+/** An answer that is a file. `format: binary` is how generators of OpenAPI 3.0 know bytes from text. */
 export function fileAnswer(description: string, mediaType: string): AnswerWords {
-  return { description, mediaType, schema: { type: 'string', contentMediaType: mediaType } };
+  const bytes = mediaType.startsWith('text/') ? {} : { format: 'binary' };
+  return { description, mediaType, schema: { type: 'string', contentMediaType: mediaType, ...bytes } };
 }

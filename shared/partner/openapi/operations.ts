@@ -272,7 +272,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       }),
     },
   },
-  'list-deliveries': {
+  'list-own-deliveries': {
     summary: 'Listar as entregas de eventos',
     description:
       'Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.',
@@ -341,6 +341,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       'A descrição da interface em OpenAPI 3.1. Muda pouco: guarde-a e revalide com `If-None-Match`, que responde 304 enquanto nada mudou.',
     answers: {
       200: { description: 'O documento.', schema: { type: 'object', description: 'Um documento OpenAPI 3.1.' } },
+      304: UNCHANGED,
+    },
+  },
+  'get-openapi-30': {
+    summary: 'Obter o documento para geradores de código',
+    description:
+      'A mesma interface em OpenAPI 3.0, nas formas que geradores de código entendem: sem webhooks, um só tipo por campo, um só corpo de erro. Para ler e para validar, prefira o documento 3.1.',
+    answers: {
+      200: { description: 'O documento.', schema: { type: 'object', description: 'Um documento OpenAPI 3.0.' } },
       304: UNCHANGED,
     },
   },

@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { analysisInput, hasSpouse, SPOUSE } from '../../contract/analysis.ts';
 import { MARITAL_STATUSES } from '../../domain/leads/lead.ts';
 
+/** The spouse's fields again, unbounded: linters want to see what `required` names. */
+const anything = Object.fromEntries(SPOUSE.map((field) => [field, {}]));
+
 /**
  * The submission as partners must send it. The service leaves the four fields of the consent to a check of their own,
  * which answers another status; to partners they are required like the others.
@@ -11,15 +14,9 @@ export const submissionSchema = analysisInput
   .extend({ consentimento: z.literal(true).meta({ ...analysisInput.shape.consentimento.meta() }) })
   .meta({
     id: 'AnaliseNova',
-    anyOf: [
-      {
-        title: 'Sem cônjuge',
-        properties: { estado_civil: { enum: MARITAL_STATUSES.filter((status) => !hasSpouse(status)) } },
-      },
-      {
-        title: 'Com cônjuge',
-        properties: { estado_civil: { enum: MARITAL_STATUSES.filter(hasSpouse) } },
-        required: [...SPOUSE],
-      },
-    ],
+    // A condition, and no alternatives: generators take alternatives beside properties for types of their own, and pass
+    // over a condition.
+    if: { properties: { estado_civil: { enum: MARITAL_STATUSES.filter(hasSpouse) } }, required: ['estado_civil'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: anything, required: [...SPOUSE], unevaluatedProperties: true },
   });

@@ -2,9 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 
-it('get-openapi carries the finished text and nothing that derives it', async () => {
+it.each([
+  ['get-openapi', 'openapi.json'],
+  ['get-openapi-30', 'openapi-3.0.json'],
+])('%s carries the finished text and nothing that derives it', async (operation, document) => {
   const { metafile, outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('../../../functions/api/docs/get-openapi.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(`../../../functions/api/docs/${operation}.ts`, import.meta.url))],
     bundle: true,
     write: false,
     metafile: true,
@@ -17,8 +20,9 @@ it('get-openapi carries the finished text and nothing that derives it', async ()
   const inputs = Object.keys(metafile.inputs).map((path) => path.split('/').at(-1));
   expect(inputs.sort()).toEqual([
     'cacheable-reply.ts',
-    'get-openapi.ts',
-    'openapi.json',
+    'document-endpoint.ts',
+    `${operation}.ts`,
+    document,
     'public-reply.ts',
     'request.ts',
   ]);

@@ -126,7 +126,7 @@ describe('each operation', () => {
     const paged = ROUTES.filter(({ method, path }) =>
       operationAt(method, path).parameters?.some(({ name }) => name === 'limit'),
     );
-    const lists = ['list-lead-analyses', 'list-lead-consents', 'list-deliveries', 'list-refused-calls'];
+    const lists = ['list-lead-analyses', 'list-lead-consents', 'list-own-deliveries', 'list-refused-calls'];
     expect(paged.map(({ operation }) => operation)).toEqual(lists);
     const [limit, offset] = operationAt('GET', '/v1/leads/{id}/analises').parameters!.filter(
       (one) => one.in === 'query',
@@ -295,11 +295,11 @@ describe('the failures', () => {
   });
 });
 
-describe('the examples', () => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
-  ajv.addSchema(DOCUMENT, 'contract');
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormats as unknown as (instance: Ajv2020) => void)(ajv);
+ajv.addSchema(DOCUMENT, 'contract');
 
+describe('the examples', () => {
   /** Every place of the document with a schema and values that are said to be of it. */
   function placesIn(node: unknown, pointer: string): { pointer: string; values: unknown[] }[] {
     if (typeof node !== 'object' || node === null) return [];
@@ -365,6 +365,12 @@ describe('the examples', () => {
     }
   });
 
+  it('tell of moments that have passed: a body that is copied is accepted', () => {
+    const moments = TEXT.match(/"\d{4}-\d{2}-\d{2}T[^"]*"/g)!.map((text) => Date.parse(JSON.parse(text)));
+    expect(moments.length).toBeGreaterThan(20);
+    expect(moments.filter((moment) => !(moment < Date.now()))).toEqual([]);
+  });
+
   it.each(Object.entries(OPERATIONS).filter(([, { body }]) => body))('of %s are read by the service', (_, { body }) => {
     for (const [, value] of Object.values(body!.examples)) expect(() => body!.read(value as Json)).not.toThrow();
   });
@@ -410,9 +416,9 @@ describe('the examples', () => {
 
   it('of the simulation agree with each other to the centavo', () => {
     const { simulacao } = examples.simulation;
-    const offer = examples.simulationAnswer.resultado.resultados.find(
-      ({ simulacao_id }) => simulacao_id === simulacao.id,
-    );
+    const offer = examples.simulationAnswer.resultado.resultados
+      .filter((one) => one.sucesso)
+      .find(({ simulacao_id }) => simulacao_id === simulacao.id);
     const { composicao_primeira_parcela: composition, valores, parcelas } = simulacao;
     const rows = examples.instalments.parcelas;
     expect([composition, ...rows].map(sumOf)).toEqual([composition, ...rows].map(({ total }) => centavos(total)));
@@ -484,12 +490,26 @@ describe('the examples', () => {
 });
 
 describe('the schemas', () => {
+  it('tell offers from refusals by sucesso, with prices only where there is an offer', () => {
+    const { oneOf, discriminator } = DOCUMENT.components.schemas['Oferta'] as { oneOf: Json[]; discriminator?: Json };
+    expect(oneOf.map(({ $ref }) => String($ref).split('/').at(-1))).toEqual(['OfertaComPrecos', 'OfertaRecusada']);
+    // It may name text only, and generators would make `sucesso` a text.
+    expect(discriminator).toBeUndefined();
+    const sides = oneOf.map(({ $ref }) => DOCUMENT.components.schemas[String($ref).split('/').at(-1)!]!);
+    const [offer, refusal] = sides.map(({ properties }) => properties as Record<string, Json>);
+    expect([offer!['sucesso']!['const'], refusal!['sucesso']!['const']]).toEqual([true, false]);
+    expect([Object.keys(refusal!).includes('parcela_1'), Object.keys(offer!).includes('motivo')]).toEqual([
+      false,
+      false,
+    ]);
+  });
+
   it('leave answers open to fields that later versions add', () => {
     expect(TEXT.includes('additionalProperties')).toBe(false);
   });
 
   it('ask for the consent, and for the spouse of a couple', () => {
-    const { required, anyOf } = DOCUMENT.components.schemas['AnaliseNova'] as { required: string[]; anyOf: Json[] };
+    const { required, ...schema } = DOCUMENT.components.schemas['AnaliseNova'] as { required: string[] };
     expect(required).toEqual(
       expect.arrayContaining([
         'consentimento',
@@ -500,7 +520,12 @@ describe('the schemas', () => {
       ]),
     );
     expect(required).not.toContain('telefone');
-    expect(anyOf[1]?.['required']).toEqual(['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento']);
+    const validate = ajv.compile({ $ref: 'contract#/components/schemas/AnaliseNova' });
+    const { newAnalysis, newAnalysisOfCouple } = examples;
+    const { conjuge_cpf: _, ...lacking } = newAnalysisOfCouple;
+    expect([newAnalysis, newAnalysisOfCouple, lacking].map((body) => validate(body))).toEqual([true, true, false]);
+    // Generators take alternatives beside properties for types of their own.
+    expect(Object.keys(schema)).not.toEqual(expect.arrayContaining([expect.stringMatching(/Of$/)]));
   });
 
   it('name ids as 64-bit integers', () => {
@@ -511,7 +536,7 @@ describe('the schemas', () => {
   });
 
   it('show every bank, and keep the lists that may grow open', () => {
-    const { banco, produto } = (DOCUMENT.components.schemas['Oferta'] as { properties: Record<string, Json> })
+    const { banco, produto } = (DOCUMENT.components.schemas['OfertaComPrecos'] as { properties: Record<string, Json> })
       .properties;
     expect(banco?.['enum']).toEqual([...BANKS]);
     expect(produto).toMatchObject({ type: 'string', 'x-extensible-enum': ['SFH', 'SFI', 'HOME_EQUITY'] });

@@ -1,3 +1,5 @@
+import type { UnitId } from '../values/ids.ts';
+
 /**
  * What a partner has to have tried in the sandbox before production is opened to it, in the order of the flow: the one
  * list behind `partners validate`, `validacao` in GET /v1/me and the guide's page on production. `reuse`: a known CPF was
@@ -22,3 +24,24 @@ export type Step = (typeof STEPS)[number];
 
 /** The steps that were made, each with its moment in milliseconds since 1970. */
 export type StepsMade = Readonly<Partial<Record<Step, number>>>;
+
+/** What kind of row shows a step. */
+export const EVIDENCE_KINDS = ['lead', 'opportunity', 'analysis', 'event'] as const;
+
+/** A row that shows a step. None of it is personal data. */
+export interface Evidence {
+  readonly kind: (typeof EVIDENCE_KINDS)[number];
+  readonly id: number | string;
+  readonly unitId: UnitId;
+  /** Milliseconds since 1970: when the row was made, or the step noted on it. */
+  readonly at: number;
+}
+
+/** What a partner's sandbox keys have really done. */
+export interface SandboxChecklist {
+  readonly shown: Readonly<Partial<Record<Step, Evidence>>>;
+  /** The steps that no row shows. */
+  readonly missing: readonly Step[];
+  /** Whether a unit has older leads than were looked at. */
+  readonly cut: boolean;
+}

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { ROUTES } from '../../contract/routes.ts';
+
+// The client that partners download for Python: transport.py, and before and after it what is made of the OpenAPI
+// document: a TypedDict for each body, and a method for each operation.
+
+/** The name of the file that partners get. */
+export const PYTHON_CLIENT_FILE = 'credito_imobiliario.py';
+
+const HEAD = `"""Cliente da API de crédito imobiliário para parceiros, gerado da descrição OpenAPI que o serviço publica.
+
+Um arquivo, só com a biblioteca padrão: Python 3.9 ou mais novo.
+
+    api = PartnerClient("https://...", key=os.environ["CHAVE"])
+    lead = api.create_lead({"nome": "Marina Duarte Alves", "cpf": "900.000.001-75"})
+    print(api.get_lead(lead.body["lead_id"]).body)
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import itertools
+import json
+import random
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from dataclasses import dataclass
+from typing import (
+    Any,
+    Callable,
+    Generic,
+    Iterator,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Sequence,
+    TypedDict,
+    TypeVar,
+    Union,
+)
+`;
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+}
+interface Media {
+  readonly schema: Schema;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: { readonly 'application/json': Media } };
+  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
+}
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const SIMPLE: Readonly<Record<string, string>> = {
+  string: 'str',
+  integer: 'int',
+  number: 'float',
+  boolean: 'bool',
+  null: 'None',
+};
+const pascal = (name: string) => name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const refName = ($ref: string) => $ref.split('/').at(-1)!;
+const literal = (value: unknown) => (value === true ? 'True' : value === false ? 'False' : JSON.stringify(value));
+
+/** Classes in the order in which they are needed, by their names: an object within another one gets a name of both. */
+class Types {
+  readonly classes = new Map<string, string>();
+
+  /** The Python type of a schema; `name` is for an object that has none of its own. */
+  of(schema: Schema, name: string): string {
+    if (schema.$ref) return refName(schema.$ref);
+    if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`;
+    const types = [schema.type ?? 'object'].flat();
+    const known = types.filter((type) => type !== 'null');
+    const values = schema.enum?.filter((value) => value !== null);
+    const one = (type: string) => {
+      if (values) return `Literal[${values.map(literal).join(', ')}]`;
+      if (type === 'array') return `List[${this.of(schema.items ?? {}, `${name}Item`)}]`;
+      if (type !== 'object') return SIMPLE[type]!;
+      return schema.properties ? this.addObject(name, schema) : 'Mapping[str, Any]';
+    };
+    const made = known.length > 1 ? `Union[${known.map(one).join(', ')}]` : one(known[0]!);
+    return known.length < types.length ? `Optional[${made}]` : made;
+  }
+
+  /** Adds a TypedDict. Before Python 3.11 what may be missing stands in a class of its own. */
+  addObject(name: string, { properties = {}, required = [], description }: Schema): string {
+    const lines = Object.entries(properties).map(([field, schema]) => {
+      const words = schema.description ? `    # ${schema.description.replaceAll('\n', ' ')}\n` : '';
+      return [required.includes(field), `${words}    ${field}: ${this.of(schema, name + pascal(field))}`] as const;
+    });
+    const words = description ? `    """${description}"""\n\n` : '';
+    const needed = lines.flatMap(([is, line]) => (is ? [line] : []));
+    const optional = lines.flatMap(([is, line]) => (is ? [] : [line]));
+    const base = optional.length > 0 && needed.length > 0 ? `_${name}` : name;
+    const first = `class ${base}(TypedDict${needed.length > 0 ? '' : ', total=False'}):\n${base === name ? words : ''}${(needed.length > 0 ? needed : optional).join('\n')}`;
+    const second = `\n\n\nclass ${name}(${base}, total=False):\n${words}${optional.join('\n')}`;
+    this.classes.set(name, base === name ? first : first + second);
+    return name;
+  }
+}
+
+/** What an operation answers, by its first success: the type, and of a list the field with its items. */
+function answerOf({ operationId, responses }: Operation, { components }: Document, types: Types) {
+  const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
+  const schema = success?.content?.['application/json']?.schema;
+  if (!schema) return { type: 'bytes' };
+  const type = types.of(schema, pascal(operationId.replaceAll('-', '_')));
+  const { properties = {} } = components.schemas[type] ?? {};
+  const [items] = Object.entries(properties).find(([, field]) => field.type === 'array') ?? [];
+  if (!('tem_mais' in properties) || !items) return { type };
+  return { type, items, item: types.of(properties[items]!, type + pascal(items)).slice('List['.length, -1) };
+}
+
+/** An operation's methods: the call, and of a list an iterator over all of its pages. */
+function methodsOf(method: string, path: string, operation: Operation, document: Document, types: Types): string[] {
+  const name = operation.operationId.replaceAll('-', '_');
+  const { type, items, item } = answerOf(operation, document, types);
+  const route = ROUTES.find((one) => one.operation === operation.operationId)!;
+  const content = operation.requestBody?.content['application/json'].schema;
+  const needed = operation.requestBody?.required;
+  const queries = (operation.parameters ?? []).filter((one) => one.in === 'query');
+  const asked = queries.map((one) => [one.name, types.of(one.schema, '')] as const);
+  const idOf = (operation.parameters ?? []).find((one) => one.in === 'path')?.schema;
+  const id = idOf ? [`id: ${types.of(idOf, '')}`] : [];
+  const body = content ? [`body: ${needed ? types.of(content, '') : `Optional[${types.of(content, '')}] = None`}`] : [];
+  const keyed = route.idempotency !== 'none';
+  const named = [
+    ...asked.map(([one, of]) => `${one}: Optional[${of}] = None`),
+    ...(keyed ? ['idempotency_key: Optional[str] = None'] : []),
+  ];
+  const signature = ['self', ...id, ...body, ...(named.length > 0 ? ['*', ...named] : [])].join(', ');
+  const given = [
+    JSON.stringify(method.toUpperCase()),
+    `${idOf ? 'f' : ''}${JSON.stringify(path)}`,
+    ...(asked.length > 0 ? [`query={${asked.map(([one]) => `"${one}": ${one}`).join(', ')}}`] : []),
+    ...(content ? ['body=body'] : []),
+    ...(keyed ? ['keyed=True', 'idempotency_key=idempotency_key'] : []),
+  ].join(', ');
+  const call = `    def ${name}(${signature}) -> Answer[${type}]:\n        """${operation.summary}."""\n        return self._call(${given})`;
+  if (!items) return [call];
+  const filters = asked.filter(([one]) => one !== 'offset');
+  const all = ['self', ...id, '*', ...filters.map(([one, of]) => `${one}: Optional[${of}] = None`)].join(', ');
+  const passed = [...(idOf ? ['id'] : []), ...filters.map(([one]) => `${one}=${one}`), 'offset=offset'].join(', ');
+  return [
+    call,
+    `    def iter_${name.replace(/^list_/, '')}(${all}) -> Iterator[${item}]:\n        """${operation.summary}: um item por vez, por todas as páginas."""\n        return self._pages(lambda offset: self.${name}(${passed}).body, "${items}")`,
+  ];
+}
+
+/** The client for Python as partners download it. Throws where the document has what no type can be made of. */
+export function pythonClient(made: object): string {
+  const document = JSON.parse(JSON.stringify(made)) as Document;
+  const types = new Types();
+  const unions: string[] = [];
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    if (schema.oneOf) unions.push(`${name} = Union[${schema.oneOf.map(({ $ref }) => refName($ref!)).join(', ')}]`);
+    else types.addObject(name, schema);
+  }
+  const methods = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { operationId }]) => ROUTES.some((one) => one.operation === operationId && one.tag !== 'docs'))
+      .flatMap(([method, operation]) => methodsOf(method, path, operation, document, types)),
+  );
+  const events = Object.keys(document.components.schemas).filter((name) => name.startsWith('Evento'));
+  unions.push(`Event = Union[${events.join(', ')}]`);
+  const transport = readFileSync(new URL('./python/transport.py', import.meta.url), 'utf8').trimEnd();
+  const client = `class PartnerClient(_Transport):\n    """As operações da API. Cada chamada devolve uma Answer, ou lança PartnerError quando a API recusa."""\n\n${methods.join('\n\n')}`;
+  return `${[HEAD.trimEnd(), ...types.classes.values(), unions.join('\n'), transport, client].join('\n\n\n')}\n`;
+}

@@ -1,0 +1,148 @@
+T = TypeVar("T")
+_LOCAL = ("localhost", "127.0.0.1", "::1")
+_AGAIN = (429, 500, 502, 503, 504)
+
+
+@dataclass(frozen=True)
+class Answer(Generic[T]):
+    """Uma resposta de sucesso. `replay`: é a original de uma chamada anterior com a mesma Idempotency-Key."""
+
+    body: T
+    status: int
+    replay: bool
+    request_id: str
+
+
+class PartnerError(Exception):
+    """Uma recusa. Decida por `failure["codigo"]` e informe `failure["request_id"]` ao suporte."""
+
+    def __init__(self, status: int, failure: Erro) -> None:
+        super().__init__(f"{status} {failure['codigo']}: {failure['erro']}")
+        self.status = status
+        self.failure = failure
+
+
+class _NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+class _Transport:
+    """Faz as chamadas. Repete, com a mesma Idempotency-Key, o que vale repetir: quedas da rede, 409 em andamento, 429 e 5xx.
+
+    `attempts`: tentativas por chamada, a primeira incluída. `longest_wait`: a maior espera entre duas tentativas, em
+    segundos; um Retry-After maior encerra a chamada. `timeout`: quantos segundos esperar por quem não responde.
+    """
+
+    def __init__(
+        self, base_url: str, key: str, *, attempts: int = 5, longest_wait: float = 65, timeout: float = 35
+    ) -> None:
+        address = urllib.parse.urlsplit(base_url)
+        if address.scheme != "https" and address.hostname not in _LOCAL:
+            raise ValueError("base_url: só https, para não expor a chave")
+        self._base_url, self._key = base_url.rstrip("/"), key
+        self._attempts, self._longest_wait, self._timeout = attempts, longest_wait, timeout
+        self._opener = urllib.request.build_opener(_NoRedirects())
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Mapping[str, object]] = None,
+        body: Optional[Mapping[str, Any]] = None,
+        keyed: bool = False,
+        idempotency_key: Optional[str] = None,
+    ) -> Answer[Any]:
+        given = {name: str(value) for name, value in (query or {}).items() if value is not None}
+        url = f"{self._base_url}{path}{'?' + urllib.parse.urlencode(given) if given else ''}"
+        headers = {"X-API-Key": self._key}
+        if keyed:
+            headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
+        content: Optional[bytes] = None
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            content = json.dumps(body).encode()
+        for attempt in itertools.count(1):
+            request = urllib.request.Request(url, content, headers, method=method)
+            wait: Optional[str] = None
+            try:
+                return self._send(request)
+            except urllib.error.HTTPError as answer:
+                failure = _failure_of(answer)
+                again = answer.code in _AGAIN or failure["codigo"] == "idempotencia_em_andamento"
+                wait = answer.headers.get("Retry-After")
+                error: Exception = PartnerError(answer.code, failure)
+            except (OSError, http.client.HTTPException) as broken:
+                again, error = True, broken
+            seconds = float(wait) if wait else random.random() * 0.5 * 2**attempt
+            if not again or attempt >= self._attempts or seconds > self._longest_wait:
+                raise error
+            time.sleep(seconds)
+        raise AssertionError
+
+    def _send(self, request: urllib.request.Request) -> Answer[Any]:
+        with self._opener.open(request, timeout=self._timeout) as response:
+            content: bytes = response.read()
+            headers = response.headers
+            is_json = headers.get("Content-Type", "").startswith("application/json")
+            return Answer(
+                body=json.loads(content) if is_json else content,
+                status=response.status,
+                replay=headers.get("Idempotent-Replay") == "true",
+                request_id=headers.get("X-Request-Id", ""),
+            )
+
+    def _pages(self, page: Callable[[int], Mapping[str, Any]], items: str) -> Iterator[Any]:
+        offset = 0
+        while True:
+            body = page(offset)
+            yield from body[items]
+            offset += len(body[items])
+            if not body["tem_mais"] or not body[items]:
+                return
+
+
+def _failure_of(answer: urllib.error.HTTPError) -> Erro:
+    request_id = answer.headers.get("X-Request-Id", "")
+    try:
+        with answer:
+            found: Erro = json.loads(answer.read())
+        found["codigo"], found["erro"]
+        return found
+    except (ValueError, KeyError, TypeError, OSError, http.client.HTTPException):
+        return {"erro": "A resposta não é do serviço.", "codigo": "erro_interno", "request_id": request_id}
+
+
+def verify_webhook(
+    body: bytes, headers: Mapping[str, str], secrets: Union[str, Sequence[str]], now: Optional[float] = None
+) -> Event:
+    """Verifica as duas assinaturas de um evento e o devolve. ValueError quando uma não vale ou tem mais de 5 minutos.
+
+    `body`: os bytes como chegaram, antes de qualquer json.loads. `secrets`: o segredo em vigor; numa troca, os dois.
+    `now`: segundos desde 1970.
+    """
+    found = {name.lower(): value for name, value in headers.items()}
+    moment = found.get("webhook-timestamp", "")
+    if not moment.isdecimal() or abs((time.time() if now is None else now) - int(moment)) > 300:
+        raise ValueError("o webhook foi assinado há mais de 5 minutos")
+    service = [found.get(name, "") for name in ("x-service-signature", "x-service-signature-anterior")]
+    standard = found.get("webhook-signature", "").split()
+    signed = f"{found.get('webhook-id', '')}.{moment}.".encode() + body
+    all_secrets = [secrets] if isinstance(secrets, str) else list(secrets)
+
+    def holds(received: Sequence[str], expected: Callable[[str], str]) -> bool:
+        pairs = itertools.product(all_secrets, received)
+        return any(hmac.compare_digest(one.encode(), expected(secret).encode()) for secret, one in pairs)
+
+    def simple(secret: str) -> str:
+        return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+    def standardised(secret: str) -> str:
+        key = base64.b64decode(secret[len("whsec_") :])
+        return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+
+    if not holds(service, simple) or not holds(standard, standardised):
+        raise ValueError("a assinatura do webhook não vale")
+    event: Event = json.loads(body)
+    return event

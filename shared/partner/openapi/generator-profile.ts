@@ -1,0 +1,148 @@
+// The interface's description once more, in OpenAPI 3.0 and in the words that code generators understand: no webhooks,
+// no lists of types, no conditions, no alternatives, one error body. It says the same of what is sent and answered, and
+// less of what the service refuses.
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapped = (entries: unknown, change: (value: Json, name: string) => unknown) =>
+  Object.fromEntries(
+    Object.entries((entries ?? {}) as Json).map(([name, value]) => [name, change(value as Json, name)]),
+  );
+
+/** What has no counterpart in 3.0, or means something else to a generator. */
+const DROPPED: ReadonlySet<string> = new Set(['const', 'contentMediaType', 'enum', 'examples', 'if', 'then']);
+
+/** The type in 3.0, which knows one type, and null beside it. A bank's number is accepted as text too. */
+function typeOf(type: unknown): Json {
+  const types = [type].flat();
+  const [first] = types.includes('string') ? ['string'] : types;
+  return types.includes('null') ? { type: first, nullable: true } : { type: first };
+}
+
+/**
+ * The list of values. A boolean of one value stays a boolean, which would become a class; so does a list with null among
+ * its values stay text: clients that check the list refuse null.
+ */
+function valuesOf({ type, enum: values, const: only }: Json): Json {
+  if (only !== undefined) return type === 'boolean' ? {} : { enum: [only] };
+  if (!Array.isArray(values)) return {};
+  const named = values.filter((value) => value !== null);
+  return { [named.length < values.length ? 'x-extensible-enum' : 'enum']: named };
+}
+
+/** A schema in 3.0. References lose what stands beside them, which 3.0 does not read. */
+function schemaOf(schema: Json): Json {
+  const { $ref, type, properties, items, exclusiveMinimum: above, exclusiveMaximum: below, examples, ...rest } = schema;
+  if ($ref !== undefined) return { $ref };
+  return {
+    ...(type !== undefined && typeOf(type)),
+    ...Object.fromEntries(Object.entries(rest).filter(([keyword]) => !DROPPED.has(keyword))),
+    ...valuesOf(schema),
+    ...(above !== undefined && { minimum: above, exclusiveMinimum: true }),
+    ...(below !== undefined && { maximum: below, exclusiveMaximum: true }),
+    // Said aloud that answers may gain fields: some generated clients refuse what is not named.
+    ...(isObject(properties) && { properties: mapped(properties, schemaOf), additionalProperties: true }),
+    ...(isObject(items) && { items: schemaOf(items) }),
+    ...(Array.isArray(examples) && { example: examples[0] }),
+  };
+}
+
+interface ObjectSchema extends Json {
+  readonly properties: Readonly<Record<string, Json>>;
+  readonly required: readonly string[];
+}
+
+/** A field that alternatives share, with the words of each. */
+const shared = (first: Json | undefined, second: Json): Json =>
+  first && first['description'] !== second['description']
+    ? { ...first, description: `${first['description']} ${second['description']}` }
+    : second;
+
+/**
+ * Alternatives as one object, which requires what all of them require: what tells them apart here is a boolean, and
+ * most generators can tell them apart by text alone.
+ */
+function merged({ oneOf: _, ...rest }: Json, alternatives: readonly ObjectSchema[]): Json {
+  const properties: Record<string, Json> = {};
+  for (const alternative of alternatives) {
+    for (const [name, field] of Object.entries(alternative.properties))
+      properties[name] = shared(properties[name], field);
+  }
+  const [first, ...others] = alternatives;
+  const required = first!.required.filter((name) => others.every((other) => other.required.includes(name)));
+  return { ...rest, type: 'object', properties, required };
+}
+
+/** The document's schemas by name; those that are alternatives of another one are part of it. */
+function schemasOf(schemas: Readonly<Record<string, Json>>): Json {
+  const parts = new Set<string>();
+  const whole = mapped(schemas, (schema) => {
+    if (!Array.isArray(schema['oneOf'])) return schema;
+    const names = schema['oneOf'].map(({ $ref }: { $ref: string }) => $ref.split('/').at(-1)!);
+    for (const name of names) parts.add(name);
+    return merged(
+      schema,
+      names.map((name) => schemas[name] as ObjectSchema),
+    );
+  });
+  return mapped(Object.fromEntries(Object.entries(whole).filter(([name]) => !parts.has(name))), schemaOf);
+}
+
+/** A parameter, a header or a body: whatever has a schema. */
+const withSchema = (part: Json): Json =>
+  isObject(part['schema']) ? { ...part, schema: schemaOf(part['schema']) } : part;
+
+const ERROR = { $ref: '#/components/schemas/Erro' };
+
+/** A response. Errors have one body: a type for each status of each operation would bury it. */
+function responseOf(response: Json, status: string): Json {
+  if (response['$ref'] !== undefined) return response;
+  const { headers, content, ...rest } = response;
+  const isError = !/^[23]/.test(status);
+  const body = (media: Json) => (isError ? { ...media, schema: ERROR } : withSchema(media));
+  return {
+    ...rest,
+    ...(isObject(headers) && { headers: mapped(headers, withSchema) }),
+    ...(isObject(content) && { content: mapped(content, body) }),
+  };
+}
+
+function operationOf(operation: Json): Json {
+  const { parameters, requestBody, responses, ...rest } = operation;
+  return {
+    ...rest,
+    ...(Array.isArray(parameters) && { parameters: parameters.map(withSchema) }),
+    ...(isObject(requestBody) && {
+      requestBody: { ...requestBody, content: mapped(requestBody['content'], withSchema) },
+    }),
+    responses: mapped(responses, responseOf),
+  };
+}
+
+const inAscii = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
+
+/**
+ * The profile for generators of an OpenAPI 3.1 document: OpenAPI 3.0, whose title is in ASCII, since packages are named
+ * after it. Changes nothing of the document that it is given.
+ */
+export function generatorProfile(document: object): object {
+  const { info, servers, tags, paths, components } = JSON.parse(JSON.stringify(document)) as Record<string, Json>;
+  const { summary: _, title, license, ...about } = info as Json & { title: string; license: { name: string } };
+  const { schemas, responses, headers, ...others } = components!;
+  return {
+    openapi: '3.0.3',
+    info: { title: inAscii(title), ...about, license: { name: license.name } },
+    servers,
+    tags,
+    paths: mapped(paths, (item) => mapped(item, operationOf)),
+    components: {
+      schemas: schemasOf(schemas as Readonly<Record<string, Json>>),
+      responses: mapped(responses, (response) => responseOf(response, 'default')),
+      headers: mapped(headers, withSchema),
+      ...others,
+    },
+  };
+}

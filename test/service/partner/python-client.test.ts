@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import vector from '../../../shared/partner/docs/samples/vetor.json' with { type: 'json' };
+import { present } from '../../makers/present.ts';
+
+const folder = join(import.meta.dirname, '../../../shared/partner/client/python');
+const here = present('the client for Python', 'python3');
+
+interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+interface Seen {
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** Runs Python after the client's import; `api` calls this test's server. Gives what it prints, as JSON. */
+async function python(program: string, ...parts: string[]): Promise<unknown> {
+  const text = `import json, sys\nfrom credito_imobiliario import *\n${program}`;
+  // Nothing compiled may be left beside the client.
+  const env = { ...process.env, PYTHONPATH: folder, PYTHONDONTWRITEBYTECODE: '1' };
+  const { stdout } = await promisify(execFile)('python3', ['-c', text, ...parts], { env });
+  return JSON.parse(stdout);
+}
+
+describe.runIf(here)('the client for Python', () => {
+  let answers: (Answer | 'broken')[] = [];
+  let seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    seen.push({ url: request.url, headers: request.headers });
+    request.resume();
+    const next = answers.length > 1 ? answers.shift()! : answers[0]!;
+    if (next === 'broken') return request.socket.destroy();
+    const { status, headers = {}, body = {} } = next;
+    return response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  });
+  let address: string;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    address = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  /** Runs Python against a server that gives these answers, one after another, the last one for good. */
+  async function against(given: (Answer | 'broken')[], program: string): Promise<unknown> {
+    answers = given;
+    seen = [];
+    return python(`api = PartnerClient(sys.argv[1] + "/", key="pmc_sandbox_x")\n${program}`, address);
+  }
+
+  const failure = (status: number, codigo: string, headers: Record<string, string> = {}): Answer => ({
+    status,
+    headers,
+    body: { erro: 'Uma frase.', codigo, request_id: 'r-1' },
+  });
+  const created: Answer = { status: 201, headers: { 'x-request-id': 'r-2' }, body: { ok: true, lead_id: 7 } };
+  const CREATE = 'one = api.create_lead({"nome": "Ana", "cpf": "90000000175"})\n';
+  const TELL = 'print(json.dumps([one.body, one.status, one.replay, one.request_id]))';
+  const TOLD = [{ ok: true, lead_id: 7 }, 201, false, 'r-2'];
+  const REFUSED = `try:\n  ${CREATE}except PartnerError as error:\n  print(json.dumps([error.status, error.failure["codigo"]]))`;
+
+  it.each([
+    ['429', failure(429, 'rate_limited', { 'retry-after': '0' })],
+    ['409 in progress', failure(409, 'idempotencia_em_andamento', { 'retry-after': '0' })],
+    ['503', failure(503, 'servico_indisponivel', { 'retry-after': '0' })],
+    ['500 without Retry-After', failure(500, 'erro_interno')],
+    ['502 that is none of the service', { status: 502, headers: { 'content-type': 'text/html' } }],
+    ['connection that breaks off', 'broken'],
+  ] as const)('repeats after a %s, with the same key', async (_, refusal) => {
+    expect(await against([refusal, created], CREATE + TELL)).toEqual(TOLD);
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(keys[1]).toBe(keys[0]);
+  });
+
+  it('waits for as long as Retry-After says', async () => {
+    const timed = `import time\nstart = time.monotonic()\n${CREATE}print(time.monotonic() - start)`;
+    const waited = await against([failure(429, 'rate_limited', { 'retry-after': '1' }), created], timed);
+    expect(waited).toBeGreaterThanOrEqual(1);
+  });
+
+  it.each([
+    ['what a repetition cannot cure', failure(422, 'idempotency_conflito'), 1],
+    ['a wait that is too long', failure(429, 'rate_limited', { 'retry-after': '66' }), 1],
+    ['five attempts', failure(503, 'servico_indisponivel', { 'retry-after': '0' }), 5],
+    ['a redirect', { status: 302, headers: { location: '/v1/other' } }, 1],
+  ] as const)('gives up after %s', async (_, refusal, calls) => {
+    const codigo = (refusal as { body?: { codigo?: string } }).body?.codigo ?? 'erro_interno';
+    expect(await against([refusal], REFUSED)).toEqual([refusal.status, codigo]);
+    expect(seen).toHaveLength(calls);
+  });
+
+  it('goes through all pages of a list', async () => {
+    const page = (offset: number, tem_mais: boolean): Answer => ({
+      status: 200,
+      body: { tem_mais, analises: [{ analise_id: offset }, { analise_id: offset + 1 }] },
+    });
+    const all = 'print(json.dumps([one["analise_id"] for one in api.iter_lead_analyses(7, limit=2)]))';
+    expect(await against([page(0, true), page(2, true), page(4, false)], all)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(seen.map(({ url }) => url)).toEqual(
+      [0, 2, 4].map((offset) => `/v1/leads/7/analises?limit=2&offset=${offset}`),
+    );
+  });
+
+  it('sends a key over https only', async () => {
+    const program =
+      'try:\n  PartnerClient("http://api.example", key="k")\nexcept ValueError as error:\n  print(json.dumps(str(error)))';
+    expect(await python(program)).toContain('só https');
+  });
+
+  it('takes a webhook that is signed as the vector is, and no other', async () => {
+    const flipped = (text: string) => text.replace(/.(.{3})$/, (_, end) => `${text.at(-4) === 'A' ? 'B' : 'A'}${end}`);
+    const { segredo, agora, cabecalhos, corpo } = vector;
+    const other = { ...cabecalhos, 'x-service-signature': flipped(cabecalhos['x-service-signature']) };
+    const standard = { ...cabecalhos, 'webhook-signature': flipped(cabecalhos['webhook-signature']) };
+    const cases = [
+      [corpo, cabecalhos, segredo, agora],
+      [corpo, cabecalhos, [flipped(segredo), segredo], agora + 300],
+      [corpo, cabecalhos, segredo, agora + 301],
+      [corpo.replace('9001', '9002'), cabecalhos, segredo, agora],
+      [corpo, cabecalhos, flipped(segredo), agora],
+      [corpo, other, segredo, agora],
+      [corpo, { ...other, 'x-service-signature-anterior': cabecalhos['x-service-signature'] }, segredo, agora],
+      [corpo, standard, segredo, agora],
+      [corpo, {}, segredo, agora],
+    ];
+    const program = `
+def told(body, headers, secrets, now):
+  try:
+    return verify_webhook(body.encode(), headers, secrets, now)["data"]["analise_id"]
+  except ValueError:
+    return False
+print(json.dumps([told(*one) for one in json.loads(sys.argv[1])]))`;
+    const expected = [9001, 9001, false, false, false, false, 9001, false, false];
+    expect(await python(program, JSON.stringify(cases))).toEqual(expected);
+  });
+});

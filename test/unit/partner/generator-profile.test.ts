@@ -1,0 +1,87 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { generatorProfile } from '../../../shared/partner/openapi/generator-profile.ts';
+import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
+
+type Json = Record<string, unknown>;
+interface Document {
+  openapi: string;
+  info: { title: string };
+  servers: { url: string }[];
+  tags: { name: string }[];
+  paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: Record<string, Json> }>>;
+  components: { schemas: Record<string, { properties: Record<string, Json>; required: string[] }> };
+}
+
+const FULL = JSON.parse(JSON.stringify(openapiDocument())) as Document;
+const TEXT = JSON.stringify(generatorProfile(FULL), null, 2);
+const PROFILE = JSON.parse(TEXT) as Document;
+
+/** Every object of a part of the document but those of examples, whose fields are the bodies' own. */
+function* objectsIn(node: unknown): Generator<Json> {
+  if (typeof node !== 'object' || node === null) return;
+  if (!Array.isArray(node)) yield node as Json;
+  for (const [key, part] of Object.entries(node)) if (!/^examples?$/.test(key)) yield* objectsIn(part);
+}
+
+describe('the profile for generators', () => {
+  it('is OpenAPI 3.0 by every recommended rule of a public linter', async () => {
+    expect(PROFILE.openapi).toBe('3.0.3');
+    const problems = await lintFromString({ source: TEXT, config: await createConfig({ extends: ['recommended'] }) });
+    const found = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
+    // Events stay as types for whoever receives them, though no operation of 3.0 can name them; the licence has no page.
+    expect(found.filter(([rule]) => !['no-unused-components', 'info-license-strict'].includes(rule!))).toEqual([]);
+  });
+
+  it('has the operations of the whole document, and every type but the sides of a union', () => {
+    const operationsOf = ({ paths }: Document) =>
+      Object.entries(paths).flatMap(([path, item]) =>
+        Object.entries(item).map(([method, { operationId }]) => [path, method, operationId]),
+      );
+    expect(operationsOf(PROFILE)).toEqual(operationsOf(FULL));
+    const names = Object.keys(FULL.components.schemas).filter((name) => !/^Oferta./.test(name));
+    expect(Object.keys(PROFILE.components.schemas)).toEqual(names);
+    expect(PROFILE).not.toHaveProperty('webhooks');
+  });
+
+  it('uses nothing that generators stumble over', () => {
+    const stumbling = ['anyOf', 'oneOf', 'allOf', 'const', 'if', 'then', 'contentMediaType', 'discriminator'];
+    for (const node of objectsIn([PROFILE.paths, PROFILE.components])) {
+      expect(stumbling.filter((keyword) => keyword in node && typeof node[keyword] !== 'string')).toEqual([]);
+      expect(Array.isArray(node['type'])).toBe(false);
+      if (Array.isArray(node['enum'])) expect(node['enum']).not.toContain(null);
+      if ('$ref' in node) expect(Object.keys(node)).toEqual(['$ref']);
+    }
+    for (const name of [PROFILE.info.title, ...PROFILE.tags.map((tag) => tag.name)]) expect(name).toMatch(/^[ -~]+$/);
+    for (const { url } of PROFILE.servers) expect(() => new URL(url)).not.toThrow();
+  });
+
+  it('has one body for every error', () => {
+    const answers = Object.values(PROFILE.paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.entries(responses));
+    const bodies = answers.flatMap(([status, { content }]) => (content && /^[45]/.test(status) ? [content] : []));
+    expect(bodies.length).toBeGreaterThan(10);
+    for (const body of bodies)
+      expect(body).toMatchObject({ 'application/json': { schema: { $ref: '#/components/schemas/Erro' } } });
+  });
+
+  it('shows an offer and a refusal as one type, whose prices may be missing', () => {
+    const { properties, required } = PROFILE.components.schemas['Oferta']!;
+    expect([...required].sort()).toEqual(['banco', 'sistema_amortizacao', 'sucesso']);
+    expect(Object.keys(properties)).toEqual(expect.arrayContaining(['simulacao_id', 'parcela_1', 'motivos']));
+    expect(properties['sucesso']).toMatchObject({
+      type: 'boolean',
+      description: expect.stringMatching(/true: .* false: /),
+    });
+  });
+
+  it('tells null by nullable, numbers of banks as text, and files as bytes', () => {
+    const { Lead, SimulacaoNova } = PROFILE.components.schemas;
+    expect(Lead!.properties['estado_civil']).toMatchObject({ type: 'string', nullable: true });
+    expect(Lead!.properties['estado_civil']).not.toHaveProperty('enum');
+    expect(SimulacaoNova!.properties['bancos']).toMatchObject({ items: { type: 'string' } });
+    const pdf = PROFILE.paths['/v1/simulacoes/{id}/pdf']!['get']!.responses['200'];
+    expect(pdf).toMatchObject({ content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } });
+  });
+});
