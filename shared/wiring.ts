@@ -1,7 +1,7 @@
 import type { Analyses, Consents, Cursors, OperatorAccess, OperatorApi } from './domain/analyses/ports.ts';
 import type { AuditTrail } from './domain/audit/ports.ts';
 import type { ErasureLedger, Erasures, Leads } from './domain/leads/ports.ts';
-import type { ApiKeyAuth, ApiKeys, PartnerRegister, Partners } from './domain/partners/ports.ts';
+import type { ApiKeyAuth, ApiKeys, PartnerRegister, Partners, RefusedCalls } from './domain/partners/ports.ts';
 import type { PersonalRecords } from './domain/personal-data/ports.ts';
 import type { SealedTable, ServiceKeys } from './domain/sealing/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
@@ -14,6 +14,7 @@ import type {
   DeliveryArchive,
   DeliveryQueue,
   KeptDeliveries,
+  UnitDeliveries,
   WebhookEndpoints,
   WebhookSender,
   WebhookSettings,
@@ -42,11 +43,13 @@ import { tableLeads } from './table/leads.ts';
 import { tablePartnerRegister } from './table/partner-register.ts';
 import { tablePartners } from './table/partners.ts';
 import { tablePersonalRecords } from './table/personal-data.ts';
+import { tableRefusedCalls } from './table/refused-calls.ts';
 import { tableDeliveryArchive } from './table/replays.ts';
 import { sandboxChecklistOf } from './table/sandbox-checklist.ts';
 import { tableSealedTable } from './table/sealed-table.ts';
 import { tableServiceKeys } from './table/service-keys.ts';
 import { tableSimulations } from './table/simulations.ts';
+import { tableUnitDeliveries } from './table/unit-deliveries.ts';
 import { tableWebhookEndpoints, tableWebhookSettings } from './table/webhook-endpoints.ts';
 import { webhookSender } from './webhook/send.ts';
 
@@ -56,7 +59,7 @@ export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
 export { readMessage } from './queue/deliveries.ts';
-export { publishOutbox } from './queue/publish-outbox.ts';
+export { publishDue, publishOutbox } from './queue/publish-outbox.ts';
 export { newWebhookSecret } from './webhook/sign.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 
@@ -67,6 +70,10 @@ export function clock(): Clock {
 
 export function apiKeyAuth(): ApiKeyAuth {
   return tableApiKeyAuth(clock());
+}
+
+export function refusedCalls(): RefusedCalls {
+  return tableRefusedCalls();
 }
 
 export function partners(): Partners {
@@ -117,6 +124,10 @@ export function consents(): Consents {
 
 export function deliveries(): Deliveries {
   return tableDeliveries();
+}
+
+export function unitDeliveries(): UnitDeliveries {
+  return tableUnitDeliveries(clock());
 }
 
 export function keptDeliveries(): KeptDeliveries {

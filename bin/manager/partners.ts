@@ -142,6 +142,7 @@ const TRIED: Readonly<Record<Step, string>> = {
   cancelado: ENDED,
   erro: ENDED,
   webhook: 'an event was taken with a 2xx',
+  resend: 'an event was taken at a second attempt or a resend',
 };
 
 /** The report on the sandbox, and the opening of production where nothing is missing in it. */

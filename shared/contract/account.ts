@@ -3,6 +3,7 @@ import { type Caller, type PartnerLabels, SCOPES } from '../domain/partners/part
 import { timestamp } from '../domain/values/clock.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { idField, momentField, okay } from './fields.ts';
+import { validationView, validationViewOf } from './validation.ts';
 
 const named = (what: string) =>
   z.object({
@@ -31,6 +32,9 @@ export const accountView = z
         criada_em: momentField('Momento em que o gestor criou a chave, UTC.'),
       })
       .describe('A chave desta chamada.'),
+    validacao: validationView
+      .optional()
+      .describe('O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção.'),
   })
   .meta({ id: 'Conta' });
 
@@ -44,5 +48,6 @@ export function accountViewBody(caller: Caller, labels: PartnerLabels): z.input<
     escopos: [...caller.scopes],
     limite_por_minuto: caller.limit,
     chave: { prefixo: labels.keyPrefix, criada_em: timestamp(labels.keyCreatedAt) },
+    ...(labels.stepsMade && { validacao: validationViewOf(labels.stepsMade) }),
   };
 }

@@ -186,7 +186,10 @@ const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_rend
 export function parseSubmission(body: JsonObject, now: number): SubmissionInput {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
-    required: ({ estado_civil }) => (hasSpouse(estado_civil) ? SPOUSE : []),
+    required: ({ estado_civil }) => {
+      const reason = `é obrigatório porque estado_civil é ${estado_civil}; preencha o campo`;
+      return hasSpouse(estado_civil) ? SPOUSE.map((field) => ({ field, reason })) : [];
+    },
     faults: (valid) => crossFaults(valid, now),
   });
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));

@@ -124,16 +124,25 @@ export const errorBody = z
   })
   .meta({ id: 'Erro', description: 'Corpo de toda resposta que não é 2xx.' });
 
-/** Status, headers and body that a failure answers with. */
+/**
+ * Status, headers and body that a failure answers with. `base`: the path before our own ones, such as the stage's, for
+ * the link to the guide's words on the code (RFC 8288).
+ */
 export function failureAnswer(
   failure: Failure,
   requestId: string,
+  base = '',
 ): { status: number; headers: Record<string, string>; body: z.input<typeof errorBody> } {
   const { status, erro, retryAfter, headers } = FAILURES[failure.code];
   const seconds = failure.retryAfter ?? retryAfter;
   return {
     status,
-    headers: { ...headers, ...failure.headers, ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }) },
+    headers: {
+      Link: `<${base}/docs/erros#${failure.code}>; rel="help"`,
+      ...headers,
+      ...failure.headers,
+      ...(seconds === undefined ? {} : { 'Retry-After': String(seconds) }),
+    },
     body: {
       erro: failure.text ?? erro,
       codigo: failure.code,

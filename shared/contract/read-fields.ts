@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
-import { fieldFailure } from './failures.ts';
 import type { JsonObject } from './fields.ts';
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -26,13 +25,15 @@ export function withoutBlanks(body: JsonObject, fields: readonly string[]): Json
   );
 }
 
+const unconditional = (field: string): FieldFault => ({ field, reason: 'é obrigatório; preencha o campo' });
+
 /** The fields of a body that hold a valid value. */
 type Valid<S extends z.ZodObject> = Partial<z.output<S>>;
 
 /** What no field's schema can say alone: it takes other fields, or the time. */
 interface CrossChecks<S extends z.ZodObject> {
-  /** Further fields that this body must have. */
-  readonly required?: (valid: Valid<S>) => readonly string[];
+  /** Further fields that this body must have, each with why. */
+  readonly required?: (valid: Valid<S>) => readonly FieldFault[];
   /** Faults of valid fields; they come after those that the schema finds. */
   readonly faults?: (valid: Valid<S>) => readonly FieldFault[];
 }
@@ -47,7 +48,7 @@ export function readFields<S extends z.ZodObject>(
   { required = () => [], faults = () => [] }: CrossChecks<S> = {},
 ): z.output<S> {
   const given = (field: string) => Object.hasOwn(body, field);
-  const missing: string[] = [];
+  const missing: FieldFault[] = [];
   const wrong: FieldFault[] = [];
   const valid: Record<string, unknown> = {};
   for (const [field, type] of Object.entries<z.ZodType>(schema.shape)) {
@@ -56,12 +57,12 @@ export function readFields<S extends z.ZodObject>(
     if (given(field) && parsed.success) valid[field] = parsed.data;
     else if (given(field)) {
       const [absent, faulty] = faultsAt(field, value, parsed.error);
-      missing.push(...absent);
+      missing.push(...absent.map(unconditional));
       wrong.push(...faulty);
-    } else if (!parsed.success) missing.push(field);
+    } else if (!parsed.success) missing.push(unconditional(field));
   }
-  missing.push(...required(valid as Valid<S>).filter((field) => !given(field)));
-  if (missing.length > 0) throw fieldFailure('campo_obrigatorio', missing, 'é obrigatório; preencha o campo');
+  missing.push(...required(valid as Valid<S>).filter(({ field }) => !given(field)));
+  if (missing.length > 0) throw new Failure('campo_obrigatorio', { fields: missing });
   wrong.push(...faults(valid as Valid<S>));
   if (wrong.length > 0) {
     const first = new Map<string, FieldFault>();

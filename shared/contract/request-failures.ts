@@ -1,5 +1,6 @@
-import type { Failure, FailureCode } from '../domain/values/failure.ts';
+import { Failure, type FailureCode } from '../domain/values/failure.ts';
 import { fieldFailure } from './failures.ts';
+import type { Route } from './routes.ts';
 
 // What is wrong around a body: path, query, headers, JSON. The checks of shared/http throw these failures, and the
 // OpenAPI document shows them.
@@ -21,6 +22,11 @@ export function shownName(name: string): string {
     .toWellFormed();
 }
 
+/** The failure of names that the caller chose. */
+function chosenFailure(code: FailureCode, names: readonly string[], reason: string): Failure {
+  return new Failure(code, { fields: names.map((name) => ({ field: shownName(name), reason, chosen: true })) });
+}
+
 /** The route needs an Idempotency-Key and there is none. */
 export const keyMissing = () =>
   keyFailure('campo_obrigatorio', 'é obrigatório nesta rota; envie uma chave nova por pedido, por exemplo um UUID');
@@ -35,14 +41,95 @@ export const keyRepeated = () => keyFailure('campo_invalido', 'veio repetido; en
 export const keyReused = () =>
   keyFailure('idempotency_conflito', 'já foi usada com outro corpo; use uma chave nova ou repita o corpo original');
 
+/** Why and where a body is no JSON; line and column from 1. */
+export interface JsonFault {
+  readonly cause:
+    | 'ends'
+    | 'singleQuotes'
+    | 'openText'
+    | 'missingComma'
+    | 'trailingComma'
+    | 'comment'
+    | 'bareWord'
+    | 'unexpected';
+  readonly line: number;
+  readonly column: number;
+}
+
+const JSON_CAUSES: Readonly<Record<JsonFault['cause'], string>> = {
+  ends: 'o texto acaba antes do fim',
+  singleQuotes: 'há aspas simples no lugar de aspas duplas',
+  openText: 'um texto não fecha as aspas, ou tem quebra de linha ou barra invertida solta',
+  missingComma: 'falta uma vírgula',
+  trailingComma: 'sobra uma vírgula',
+  comment: 'JSON não tem comentários',
+  bareWord: 'há uma palavra sem aspas; só true, false e null vão sem elas, em minúsculas',
+  unexpected: 'há um caractere que não cabe ali',
+};
+
+/** The body is no JSON text. Nothing of it is repeated. */
+export function jsonMalformed({ cause, line, column }: JsonFault): Failure {
+  const text = `O corpo não é JSON: na linha ${line}, coluna ${column}, ${JSON_CAUSES[cause]}. Corrija o corpo e envie de novo.`;
+  return new Failure('json_invalido', { text });
+}
+
+/** The body is not UTF-8. */
+export const notUtf8 = () =>
+  new Failure('json_invalido', { text: 'O corpo não está em UTF-8. Codifique-o em UTF-8 e envie de novo.' });
+
+/** The body is JSON, and no object. */
+export const notAnObject = () =>
+  new Failure('json_invalido', {
+    text: 'O corpo é JSON, mas não é um objeto. Envie os campos entre chaves, como em {"nome": "..."}.',
+  });
+
+/** How a key was sent that is none: what it looks like tells the cure. */
+export type KeyFault =
+  | 'missing'
+  | 'repeated'
+  | 'basic'
+  | 'noBearer'
+  | 'otherScheme'
+  | 'bearerInKey'
+  | 'quoted'
+  | 'noPrefix';
+
+const KEY_FAULTS: Readonly<Record<KeyFault, string>> = {
+  missing: 'A chave não veio. Envie-a no cabeçalho X-API-Key.',
+  repeated: 'A chave veio mais de uma vez no mesmo cabeçalho. Envie-a uma vez, em X-API-Key.',
+  basic: 'A chave veio como Basic. Envie-a em X-API-Key, ou em Authorization: Bearer.',
+  noBearer:
+    'Falta a palavra Bearer antes da chave em Authorization. Envie Authorization: Bearer e a chave, ou X-API-Key.',
+  otherScheme:
+    'O cabeçalho Authorization não traz Bearer e uma chave. Envie Authorization: Bearer e a chave, ou X-API-Key.',
+  bearerInKey: 'Em X-API-Key vai só a chave, sem a palavra Bearer. Retire-a e envie de novo.',
+  quoted: 'A chave veio entre aspas. Envie-a sem elas.',
+  noPrefix: 'A chave veio sem o começo. Envie-a inteira, desde pmc_.',
+};
+
+/** The failure of a call whose key is none, by how it was sent. */
+export const keyRefused = (fault: KeyFault) => new Failure('auth_invalid', { text: KEY_FAULTS[fault] });
+
 /** The id in the path is no positive safe integer. */
 export const pathIdMalformed = () =>
   fieldFailure('campo_invalido', ['id'], 'deve ser um número inteiro positivo, como o que a criação devolveu');
 
+/** The id in the path is not one that an event can have. */
+export const eventIdMalformed = () =>
+  fieldFailure('campo_invalido', ['id'], 'deve ser o id de um evento: evt_ e 32 letras e algarismos');
+
 /** Query parameters came more than once. */
 export const parametersRepeated = (names: readonly string[]) =>
-  fieldFailure('campo_invalido', names.map(shownName), 'veio repetido; envie o parâmetro uma vez');
+  chosenFailure('campo_invalido', names, 'veio repetido; envie o parâmetro uma vez');
 
 /** An object of the body has a name twice; `path` is dotted. */
 export const nameRepeated = (path: string) =>
-  fieldFailure('json_invalido', [shownName(path)], 'aparece mais de uma vez; envie o campo uma só vez');
+  chosenFailure('json_invalido', [path], 'aparece mais de uma vez; envie o campo uma só vez');
+
+/** The path is no route; `nearest` is the one that was probably meant, where one is near. */
+export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefined): Failure {
+  const text =
+    nearest &&
+    `Esta rota não existe; a mais próxima é ${nearest.method} ${nearest.path}. Confira o caminho na documentação.`;
+  return new Failure('rota_nao_encontrada', text ? { text } : {});
+}

@@ -12,6 +12,8 @@ export interface Route {
   /** `any`: every valid key. `public`: no key. */
   readonly scope: Scope | 'any' | 'public';
   readonly idempotency: 'none' | 'optional' | 'required';
+  /** Of what the id in the path is: a number of ours, or an event's `evt_...`. @default number */
+  readonly pathId?: 'event';
   /** Further paths that the same function answers, of which the interface's description does not tell. */
   readonly files?: readonly `/${string}`[];
   /** The row of the specification's table of endpoints; none for our additions. */
@@ -145,6 +147,25 @@ export const getWebhook = {
   specification: 10,
 } as const satisfies Route;
 
+export const listOwnDeliveries = {
+  operation: 'list-own-deliveries',
+  tag: 'webhooks',
+  method: 'GET',
+  path: '/v1/webhooks/entregas',
+  scope: 'acompanhamento',
+  idempotency: 'none',
+} as const satisfies Route;
+
+export const resendDelivery = {
+  operation: 'resend-delivery',
+  tag: 'webhooks',
+  method: 'POST',
+  path: '/v1/webhooks/entregas/{id}/reenvio',
+  scope: 'acompanhamento',
+  idempotency: 'none',
+  pathId: 'event',
+} as const satisfies Route;
+
 export const getAccount = {
   operation: 'get-account',
   tag: 'account',
@@ -153,6 +174,15 @@ export const getAccount = {
   scope: 'any',
   idempotency: 'none',
   specification: 11,
+} as const satisfies Route;
+
+export const listRefusedCalls = {
+  operation: 'list-refused-calls',
+  tag: 'account',
+  method: 'GET',
+  path: '/v1/erros',
+  scope: 'any',
+  idempotency: 'none',
 } as const satisfies Route;
 
 export const getHealth = {
@@ -207,7 +237,10 @@ const ROWS = [
   listLeadAnalyses,
   listLeadConsents,
   getWebhook,
+  listOwnDeliveries,
+  resendDelivery,
   getAccount,
+  listRefusedCalls,
   getHealth,
   getOpenapi,
   getOpenapi30,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { timestamp } from '../domain/values/clock.ts';
 import { EVENT_TYPES } from '../domain/webhooks/delivery.ts';
-import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
-import { okay } from './fields.ts';
+import type { DisabledBecause, EndpointView } from '../domain/webhooks/endpoint.ts';
+import { momentField, okay } from './fields.ts';
 
 const WHO_CHANGES =
   'O endereço e o segredo são configurados e trocados pelo gestor ou pelo suporte, a pedido do parceiro.';
@@ -18,6 +19,19 @@ export const webhookView = z
         secret_configurado: z
           .boolean()
           .describe('true quando há um segredo que assina os eventos; o segredo nunca é devolvido.'),
+        ativo: z
+          .boolean()
+          .describe('true quando os eventos são enviados; false quando o endereço falta ou está desativado.'),
+        desativado_em: momentField('Momento em que o endereço foi desativado, UTC; null quando não está.').nullable(),
+        causa: z
+          .string()
+          .nullable()
+          .describe('Por que o endereço está desativado e o que fazer; null quando não está.'),
+        entregas_suspensas: z
+          .int()
+          .describe(
+            'Quantos eventos da unidade estão guardados até o endereço ser reativado; saem então por si. Contados até 1000.',
+          ),
         eventos: z.array(z.enum(EVENT_TYPES)).describe('Eventos que o endereço recebe.'),
         gestao: z
           .literal('somente_leitura')
@@ -28,19 +42,33 @@ export const webhookView = z
   })
   .meta({ id: 'Webhook' });
 
-/** What GET /v1/webhooks shows of an endpoint; the URL without userinfo, query and fragment, which may carry secrets. */
-export function webhookViewBody(endpoint: Pick<WebhookEndpoint, 'url'> | undefined): z.input<typeof webhookView> {
-  let shown = '';
-  if (endpoint) {
-    const url = new URL(endpoint.url);
-    shown = `${url.origin}${url.pathname}`;
-  }
+const CURE = 'Corrija o receptor e peça ao gestor que o reative; os eventos guardados saem então por si.';
+const CAUSES: Readonly<Record<DisabledBecause, string>> = {
+  gone: `O endereço respondeu 410, que diz que ele não existe mais. ${CURE}`,
+  failing: `O endereço falhou por 5 dias sem aceitar nenhum evento. ${CURE}`,
+  manager: 'O gestor desativou o endereço. Peça a ele que o reative; os eventos guardados saem então por si.',
+};
+
+/** What of an endpoint GET /v1/webhooks shows. */
+type Shown = Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'disabledAt'>;
+
+/**
+ * The answer of GET /v1/webhooks; the URL without userinfo, query and fragment, which may carry secrets. `kept`:
+ * deliveries of the unit that wait until the endpoint is enabled.
+ */
+export function webhookViewBody(endpoint: Shown | undefined, kept = 0): z.input<typeof webhookView> {
+  const url = endpoint && new URL(endpoint.url);
+  const off = endpoint && !endpoint.enabled;
   return {
     ok: true,
     webhook: {
       configurado: endpoint !== undefined,
-      url: shown,
+      url: url ? `${url.origin}${url.pathname}` : '',
       secret_configurado: endpoint !== undefined,
+      ativo: endpoint?.enabled ?? false,
+      desativado_em: off && endpoint.disabledAt !== undefined ? timestamp(endpoint.disabledAt) : null,
+      causa: off ? CAUSES[endpoint.disabledBecause ?? 'manager'] : null,
+      entregas_suspensas: kept,
       eventos: [...EVENT_TYPES],
       gestao: 'somente_leitura',
       observacao: WHO_CHANGES,

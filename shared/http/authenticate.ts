@@ -1,3 +1,4 @@
+import { type KeyFault, keyRefused } from '../contract/request-failures.ts';
 import type { ApiKeyAuth, Caller } from '../domain/partners/ports.ts';
 import { RateExceeded } from '../domain/partners/rate.ts';
 import { Failure } from '../domain/values/failure.ts';
@@ -20,6 +21,24 @@ export function keyIn(event: Call): string | undefined {
   return keys.length === 1 ? keys[0]?.trim() || undefined : undefined;
 }
 
+/** How a call presents itself that has no one key. */
+function faultWithoutKey(event: Call): KeyFault {
+  const own = headerValues(event, 'x-api-key');
+  const other = headerValues(event, 'authorization');
+  if (own.length > 1 || (own.length === 0 && other.length > 1)) return 'repeated';
+  const text = own.length > 0 ? '' : (other[0] ?? '').trim();
+  if (text === '') return 'missing';
+  if (/^basic\b/i.test(text)) return 'basic';
+  return /^["']?pmc_/.test(text) ? 'noBearer' : 'otherScheme';
+}
+
+/** What a refused key's look tells of how it was sent; undefined where it looks like a key. */
+function faultOfKey(key: string): KeyFault | undefined {
+  if (/^bearer\b/i.test(key)) return 'bearerInKey';
+  if (/^["'\u2018\u201c]/.test(key)) return 'quoted';
+  return key.startsWith('pmc_') ? undefined : 'noPrefix';
+}
+
 /**
  * Who is calling, and whether the rate allows it. Throws `auth_invalid` (401) and `rate_limited` (429). `meanwhile` as
  * the port has it.
@@ -30,8 +49,10 @@ export async function authenticate(
   meanwhile?: Parameters<ApiKeyAuth['authenticate']>[1],
 ): Promise<Caller> {
   const key = keyIn(call);
-  if (key === undefined) throw new Failure('auth_invalid');
+  if (key === undefined) throw keyRefused(faultWithoutKey(call));
   const caller = await auth.authenticate(key, meanwhile).catch((error: unknown) => {
+    const fault = error instanceof Failure && error.code === 'auth_invalid' ? faultOfKey(key) : undefined;
+    if (fault) throw keyRefused(fault);
     if (!(error instanceof RateExceeded)) throw error;
     const retryAfter = error.retryAfter ?? 1;
     throw new Failure(error.code, { retryAfter, headers: rateHeaders(error.limit, 0, retryAfter) });

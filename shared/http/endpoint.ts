@@ -1,16 +1,17 @@
 import type * as z from 'zod';
 import type { Route } from '../contract/routes.ts';
 import type { Caller } from '../domain/partners/partner.ts';
-import type { ApiKeyAuth } from '../domain/partners/ports.ts';
+import type { ApiKeyAuth, RefusedCalls } from '../domain/partners/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { Answer } from '../domain/values/idempotency.ts';
-import type { UnitId } from '../domain/values/ids.ts';
+import type { EventId, UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
-import { parseBody, parseIdempotencyKey, parsePathId, parseQuery, pathIdIn } from './parse.ts';
+import { noteRefusal } from './note-refusal.ts';
+import { parseBody, parseIdempotencyKey, parsePathEvent, parsePathId, parseQuery, pathIdIn } from './parse.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
@@ -25,8 +26,10 @@ export interface Request<Key extends string | undefined = string | undefined> {
   readonly idempotencyKey: Key;
   /** The id of the call, as its answer and its log lines have it. */
   readonly requestId: string;
-  /** The id in the path; 0 on routes without one. */
+  /** The id in the path; 0 on routes without one, or where it is an event's. */
   readonly id: number;
+  /** The event's id in the path; empty on routes without one. */
+  readonly eventId: EventId;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -34,6 +37,7 @@ export interface Request<Key extends string | undefined = string | undefined> {
 /** What every endpoint needs beside its own ports. Each is made when the first call arrives, not when the file is imported. */
 interface BaseDeps {
   readonly auth: () => ApiKeyAuth;
+  readonly refusals: () => RefusedCalls;
   readonly clock: () => Clock;
 }
 
@@ -71,8 +75,10 @@ async function check<R extends Route>(
   const idempotencyKey = (
     route.idempotency === 'none' ? undefined : parseIdempotencyKey(call, route.idempotency)
   ) as KeyOf<R>;
-  const id = route.path.includes('{id}') ? parsePathId(call) : 0;
-  return { caller, body, idempotencyKey, id, query: parseQuery(call) };
+  const hasId = route.path.includes('{id}');
+  const id = hasId && route.pathId === undefined ? parsePathId(call) : 0;
+  const eventId = route.pathId === 'event' ? parsePathEvent(call) : ('' as EventId);
+  return { caller, body, idempotencyKey, id, eventId, query: parseQuery(call) };
 }
 
 /** An authenticated endpoint: its work begins once every check before its fields has passed. */
@@ -140,6 +146,8 @@ function partnerStack<D extends BaseDeps>(
       return replyOf(call, reply);
     },
     failed: failureReplyOf,
+    refused: (call, { refusals, clock }, error, left) =>
+      noteRefusal(call, route, error, refusals as RefusedCalls, (clock as Clock)(), left),
     record: (call, status, error) => recordRequest(call, route, status, error),
     ...(rehearse && { rehearse }),
   });

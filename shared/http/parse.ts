@@ -1,12 +1,18 @@
 import {
+  eventIdMalformed,
+  jsonMalformed,
   keyMalformed,
   keyMissing,
   keyRepeated,
   nameRepeated,
+  notAnObject,
+  notUtf8,
   parametersRepeated,
   pathIdMalformed,
 } from '../contract/request-failures.ts';
 import { Failure } from '../domain/values/failure.ts';
+import type { EventId } from '../domain/values/ids.ts';
+import { jsonFaultOf } from './json-fault.ts';
 import { repeatedName } from './repeated-name.ts';
 import { type Call, headerValues } from './request.ts';
 
@@ -27,17 +33,28 @@ export function parseBody(call: Call): JsonObject {
   return jsonObject(bytes);
 }
 
-function jsonObject(bytes: Uint8Array): JsonObject {
-  let text: string;
-  let value: unknown;
+function utf8(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = JSON.parse(text);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     // The parser's message quotes the body, which holds personal data: it goes no further.
-    throw new Failure('json_invalido');
+    const fault = jsonFaultOf(text);
+    throw fault ? jsonMalformed(fault) : new Failure('json_invalido');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Failure('json_invalido');
+}
+
+function jsonObject(bytes: Uint8Array): JsonObject {
+  const text = utf8(bytes);
+  const value = parsed(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notAnObject();
   const repeated = repeatedName(text);
   if (repeated !== undefined) throw nameRepeated(repeated);
   return value as JsonObject;
@@ -55,6 +72,13 @@ export function parsePathId(call: Call): number {
   const id = pathIdIn(call);
   if (id === undefined) throw pathIdMalformed();
   return id;
+}
+
+/** The id of an event in the path, else 400. */
+export function parsePathEvent(call: Call): EventId {
+  const id = call.pathParameters?.['id'] ?? '';
+  if (!/^evt_[a-z2-7]{32}$/.test(id)) throw eventIdMalformed();
+  return id as EventId;
 }
 
 /** The query parameters, each at most once. */

@@ -5,7 +5,7 @@ import type { Answer } from '../domain/values/idempotency.ts';
 import { logError } from '../runtime/log.ts';
 import { rateHeadersOf } from './authenticate.ts';
 import { commonHeaders } from './public-reply.ts';
-import { type Call, requestIdOf } from './request.ts';
+import { basePathOf, type Call, requestIdOf } from './request.ts';
 
 /** What a handler answers, and whether an earlier call was given it. */
 export interface Reply extends Answer {
@@ -40,6 +40,6 @@ export function failureReplyOf(call: Call, error: unknown): APIGatewayProxyResul
   const failure = error instanceof Failure ? error : new Failure('erro_interno');
   if (!(error instanceof Failure)) logError('request_failed', error);
   else if (error.cause !== undefined) logError('service_unavailable', error);
-  const { status, headers, body } = failureAnswer(failure, requestIdOf(call));
+  const { status, headers, body } = failureAnswer(failure, requestIdOf(call), basePathOf(call));
   return resultOf(call, status, JSON.stringify(body), headers);
 }

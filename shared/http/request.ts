@@ -24,3 +24,10 @@ export function headerValues(event: APIGatewayProxyEvent, name: string): readonl
     .filter((key) => key.toLowerCase() === name)
     .flatMap((key) => headers[key] ?? []);
 }
+
+/** What stands before our own paths in the address of a call: the stage where the gateway shows it, else nothing. */
+export function basePathOf({ path, requestContext }: APIGatewayProxyEvent): string {
+  const whole = requestContext.path ?? '';
+  const base = whole.endsWith(path) ? whole.slice(0, whole.length - path.length) : '';
+  return /^(\/[\w.-]+)*$/.test(base) ? base : '';
+}

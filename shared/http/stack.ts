@@ -26,6 +26,8 @@ interface Steps<D> {
   readonly run: (call: Call, deps: Made<D>) => Promise<APIGatewayProxyResult>;
   /** The answer to what `run` has thrown. */
   readonly failed: (call: Call, error: unknown) => APIGatewayProxyResult;
+  /** What is to be done for a call that has failed before it is answered; never throws. `left` in milliseconds. */
+  readonly refused?: (call: Call, deps: Made<D>, error: unknown, left: number) => Promise<void>;
   /** Logs and measures a call that has been answered; `error` is why it failed, where it did. */
   readonly record: (call: Call, status: number, error?: unknown) => void;
   /** A read for nobody, beside what is primed of the ports: it takes a second connection. */
@@ -36,7 +38,7 @@ interface Steps<D> {
 export function stack<D extends object>(
   operation: string,
   makeDeps: D,
-  { run, failed, record, rehearse }: Steps<D>,
+  { run, failed, refused, record, rehearse }: Steps<D>,
 ): Handler {
   let made: Made<D> | undefined;
   const depsOnce = () => {
@@ -65,10 +67,13 @@ export function stack<D extends object>(
         beginLog({ request_id: requestIdOf(call), operation });
       },
       after: ({ event, response }) => record(event as Call, response?.statusCode ?? 0),
-      onError: (request) => {
-        const response = failed(request.event as Call, request.error);
+      onError: async (request) => {
+        const call = request.event as Call;
+        const response = failed(call, request.error);
         request.response = response;
-        record(request.event as Call, response.statusCode, request.error);
+        const left = request.context.getRemainingTimeInMillis() - DEADLINE_MARGIN_MS;
+        await refused?.(call, depsOnce(), request.error, left);
+        record(call, response.statusCode, request.error);
       },
     })
     .handler((event: APIGatewayProxyEvent, context: Context) =>

@@ -13,6 +13,7 @@ export const MESSAGES = {
   analysis_unanswerable:
     'The operator answers for others but not for this analysis; from now on it is asked at growing distances.',
   analysis_expired: 'An analysis was pending for too long and has been given up.',
+  refusal_not_noted: 'What a sandbox call was refused for could not be noted; its answer stands.',
   row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',
   run_failed: 'A run that no call waits for broke off; the next one goes on from there.',
   poll_completed: 'A poller run has ended.',

@@ -103,6 +103,8 @@ function readableDue(item: Item): DueDelivery[] {
 interface Reopening {
   readonly condition: string;
   readonly values?: Item;
+  /** Set beside it, as an update's expression has it. */
+  readonly also?: string;
 }
 
 /**
@@ -112,12 +114,12 @@ interface Reopening {
 export async function makeDue(
   eventId: EventId,
   now: number,
-  { condition, values }: Reopening,
-): Promise<{ due: DueDelivery } | { refused: Item }> {
+  { condition, values, also }: Reopening,
+): Promise<{ due: DueDelivery; row: Item } | { refused: Item }> {
   const { duePk, dueSk } = deliveryDue('queue', nextCheckAt('queue', now), eventId);
   const outcome = await winRow({
     Key: deliveryKey(eventId),
-    UpdateExpression: 'SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk REMOVE expiresAt',
+    UpdateExpression: `SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk${also ? `, ${also}` : ''} REMOVE expiresAt`,
     ConditionExpression: `(${condition}) AND ${UNEXPIRED}`,
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
@@ -129,7 +131,7 @@ export async function makeDue(
       ':dueSk': dueSk,
     },
   });
-  return 'written' in outcome ? { due: readDue(outcome.written) } : outcome;
+  return 'written' in outcome ? { due: readDue(outcome.written), row: outcome.written } : outcome;
 }
 
 function indexed(delivery: Delivery, next: NextStep, now: number) {

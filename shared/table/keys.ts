@@ -8,6 +8,7 @@
  * | unit        | PARTNER#partner                  | UNIT#unit    |                                       |                                |
  * |   its number| UNIT#unit                        | UNIT         |                                       |                                |
  * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
+ * | steps made  | PARTNER#partner                  | CHECKLIST    |                                       |                                |
  * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
  * |   enabled   |                                  |              |                                       | DUE#release / enabled#partner  |
  * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
@@ -22,6 +23,7 @@
  * | consent     | CONSENT#unit#env#lead            | submission   |                                       |                                |
  * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner#bucket / look#event |
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
+ * | refused call| REFUSED#unit#env                 | time#id      |                                       |                                |
  * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
  * | cursor      | CURSOR#job                       | CURSOR       |                                       |                                |
  * | key's use   | ENCRYPTIONS#version              | ENCRYPTIONS  |                                       |                                |
@@ -29,7 +31,7 @@
  * | who asks                              | how                                                          |
  * |---------------------------------------|--------------------------------------------------------------|
  * | every call: key and rate              | UpdateItem auth                                              |
- * | GET /v1/me                            | BatchGetItem partner, unit, key                              |
+ * | GET /v1/me                            | BatchGetItem partner, unit, key; in the sandbox steps made   |
  * | lead by id; lead by CPF               | GetItem; a transaction's condition on the CPF row            |
  * | simulation or opportunity by id       | GetItem: a simulation's id carries its opportunity's         |
  * | a simulation's documents: their unit  | GetItem of the unit's number, which holds what it is called  |
@@ -42,6 +44,8 @@
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
  * | a partner's suspended deliveries      | Query byDue                                                  |
+ * | a unit's own deliveries               | Query byList or the ids of an analysis, then BatchGetItem    |
+ * | a unit's refused sandbox calls        | Query REFUSED partition                                      |
  * | the manager: all partners             | Query byList, then BatchGetItem                              |
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
  * | the manager: what was changed, by whom| Query AUDIT partition; a month of all: by the list of partners|
@@ -94,6 +98,8 @@ export const apiKeyKey = (partnerId: PartnerId, keyId: KeyId): RowKey => ({
   pk: partnerPartition(partnerId),
   sk: `${API_KEYS}${keyId}`,
 });
+/** What of the flow a partner's sandbox keys have been seen to do. */
+export const checklistKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'CHECKLIST' });
 export const webhookKey = (partnerId: PartnerId): RowKey => ({ pk: partnerPartition(partnerId), sk: 'WEBHOOK' });
 
 export const leadKey = (tenancy: Tenancy, leadId: LeadId): RowKey => ({
@@ -205,6 +211,14 @@ export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partner
 export const deliverySuspended = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({
   duePk: suspendedPartition(partnerId),
   dueSk: `${sortable(createdAt)}#${eventId}`,
+});
+
+export const refusedCallPartition = ({ unitId, environment }: Tenancy) => `REFUSED#${unitId}#${environment}`;
+/** The first sort key of a moment: refusals of that millisecond come after it. */
+export const refusedFrom = (at: number) => sortable(Math.max(0, at));
+export const refusedCallKey = (tenancy: Tenancy, at: number, requestId: string): RowKey => ({
+  pk: refusedCallPartition(tenancy),
+  sk: `${sortable(at)}#${requestId}`,
 });
 
 export const auditPartition = (partner: PartnerId | 'service') => `AUDIT#${partner}`;

@@ -3,7 +3,9 @@ import type { Partners } from '../domain/partners/ports.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows } from './client.ts';
 import { decrypt, primeEncryption } from './encryption.ts';
-import { apiKeyKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
+import { apiKeyKey, checklistKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
+import { readSteps } from './sandbox-checklist.ts';
+import { stepsMade } from './steps-made.ts';
 
 const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });
@@ -21,10 +23,12 @@ export function tablePartners(): Partners & Primable {
     prime: primeEncryption,
     async labels(caller) {
       const key = apiKeyKey(caller.partnerId, caller.keyId);
-      const [profile, unit, row] = await getRows([
+      const inSandbox = caller.environment === 'sandbox';
+      const [profile, unit, row, noted] = await getRows([
         profileKey(caller.partnerId),
         unitKey(caller.partnerId, caller.unitId),
         key,
+        ...(inSandbox ? [checklistKey(caller.partnerId)] : []),
       ]);
       const { prefix, createdAt } = keyFormat.parse(row);
       return {
@@ -33,6 +37,7 @@ export function tablePartners(): Partners & Primable {
         consultant: (await decrypt(key, row?.['sealed'], sealedKey)).consultant,
         keyPrefix: prefix,
         keyCreatedAt: createdAt,
+        stepsMade: inSandbox ? await stepsMade(caller, readSteps(noted)) : undefined,
       };
     },
 

@@ -1,18 +1,24 @@
 import * as z from 'zod';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
-import { type Evidence, type SandboxChecklist, STEPS, type Step } from '../domain/partners/sandbox-checklist.ts';
-import { idTime, type LeadId, type PartnerId } from '../domain/values/ids.ts';
+import {
+  EVIDENCE_KINDS,
+  type Evidence,
+  type SandboxChecklist,
+  STEPS,
+  type Step,
+} from '../domain/partners/sandbox-checklist.ts';
+import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
-import { getRows, queryRows } from './client.ts';
-import { LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
+import { getRow, getRows, type Item, queryRows } from './client.ts';
+import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
 import { listUnits } from './partner-register.ts';
 import { listDeliveries } from './replays.ts';
 
 /** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
 
-/** Leads that are looked at in a unit, newest first, and how many at once. */
+/** Leads that are looked at in a unit, and deliveries of the partner, newest first; and how many leads at once. */
 const LOOKED_AT = 500;
 const AT_ONCE = 20;
 
@@ -47,8 +53,30 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
   return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
 }
 
+const evidence = z.object({
+  kind: z.enum(EVIDENCE_KINDS),
+  id: z.union([z.number(), z.string()]),
+  unitId: z.number(),
+  at: z.number(),
+}) as unknown as z.ZodType<Evidence>;
+const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
+
+/** The steps noted in a partner's row of them; none where there is no row yet. */
+export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
+  const noted = Object.entries(item ?? {}).filter(([name]) => (STEPS as readonly string[]).includes(name));
+  return notedFormat.parse(Object.fromEntries(noted));
+}
+
 class Reading {
-  readonly shown: Partial<Record<Step, Evidence>> = {};
+  readonly shown: Partial<Record<Step, Evidence>>;
+
+  constructor(noted: SandboxChecklist['shown']) {
+    this.shown = { ...noted };
+  }
+
+  lacks(...steps: readonly Step[]): boolean {
+    return steps.some((step) => !this.shown[step]);
+  }
 
   note(step: Step, evidence: Evidence): void {
     this.shown[step] ??= evidence;
@@ -60,7 +88,7 @@ class Reading {
 
   /** Whether a lead has anything left to show. */
   ended(): boolean {
-    return this.missing().every((step) => step === 'webhook');
+    return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
 
   async lead(tenancy: Tenancy, { id, reusedAt, replayedAt }: z.infer<typeof leadFormat>): Promise<void> {
@@ -70,8 +98,8 @@ class Reading {
     if (reusedAt !== undefined) this.note('reuse', { ...about, at: reusedAt });
     if (replayedAt !== undefined) this.note('replay', { ...about, at: replayedAt });
     const [opportunity, analyses] = await Promise.all([
-      newestOpportunity(tenancy, id as LeadId),
-      readAnalysisList(tenancy, id as LeadId),
+      this.lacks('simulation') ? newestOpportunity(tenancy, id as LeadId) : undefined,
+      this.lacks('analysis', ...OUTCOMES) ? readAnalysisList(tenancy, id as LeadId) : undefined,
     ]);
     if (opportunity !== undefined)
       this.note('simulation', { kind: 'opportunity', id: opportunity, unitId, at: idTime(opportunity) });
@@ -84,22 +112,29 @@ class Reading {
   }
 }
 
+/** Where to look, and what need not be looked for. */
+interface Look {
+  /** Steps that an earlier look has noted. @default what the partner's row of them says */
+  readonly noted?: SandboxChecklist['shown'];
+  /** The one unit whose leads are looked at. @default each of the partner */
+  readonly unitId?: UnitId;
+}
+
 /**
  * What the rows of a partner's sandbox show of the flow: its leads, with what was noted on them, their simulations and
- * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit,
- * and no further than the last step needs; changes nothing.
+ * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit and
+ * deliveries of the partner, and no further than the last step needs; changes nothing.
  */
-export async function sandboxChecklistOf(partnerId: PartnerId, most = LOOKED_AT): Promise<SandboxChecklist> {
-  const reading = new Reading();
+export async function sandboxChecklistOf(
+  partnerId: PartnerId,
+  most = LOOKED_AT,
+  { noted, unitId: only }: Look = {},
+): Promise<SandboxChecklist> {
+  const reading = new Reading(noted ?? readSteps(await getRow(checklistKey(partnerId))));
   let cut = false;
-  for await (const { eventId, unitId, createdAt } of listDeliveries(partnerId, {
-    states: ['entregue'],
-    environment: 'sandbox',
-  })) {
-    reading.note('webhook', { kind: 'event', id: eventId, unitId, at: createdAt });
-    break;
-  }
-  for (const { id: unitId } of await listUnits(partnerId)) {
+  if (reading.lacks('webhook', 'resend')) await lookAtDeliveries(partnerId, most, reading);
+  const units = only === undefined ? (await listUnits(partnerId)).map(({ id }) => id) : [only];
+  for (const unitId of reading.ended() ? [] : units) {
     const tenancy = { unitId, environment: 'sandbox' } as const;
     const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
     for (let start = 0; start < rows.length && !reading.ended(); start += AT_ONCE) {
@@ -111,4 +146,16 @@ export async function sandboxChecklistOf(partnerId: PartnerId, most = LOOKED_AT)
     cut ||= more && !reading.ended();
   }
   return { shown: reading.shown, missing: reading.missing(), cut };
+}
+
+async function lookAtDeliveries(partnerId: PartnerId, most: number, reading: Reading): Promise<void> {
+  let seen = 0;
+  const taken = listDeliveries(partnerId, { states: ['entregue'], environment: 'sandbox' });
+  for await (const { eventId, unitId, createdAt, attempts } of taken) {
+    const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
+    reading.note('webhook', shown);
+    if (attempts > 1) reading.note('resend', shown);
+    seen += 1;
+    if (seen === most || !reading.lacks('webhook', 'resend')) return;
+  }
 }

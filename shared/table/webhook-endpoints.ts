@@ -17,6 +17,7 @@ const webhookFormat = z.object({
   failures: z.number(),
   failingSince: z.number().optional(),
   disabledBecause: z.enum(['gone', 'failing', 'manager']).optional(),
+  disabledAt: z.number().optional(),
 });
 const sealedWebhook = z.object({ secret: z.string(), previousSecret: z.string().optional() });
 
@@ -91,9 +92,19 @@ export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
   };
 }
 
-function viewOf(item: Item): EndpointView {
-  const { url, enabled, previousUntil, changedAt, disabledBecause } = webhookFormat.parse(item);
-  return { url, enabled, previousUntil, changedAt, health: healthOf(item), disabledBecause };
+/** What may be shown of an endpoint's row. */
+export function viewOf(item: Item): EndpointView {
+  const { url, enabled, previousUntil, changedAt, disabledBecause, disabledAt } = webhookFormat.parse(item);
+  return {
+    url,
+    enabled,
+    previousUntil,
+    changedAt,
+    health: healthOf(item),
+    disabledBecause,
+    ...(disabledAt !== undefined && { disabledAt }),
+    ...(item['duePk'] === RELEASES_DUE && { enabledLately: true as const }),
+  };
 }
 
 function healthOf(item: Item): EndpointHealth {

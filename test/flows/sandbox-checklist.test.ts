@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { STEP_WORDS } from '../../shared/contract/validation.ts';
 import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -49,9 +50,9 @@ async function outcomeOf(person: Person) {
   return event!;
 }
 
-async function take(event: Awaited<ReturnType<typeof outcomeOf>>): Promise<void> {
+async function take(event: Awaited<ReturnType<typeof outcomeOf>>, attempt = 1): Promise<void> {
   const deliveries = tableDeliveries();
-  const claim = await deliveries.claim(firstMessage(event), Date.now());
+  const claim = await deliveries.claim({ ...firstMessage(event), attempt }, Date.now());
   if (claim.kind !== 'claimed') throw new Error(`the delivery is ${claim.kind}`);
   const taken = { delivered: true, status: 204, milliseconds: 3 } as const;
   await deliveries.record(claim.delivery, taken, { state: 'entregue' }, Date.now());
@@ -62,7 +63,10 @@ async function wholeFlow(): Promise<void> {
   const person = await scene.person('900.000.001-75');
   await again(person);
   await simulate(person);
-  await take(await outcomeOf(person));
+  const event = await outcomeOf(person);
+  await take(event);
+  await api('resendDelivery', { key: scene.key, id: event.eventId });
+  await take(event, 2);
   await replay(person);
   for (const cpf of ['900.000.002-56', '900.000.003-37', '900.000.004-18', '900.000.005-07'])
     await outcomeOf(await scene.person(cpf));
@@ -83,7 +87,7 @@ describe('the sandbox checklist of a partner', () => {
     expect(await shownOf()).toEqual(['analysis', 'aprovado', 'lead', 'replay', 'reuse', 'simulation']);
     await take(event);
     const { shown, missing } = await checklistOf(scene.partner.partnerId);
-    expect(missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro']);
+    expect(missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro', 'resend']);
     expect(shown).toMatchObject({
       lead: { kind: 'lead', id: person.lead, unitId: scene.partner.unitId },
       webhook: { kind: 'event', id: event.eventId, unitId: scene.partner.unitId },
@@ -137,6 +141,49 @@ describe('the sandbox checklist of a partner', () => {
     const { shown, cut } = await checklistOf(scene.partner.partnerId, 1);
     expect([Object.keys(shown), cut]).toEqual([['lead'], true]);
     expect(await checklistOf(scene.partner.partnerId, 2)).toMatchObject({ shown: { reuse: {} }, cut: false });
+  });
+});
+
+describe('what the partner sees of it', () => {
+  const me = async (key = scene.key) => (await api('getAccount', { key })).body;
+  const made = async () => {
+    passPeersTime(5_000);
+    const { passos } = (await me()).validacao;
+    return passos.flatMap(({ passo, feito }: { passo: string; feito: boolean }) => (feito ? [passo] : []));
+  };
+
+  it('is each step as it is made, its moment beside it, and no word of it in production', async () => {
+    expect((await me()).validacao).toMatchObject({
+      pronta: false,
+      passos: STEPS.map(() => ({ feito: false, em: null })),
+    });
+    const person = await scene.person();
+    await again(person);
+    await simulate(person);
+    expect(await made()).toEqual(['lead', 'reaproveitamento', 'simulacao']);
+    const [first] = (await me()).validacao.passos;
+    expect(Date.parse(first.em)).toBeLessThanOrEqual(Date.now());
+    expect((await me(scene.partner.keys.producao)).validacao).toBeUndefined();
+  });
+
+  it('is what the manager is told: complete for both, then at two calls', async () => {
+    await wholeFlow();
+    expect(await made()).toEqual(STEPS.map((step) => STEP_WORDS[step].passo));
+    expect((await validate('--check')).code).toBe(0);
+    counted.reset();
+    expect((await me()).validacao.pronta).toBe(true);
+    expect(counted.units.calls).toEqual(['Update', 'BatchGet']);
+  });
+
+  it('stays made when a newer lead hides the one that showed it, for the manager too', async () => {
+    const person = await scene.person();
+    await again(person);
+    expect(await made()).toEqual(['lead', 'reaproveitamento']);
+    passTime(1);
+    for (let newer = 0; newer < 20; newer++) await scene.person();
+    expect(await made()).toEqual(['lead', 'reaproveitamento']);
+    const { shown } = await checklistOf(scene.partner.partnerId, 1);
+    expect(shown.reuse).toMatchObject({ kind: 'lead', id: person.lead });
   });
 });
 
@@ -229,7 +276,7 @@ describe('partners validate', () => {
     expect(
       checked.out
         .split('\n')
-        .slice(1, 12)
+        .slice(1, 13)
         .every((line) => / yes +20\d\d-/.test(line)),
     ).toBe(true);
     const ran = await validate('--reason', 'checklist', '--json');

@@ -26,6 +26,9 @@ const HANDLERS = {
   listLeadAnalyses: () => import('../../functions/api/analyses/list-lead-analyses.ts'),
   listLeadConsents: () => import('../../functions/api/consents/list-lead-consents.ts'),
   getWebhook: () => import('../../functions/api/webhooks/get-webhook.ts'),
+  listOwnDeliveries: () => import('../../functions/api/webhooks/list-own-deliveries.ts'),
+  resendDelivery: () => import('../../functions/api/webhooks/resend-delivery.ts'),
+  listRefusedCalls: () => import('../../functions/api/account/list-refused-calls.ts'),
   getAccount: () => import('../../functions/api/account/get-account.ts'),
 } as const satisfies Readonly<Record<Authenticated, unknown>>;
 

@@ -9,11 +9,12 @@ import { startInbox } from '../../infra/local/inbox.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import { getDocs, ROUTES, type Route } from '../../shared/contract/routes.ts';
 import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
-import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import { drawId, type EventId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import { putProbeKey } from '../../shared/outbound/probe-key.ts';
 import * as env from '../../shared/runtime/env.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { bookMany, newDelivery } from './booked.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
@@ -115,6 +116,10 @@ const EXAMPLES: Readonly<Record<string, { what: string; options: (world: World, 
   'get-analysis-status': { what: 'one analysis', options: ({ analysis }) => ({ id: analysis }) },
   'list-lead-analyses': { what: 'a page of 20 or less', options: ({ lead }) => ({ id: lead }) },
   'list-lead-consents': { what: 'all of a lead', options: ({ lead }) => ({ id: lead }) },
+  'resend-delivery': {
+    what: 'one event, its address enabled',
+    options: ({ events }, round) => ({ id: events[round]! }),
+  },
 };
 
 interface World {
@@ -122,6 +127,8 @@ interface World {
   readonly opportunity: number;
   readonly simulation: number;
   readonly analysis: number;
+  /** One for each round: an event is resent once a minute. */
+  readonly events: readonly EventId[];
 }
 
 async function recordRoutes(
@@ -129,7 +136,7 @@ async function recordRoutes(
   rounds: number,
   bundles: readonly FunctionPlan[],
 ): Promise<Consumption[]> {
-  const { keys } = await makePartner(10_000);
+  const { keys, partnerId, unitId } = await makePartner(10_000);
   const key = keys.producao;
   const made = async (operation: string, options: CallOptions) =>
     JSON.parse((await call(measure, routeOf(operation), { key, ...options })).body);
@@ -141,11 +148,13 @@ async function recordRoutes(
     body: analysisBody(lead),
     headers: { 'idempotency-key': 'first' },
   });
+  const booked = await bookMany(Array.from({ length: rounds + 1 }, () => newDelivery(partnerId, { unitId })));
   const world: World = {
     lead,
     opportunity: resultado.id_oportunidade,
     simulation: resultado.resultados[0].simulacao_id,
     analysis: submitted.analises[0].analise_id,
+    events: booked.map(({ eventId }) => eventId),
   };
   const recorded: Consumption[] = [];
   for (const route of ROUTES) {

@@ -132,6 +132,17 @@ export class Walk {
       await this.call('GET', path.replace('{id}', String(id)));
     }
     await this.call('GET', '/v1/nada', {}, 404);
+    const { sandbox } = this.partner.keys;
+    await this.call('POST', '/v1/leads', { key: sandbox, body: leadBody() });
+    await this.call('GET', '/v1/me', { key: sandbox });
+    await this.call('GET', '/v1/leads/1', { key: sandbox }, 404);
+    const { body } = await this.call('GET', '/v1/erros', { key: sandbox });
+    if (body.erros.length === 0) throw new Error('the refused call is not in the list');
+    const { entregas } = (await this.call('GET', '/v1/webhooks/entregas')).body;
+    if (entregas.length === 0) throw new Error('the delivered event is not in the list');
+    const { partnerId, unitId } = this.partner;
+    const { eventId } = await bookOne(partnerId, { unitId, state: 'esgotada' });
+    await this.call('POST', `/v1/webhooks/entregas/${eventId}/reenvio`);
   }
 
   /** A run is cut off after its claim; the partner's repetition takes it up. */
@@ -190,7 +201,7 @@ export class Walk {
     const events = [
       await bookOne(ill.partnerId, lost),
       await bookOne(ill.partnerId, { ...lost, attempts: 11 }),
-      await bookOne(off.partnerId, lost),
+      await bookOne(off.partnerId, { ...lost, unitId: off.unitId }),
     ];
     await this.service.run('sweep-deliveries');
     await eventually('all attempts', async () => {
@@ -200,5 +211,8 @@ export class Walk {
         ? true
         : undefined;
     });
+    const key = off.keys.producao;
+    await this.call('GET', '/v1/webhooks', { key });
+    await this.call('POST', `/v1/webhooks/entregas/${events[2]!.eventId}/reenvio`, { key });
   }
 }

@@ -64,11 +64,12 @@ const OBJECTS = ['segundo_proponente', 'fgts'];
 const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Rows of the table but the auth item, which counts calls. */
+/** Rows beside the notes of refused calls, which hold nothing of a body. */
 async function rowCount(): Promise<number> {
   const { Items } = await tableClient().send(
     new ScanCommand({ TableName: process.env['TABLE_NAME']!, ProjectionExpression: 'pk' }),
   );
-  return Items!.length;
+  return Items!.filter(({ pk }) => !String(pk).startsWith('REFUSED#')).length;
 }
 
 const send = ({ operation }: Subject, body: unknown, idempotencyKey = 'bad') =>

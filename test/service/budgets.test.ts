@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tableClient } from '../../shared/table/client.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api, type Operation } from '../makers/api.ts';
+import { bookMany, newDelivery } from '../makers/booked.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { beginMinute, holdClock, releaseClock } from '../makers/test-clock.ts';
+
+const NOWHERE = 'https://hooks.parceiro.com.br/eventos';
 
 /** What a request may cost at the table: performance.md's budgets 1 to 7, each counted on a partner at the usual limit. */
 usePeers();
@@ -36,8 +41,15 @@ const newLead = async (changes = {}) =>
 
 describe('admission', () => {
   it('is one call of one unit', async () => {
-    const { status, names, write } = await cost('getLead', { id: 1 });
+    const { status, names, write } = await cost('getLead', { id: 1, key: partner.keys.producao });
     expect({ status, names, write }).toEqual({ status: 404, names: ['Update', 'Get'], write: 1 });
+  });
+
+  it('notes a refused call of the sandbox for one unit more, and one of production not at all', async () => {
+    const bad = { body: { nome: 'x' } };
+    const { status, names, write } = await cost('createLead', bad);
+    expect({ status, names, write }).toEqual({ status: 400, names: ['Update', 'Update'], write: 2 });
+    expect(await cost('createLead', { ...bad, key: partner.keys.producao })).toMatchObject({ calls: 1, write: 1 });
   });
 
   it('is no call at all for a mistyped key', async () => {
@@ -49,8 +61,14 @@ describe('admission', () => {
 
 describe('reading', () => {
   it('GET /v1/me and GET /v1/webhooks take two calls', async () => {
-    expect((await cost('getAccount', {})).calls).toBe(2);
+    expect((await cost('getAccount', { key: partner.keys.producao })).calls).toBe(2);
+    // Until every step towards production is noted, the sandbox looks for what is missing.
+    expect((await cost('getAccount', {})).names).toEqual(['Update', 'BatchGet', 'Query', 'Query']);
     expect((await cost('getWebhook', {})).calls).toBe(2);
+    await setWebhook(partner.partnerId, NOWHERE, newWebhookSecret(), Date.now());
+    expect((await cost('getWebhook', {})).calls).toBe(2);
+    expect((await cost('listRefusedCalls', {})).calls).toBe(2);
+    expect((await cost('listRefusedCalls', { key: partner.keys.producao })).calls).toBe(1);
   });
 
   it('lead, simulation and analysis take two calls and at most two read units', async () => {
@@ -96,6 +114,23 @@ describe('reading', () => {
       expect({ operation, status, calls, write }).toEqual({ operation, status: 200, calls: 3, write: 1 });
       expect(read).toBeLessThanOrEqual(3);
     }
+  });
+
+  it('deliveries take three calls a page, two of one analysis; a resend three and the queue', async () => {
+    const { partnerId, unitId } = partner;
+    const booked = await bookMany(
+      Array.from({ length: 25 }, () => newDelivery(partnerId, { unitId, environment: 'sandbox' })),
+    );
+    const page = await cost('listOwnDeliveries', {});
+    expect(page.answer.body).toMatchObject({ tem_mais: true, entregas: { length: 20 } });
+    expect(page.names).toEqual(['Update', 'Query', 'BatchGet']);
+    const [first] = booked;
+    const one = await cost('listOwnDeliveries', { query: { analise_id: String(first!.analysisId) } });
+    expect(one.answer.body.entregas).toHaveLength(1);
+    expect(one.names).toEqual(['Update', 'BatchGet']);
+    const resent = await cost('resendDelivery', { id: first!.eventId });
+    expect(resent.status).toBe(202);
+    expect(resent.names).toEqual(['Update', 'BatchGet', 'Update']);
   });
 
   it('lists of 20 take three calls, none of them a scan', async () => {

@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as routes from '../../shared/contract/routes.ts';
 import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
 import { api, OPERATIONS, type Operation } from '../makers/api.ts';
+import { bookOne } from '../makers/booked.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 
 usePeers();
 let owner: MadePartner;
-let ids: Record<'lead' | 'simulation' | 'opportunity' | 'analysis', number>;
+let ids: Record<'lead' | 'simulation' | 'opportunity' | 'analysis', number> & { event: string };
 
 beforeAll(async () => {
   owner = await makePartner();
@@ -23,6 +24,7 @@ beforeAll(async () => {
     simulation: simulated.body.resultado.resultados[0].simulacao_id,
     opportunity: simulated.body.resultado.id_oportunidade,
     analysis: submitted.body.analises[0].analise_id,
+    event: (await bookOne(owner.partnerId, { unitId: owner.unitId, environment: 'sandbox' })).eventId,
   };
 });
 
@@ -38,12 +40,19 @@ const ID_TAKING: readonly [Operation, keyof typeof ids, object?][] = [
   ['getSimulationPdf', 'simulation'],
   ['getSimulationComparison', 'simulation'],
   ['getAnalysisStatus', 'analysis'],
+  ['resendDelivery', 'event'],
 ];
 
 it('is tried with every operation that takes an id in its path', () => {
   const taking = OPERATIONS.filter((operation) => routes[operation].path.includes('{id}'));
   expect(taking.filter((operation) => !ID_TAKING.some(([tried]) => tried === operation))).toEqual([]);
 });
+
+/** An id of the kind that nobody has. */
+function nobodys(kind: keyof typeof ids): number | string {
+  const id = ids[kind];
+  return typeof id === 'number' ? id + 4_096_000 : id.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+}
 
 /** Everything of an answer but what names the call and the caller's rate. */
 const comparable = ({ status, text, headers, body }: Awaited<ReturnType<typeof api>>) => ({
@@ -55,7 +64,7 @@ const comparable = ({ status, text, headers, body }: Awaited<ReturnType<typeof a
 describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
   it('answers its owner', async () => {
     const answer = await api(operation, { key: owner.keys.sandbox, id: ids[kind], ...(body && { body }) });
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(operation === 'resendDelivery' ? 202 : 200);
   });
 
   it('answers another unit, the other environment and another partner as it answers an id that nobody has', async () => {
@@ -66,7 +75,7 @@ describe.each(ID_TAKING)('%s with the id of a %s', (operation, kind, body) => {
     ];
     for (const key of foreigners) {
       const foreign = await api(operation, { key, id: ids[kind], ...(body && { body }) });
-      const unknown = await api(operation, { key, id: ids[kind] + 4_096_000, ...(body && { body }) });
+      const unknown = await api(operation, { key, id: nobodys(kind), ...(body && { body }) });
       expect(foreign.body.codigo).toBe('nao_encontrado');
       expect(comparable(foreign)).toEqual(comparable(unknown));
     }

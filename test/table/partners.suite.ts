@@ -48,6 +48,7 @@ export function describePartners(make: (consultant: NamedCaller['consultant']) =
       expect(await made.partners.labels(made.caller)).toEqual({
         partnerName: made.names.partner,
         unitName: made.names.unit,
+        stepsMade: {},
         consultant: of,
         keyPrefix: made.prefix,
         keyCreatedAt: made.createdAt,

@@ -6,7 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = readEndpoint(
   getAnalysisStatus,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, analyses: wiring.analyses },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, analyses: wiring.analyses },
   ({ analyses }, tenancy, id) => analyses.find(tenancy, id as AnalysisId),
   (analysis) => answer(200, analysisStatus, analysisStatusBody(analysis)),
 );

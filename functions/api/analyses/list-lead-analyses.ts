@@ -8,7 +8,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   listLeadAnalyses,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, analyses: wiring.analyses },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, analyses: wiring.analyses },
   async ({ caller, id, query }, { analyses }) => {
     const page = parsePage(query);
     const found = await analyses.ofLead(caller, id as LeadId);

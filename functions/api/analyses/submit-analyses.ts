@@ -51,6 +51,7 @@ export const handler = endpoint(
   submitAnalyses,
   {
     auth: wiring.apiKeyAuth,
+    refusals: wiring.refusedCalls,
     clock: wiring.clock,
     analyses: wiring.analyses,
     operatorOf: wiring.operators,

@@ -8,7 +8,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   listLeadConsents,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, consents: wiring.consents },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, consents: wiring.consents },
   async ({ caller, id, query }, { consents }) => {
     const page = parsePage(query);
     const found = await consents.page(caller, id as LeadId, page);

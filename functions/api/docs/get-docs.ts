@@ -3,7 +3,7 @@ import { failureAnswer } from '../../../shared/contract/failures.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { cacheableReply } from '../../../shared/http/cacheable-reply.ts';
 import { publicReply } from '../../../shared/http/public-reply.ts';
-import { headerValues, requestIdOf } from '../../../shared/http/request.ts';
+import { basePathOf, headerValues, requestIdOf } from '../../../shared/http/request.ts';
 import { serviceAddress } from '../../../shared/http/service-address.ts';
 import { fileNamed } from '../../../shared/partner/docs/packed.ts';
 import { partnerFacts } from '../../../shared/runtime/env.ts';
@@ -15,7 +15,11 @@ export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayPr
   const brotli = /(^|[\s,])br\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepts);
   const file = fileNamed(path, { brotli, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
   if (!file) {
-    const { status, headers, body } = failureAnswer(new Failure('rota_nao_encontrada'), requestIdOf(event));
+    const { status, headers, body } = failureAnswer(
+      new Failure('rota_nao_encontrada'),
+      requestIdOf(event),
+      basePathOf(event),
+    );
     return publicReply(event, status, JSON.stringify(body), headers);
   }
   const { edition, maxAge, headers } = file;

@@ -9,7 +9,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   createLead,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, leads: wiring.leads },
   async (request, { clock, leads }) => {
     const { draft, fields } = parseLead(request.body, clock());
     const unknown = noticeUnknown(request, leadInput);

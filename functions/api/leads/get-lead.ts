@@ -6,7 +6,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = readEndpoint(
   getLead,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, leads: wiring.leads },
   ({ leads }, tenancy, id) => leads.find(tenancy, id as LeadId),
   (lead) => answer(200, leadFound, leadFoundBody(lead)),
 );

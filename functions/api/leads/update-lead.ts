@@ -9,7 +9,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   updateLead,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, leads: wiring.leads },
   async (request, { leads }) => {
     const { caller, id, body } = request;
     const patch = parseLeadPatch(body);

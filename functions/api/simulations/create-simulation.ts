@@ -14,7 +14,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   createSimulation,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, simulations: wiring.simulations },
   async (request, { clock, simulations }) => {
     const input = parseSimulation(request.body, clock());
     const unknown = noticeUnknown(request, simulationInput);

@@ -7,7 +7,13 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulationComparison,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations, partners: wiring.partners },
+  {
+    auth: wiring.apiKeyAuth,
+    refusals: wiring.refusedCalls,
+    clock: wiring.clock,
+    simulations: wiring.simulations,
+    partners: wiring.partners,
+  },
   (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
   async ({ opportunity, agent }) => {
     if (opportunity.offers.length === 0) throw new Failure('nao_encontrado');

@@ -9,7 +9,7 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulationInstalments,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
+  { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, simulations: wiring.simulations },
   ({ simulations }, tenancy, id) => simulations.find(tenancy, opportunityOf(id)),
   (opportunity, { id }) => {
     const offer = offerFor(opportunity, id);

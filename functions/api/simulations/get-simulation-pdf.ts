@@ -9,7 +9,13 @@ import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = readEndpoint(
   getSimulationPdf,
-  { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations, partners: wiring.partners },
+  {
+    auth: wiring.apiKeyAuth,
+    refusals: wiring.refusedCalls,
+    clock: wiring.clock,
+    simulations: wiring.simulations,
+    partners: wiring.partners,
+  },
   (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
   async ({ opportunity, agent }, { id }) => {
     const offer = offerFor(opportunity, id);

@@ -1,5 +1,6 @@
 import type { KeyId, PartnerId, UnitId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
+import type { StepsMade } from './sandbox-checklist.ts';
 
 export const SCOPES = ['leads', 'simulacoes', 'analises', 'acompanhamento'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -38,6 +39,8 @@ export interface PartnerLabels {
   readonly keyPrefix: string;
   /** Milliseconds since 1970. */
   readonly keyCreatedAt: number;
+  /** In the sandbox: the steps towards production that the partner has made; undefined in production. */
+  readonly stepsMade: StepsMade | undefined;
 }
 
 /** A unit as the documents for its clients present it: who made the simulation. */

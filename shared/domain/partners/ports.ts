@@ -11,6 +11,7 @@ import type {
   PartnerProfile,
   PartnerUnit,
 } from './partner.ts';
+import type { RefusedCall } from './refused-call.ts';
 import type { SandboxChecklist } from './sandbox-checklist.ts';
 
 export type { Agent, Caller } from './partner.ts';
@@ -30,6 +31,14 @@ export interface Partners {
   labels(caller: Caller): Promise<PartnerLabels>;
   /** A unit as its clients' documents present it; undefined where the unit has not said it. */
   agent(unitId: UnitId): Promise<Agent | undefined>;
+}
+
+/** What a unit's sandbox calls were refused for in the last 24 hours. */
+export interface RefusedCalls {
+  /** Notes one: a write of one unit. */
+  note(tenancy: Tenancy, call: RefusedCall): Promise<void>;
+  /** The newest 100 of the last 24 hours at `now` (milliseconds), newest first. */
+  newest(tenancy: Tenancy, now: number): Promise<readonly RefusedCall[]>;
 }
 
 /** Partners and their units as the manager keeps them. Whatever cannot be is refused in a sentence (SafeError). */

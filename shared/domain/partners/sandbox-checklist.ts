@@ -1,6 +1,11 @@
 import type { UnitId } from '../values/ids.ts';
 
-/** The steps of the flow that a partner tries in the sandbox, in its order: the five after `replay` are an analysis's outcomes. */
+/**
+ * What a partner has to have tried in the sandbox before production is opened to it, in the order of the flow: the one
+ * list behind `partners validate`, `validacao` in GET /v1/me and the guide's page on production. `reuse`: a known CPF was
+ * sent again; `replay`: a submission, with its Idempotency-Key; then each outcome of an analysis; `webhook`: an event was
+ * taken with a 2xx; `resend`: one was taken at its second attempt or a later one.
+ */
 export const STEPS = [
   'lead',
   'reuse',
@@ -13,8 +18,12 @@ export const STEPS = [
   'cancelado',
   'erro',
   'webhook',
+  'resend',
 ] as const;
 export type Step = (typeof STEPS)[number];
+
+/** The steps that were made, each with its moment in milliseconds since 1970. */
+export type StepsMade = Readonly<Partial<Record<Step, number>>>;
 
 /** What kind of row shows a step. */
 export const EVIDENCE_KINDS = ['lead', 'opportunity', 'analysis', 'event'] as const;

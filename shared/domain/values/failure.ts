@@ -29,6 +29,8 @@ export type FailureCode = (typeof FAILURE_CODES)[number];
 export interface FieldFault {
   readonly field: string;
   readonly reason: string;
+  /** Set where the name is the caller's own and could hold anything: it is answered, and never kept. */
+  readonly chosen?: true;
 }
 
 interface FailureDetails {

@@ -44,6 +44,10 @@ export interface WebhookEndpoint {
   readonly health: EndpointHealth;
   /** Why it is disabled; undefined while it is enabled. */
   readonly disabledBecause: DisabledBecause | undefined;
+  /** When it was disabled, in milliseconds since 1970. */
+  readonly disabledAt?: number | undefined;
+  /** Set for some time after it was enabled: what was kept for it may still be on its way. */
+  readonly enabledLately?: true | undefined;
 }
 
 /** How long both secrets sign after a rotation, in milliseconds. Source: contract, Webhooks. */

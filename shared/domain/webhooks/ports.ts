@@ -1,6 +1,6 @@
 import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
-import type { AttemptResult, Delivery, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
+import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from './delivery-list.ts';
 import type { DisablingCause, EndpointHealth, EndpointView, Rotation, WebhookEndpoint } from './endpoint.ts';
 
@@ -77,6 +77,52 @@ export interface Deliveries {
   ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }>;
   /** Notes that the queue has been told; the sweeper looks again at `nextCheckAt`. False where the delivery has moved on. */
   markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
+}
+
+/** Whose deliveries a partner's call is about: those of its key's unit and environment. */
+export type DeliveryOwner = Tenancy & { readonly partnerId: PartnerId };
+
+/** Which deliveries a partner asks for; what is left out excludes none. */
+export interface UnitDeliveryFilter {
+  readonly state?: DeliveryState | undefined;
+  readonly analysisId?: AnalysisId | undefined;
+}
+
+/** A unit's own deliveries, as its partner sees them and has them sent again; others do not exist for it. */
+export interface UnitDeliveries {
+  /** A page, newest first, of the newest 10,000 events of the partner, and whether there is more behind it. */
+  list(
+    owner: DeliveryOwner,
+    filter: UnitDeliveryFilter,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<{ readonly items: readonly Delivery[]; readonly more: boolean }>;
+  /** One delivery with its endpoint, undefined where none is set; undefined where the owner has no such delivery. */
+  look(
+    owner: DeliveryOwner,
+    eventId: EventId,
+  ): Promise<{ readonly delivery: Delivery; readonly endpoint: EndpointView | undefined } | undefined>;
+  /** Makes the delivery due at `now` (milliseconds) whatever its state, at most once in RESEND_PAUSE. */
+  makeDue(
+    owner: DeliveryOwner,
+    eventId: EventId,
+    now: number,
+  ): Promise<
+    | { readonly kind: 'due'; readonly delivery: Delivery; readonly due: DueDelivery }
+    | { readonly kind: 'too_soon'; readonly resentAt: number }
+    | { readonly kind: 'absent' }
+  >;
+  /** Keeps it for its disabled endpoint, at most once in RESEND_PAUSE; `enabled` where that has been enabled since. */
+  keep(
+    owner: DeliveryOwner,
+    delivery: Delivery,
+    now: number,
+  ): Promise<
+    | { readonly kind: 'kept'; readonly delivery: Delivery }
+    | { readonly kind: 'too_soon'; readonly resentAt: number }
+    | 'enabled'
+  >;
+  /** How many of the owner's deliveries are kept for the disabled endpoint, among the partner's oldest 1,000. */
+  countKept(owner: DeliveryOwner): Promise<number>;
 }
 
 /** What the manager changes of endpoints. Whatever cannot be is refused in a sentence (SafeError); `now` in milliseconds. */

@@ -269,6 +269,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks/entregas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Listar as entregas de eventos
+         * @description Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.
+         *
+         *     Escopo da chave: `acompanhamento`.
+         */
+        get: operations["list-own-deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/entregas/{id}/reenvio": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reenviar um evento
+         * @description Faz agora uma tentativa a mais, com o mesmo id e os mesmos bytes, seja qual for a situação da entrega. No máximo uma por minuto e evento: antes disso, 429 com `Retry-After`. Se a tentativa falha, segue o que resta da agenda. Com o endereço desativado, o evento fica `suspensa` e sai quando o gestor o reativar; a resposta o diz em `avisos`. Não pede corpo.
+         *
+         *     Escopo da chave: `acompanhamento`.
+         */
+        post: operations["resend-delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -283,6 +327,28 @@ export interface paths {
          *     Qualquer chave válida.
          */
         get: operations["get-account"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erros": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ver as próprias chamadas recusadas
+         * @description No sandbox, as 100 recusas mais novas da unidade nas últimas 24 horas, por qualquer das suas chaves: rota, status, código e os campos apontados, só pelo nome. Não entram 401, 429 e o que o gateway responde por si. Em produção a lista é vazia, com um aviso.
+         *
+         *     Qualquer chave válida.
+         */
+        get: operations["list-refused-calls"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2036,6 +2102,27 @@ export interface components {
                  */
                 secret_configurado: boolean;
                 /**
+                 * @description true quando os eventos são enviados; false quando o endereço falta ou está desativado.
+                 * @example true
+                 */
+                ativo: boolean;
+                /**
+                 * Format: date-time
+                 * @description Momento em que o endereço foi desativado, UTC; null quando não está.
+                 * @example 2026-11-21T16:20:07.412Z
+                 */
+                desativado_em: string | null;
+                /**
+                 * @description Por que o endereço está desativado e o que fazer; null quando não está.
+                 * @example O endereço falhou por 5 dias sem aceitar nenhum evento. Corrija o receptor e peça ao gestor que o reative; os eventos guardados saem então por si.
+                 */
+                causa: string | null;
+                /**
+                 * @description Quantos eventos da unidade estão guardados até o endereço ser reativado; saem então por si. Contados até 1000.
+                 * @example 0
+                 */
+                entregas_suspensas: number;
+                /**
                  * @description Eventos que o endereço recebe.
                  * @example [
                  *       "analise.resultado",
@@ -2054,6 +2141,119 @@ export interface components {
                  */
                 observacao: string;
             };
+        };
+        Entregas: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Tamanho de página que valeu para esta resposta.
+             * @example 20
+             */
+            limit: number;
+            /**
+             * @description Quantos itens foram pulados antes desta página.
+             * @example 0
+             */
+            offset: number;
+            /**
+             * @description true quando há itens depois desta página: peça a próxima com offset + limit.
+             * @example false
+             */
+            tem_mais: boolean;
+            /** @description As entregas desta página, da mais nova à mais antiga. */
+            entregas: components["schemas"]["Entrega"][];
+        };
+        /** @description Um evento, com as tentativas de entregá-lo. */
+        Entrega: {
+            /**
+             * @description O id do evento (evt_…), o mesmo que o corpo do evento traz: nunca muda.
+             * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
+             */
+            id: string;
+            /**
+             * @description O tipo do evento.
+             * @example analise.erro
+             * @enum {string}
+             */
+            tipo: "analise.resultado" | "analise.erro";
+            /**
+             * Format: int64
+             * @description A análise de que o evento fala.
+             * @example 114902660763477
+             */
+            analise_id: number;
+            /**
+             * @description pendente: a próxima tentativa virá. entregue: aceito com 2xx. esgotada: a última tentativa falhou. suspensa: guardado até o endereço ser reativado. sem_destino: não havia endereço.
+             * @example pendente
+             * @enum {string}
+             */
+            situacao: "pendente" | "entregue" | "esgotada" | "suspensa" | "sem_destino";
+            /** @description As 12 últimas tentativas, da primeira à última. */
+            tentativas: {
+                /**
+                 * @description A partir de 1; vai em X-Service-Attempt.
+                 * @example 1
+                 */
+                numero: number;
+                /**
+                 * Format: date-time
+                 * @description Momento em que a tentativa terminou, UTC.
+                 * @example 2026-11-21T16:21:01.380Z
+                 */
+                em: string;
+                /**
+                 * @description O status que o seu receptor respondeu; null quando não respondeu.
+                 * @example 503
+                 */
+                status_http: number | null;
+                /**
+                 * @description Por que a tentativa falhou; null quando foi aceita. bloqueado: o endereço não é público, e nada foi enviado.
+                 * @example http_5xx
+                 * @enum {string|null}
+                 */
+                falha: "http_3xx" | "http_4xx" | "http_5xx" | "timeout" | "dns" | "tls" | "conexao" | "bloqueado" | null;
+                /**
+                 * @description Quanto durou, em milissegundos.
+                 * @example 31
+                 */
+                ms: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description Quando a próxima tentativa vence, UTC; null quando nenhuma virá por si.
+             * @example 2026-11-21T16:21:06.380Z
+             */
+            proxima_em: string | null;
+            /**
+             * Format: date-time
+             * @description Momento em que o evento aconteceu, UTC.
+             * @example 2026-11-21T16:21:00.180Z
+             */
+            criada_em: string;
+        };
+        Reenvio: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            entrega: components["schemas"]["Entrega"];
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example id
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example O endereço está desativado: o evento fica guardado e é enviado quando o gestor o reativar. Veja a causa em GET /v1/webhooks.
+                 */
+                motivo: string;
+            }[];
         };
         Conta: {
             /**
@@ -2138,6 +2338,112 @@ export interface components {
                  */
                 criada_em: string;
             };
+            /** @description O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção. */
+            validacao?: {
+                /**
+                 * @description true quando todos os passos foram feitos: peça então a chave de produção.
+                 * @example false
+                 */
+                pronta: boolean;
+                /** @description Os passos que a produção pede, na ordem do fluxo. */
+                passos: {
+                    /**
+                     * @description Qual passo é; a página Antes da produção diz o que o mostra.
+                     * @example lead
+                     */
+                    passo: string;
+                    /**
+                     * @description true quando o que está guardado mostra o passo.
+                     * @example true
+                     */
+                    feito: boolean;
+                    /**
+                     * Format: date-time
+                     * @description Quando foi feito, UTC; null enquanto falta.
+                     * @example 2026-11-21T16:15:54.063Z
+                     */
+                    em: string | null;
+                }[];
+            };
+        };
+        Erros: {
+            /**
+             * @description Sempre true em respostas 2xx; os erros não têm este campo.
+             * @constant
+             */
+            ok: true;
+            /**
+             * @description Tamanho de página que valeu para esta resposta.
+             * @example 20
+             */
+            limit: number;
+            /**
+             * @description Quantos itens foram pulados antes desta página.
+             * @example 0
+             */
+            offset: number;
+            /**
+             * @description true quando há itens depois desta página: peça a próxima com offset + limit.
+             * @example false
+             */
+            tem_mais: boolean;
+            /** @description As chamadas recusadas desta página, da mais nova à mais antiga. */
+            erros: components["schemas"]["ChamadaRecusada"][];
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example X-API-Key
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example A chave é de produção: as chamadas recusadas são guardadas só no sandbox. Use os seus logs e o request_id.
+                 */
+                motivo: string;
+            }[];
+        };
+        ChamadaRecusada: {
+            /**
+             * Format: date-time
+             * @description Momento da recusa, UTC.
+             * @example 2026-11-21T16:20:07.412Z
+             */
+            em: string;
+            /**
+             * @description O método da chamada.
+             * @example POST
+             */
+            metodo: string;
+            /**
+             * @description A rota como a documentação a escreve; ids e valores não aparecem.
+             * @example /v1/leads
+             */
+            rota: string;
+            /**
+             * @description O status HTTP da resposta.
+             * @example 400
+             */
+            status: number;
+            /**
+             * @description O código da resposta.
+             * @example campo_invalido
+             * @enum {string}
+             */
+            codigo: "json_invalido" | "campo_obrigatorio" | "campo_invalido" | "auth_invalid" | "sem_permissao" | "nao_encontrado" | "rota_nao_encontrada" | "metodo_nao_permitido" | "idempotencia_em_andamento" | "corpo_muito_grande" | "tipo_nao_suportado" | "banco_invalido" | "consentimento_ausente" | "idempotency_conflito" | "divergencia_titular" | "lead_nao_encontrado" | "campo_nao_alteravel" | "rate_limited" | "erro_interno" | "tempo_esgotado" | "operador_falhou" | "servico_indisponivel";
+            /**
+             * @description Os campos que a resposta apontou, só pelo nome e no máximo 20; vazio quando não era de campos.
+             * @example [
+             *       "cpf",
+             *       "data_nascimento"
+             *     ]
+             */
+            campos: string[];
+            /**
+             * @description O da resposta; informe-o ao suporte.
+             * @example UmP5IGkXmjQEaRw=
+             */
+            request_id: string;
         };
         Saude: {
             /**
@@ -2166,7 +2472,7 @@ export interface components {
         Erro: {
             /**
              * @description O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.
-             * @example O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             * @example O corpo não é JSON: na linha 3, coluna 14, sobra uma vírgula. Corrija o corpo e envie de novo.
              */
             erro: string;
             /**
@@ -2201,6 +2507,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2218,6 +2525,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2234,6 +2542,7 @@ export interface components {
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2251,6 +2560,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2266,6 +2576,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2284,6 +2595,7 @@ export interface components {
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2301,6 +2613,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2319,6 +2632,7 @@ export interface components {
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2337,6 +2651,7 @@ export interface components {
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2352,6 +2667,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 RateLimit: components["headers"]["RateLimit"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2369,6 +2685,7 @@ export interface components {
                 "RateLimit-Policy"?: string;
                 /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                 RateLimit?: string;
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2383,6 +2700,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2396,6 +2714,7 @@ export interface components {
         ErroInternoPublico: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2410,6 +2729,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2424,6 +2744,7 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                Link: components["headers"]["Link"];
                 [name: string]: unknown;
             };
             content: {
@@ -2443,6 +2764,7 @@ export interface components {
         Endereco: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
                 Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
@@ -2469,6 +2791,8 @@ export interface components {
         "Idempotent-Replay": "true";
         /** @description Como se apresentar. O gateway da AWS entrega este cabeçalho com o nome `x-amzn-Remapped-WWW-Authenticate`. */
         "WWW-Authenticate": string;
+        /** @description Onde o guia explica este `codigo`: um caminho com `rel="help"`, no mesmo endereço. */
+        Link: string;
         /** @description Os métodos que o caminho aceita; vem com `metodo_nao_permitido`. */
         Allow: string;
         /** @description Identifica este conteúdo; envie-o em `If-None-Match` para receber 304 enquanto nada muda. */
@@ -2539,6 +2863,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2559,6 +2884,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2610,6 +2936,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2672,6 +2999,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2692,6 +3020,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2754,6 +3083,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2780,6 +3110,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2831,6 +3162,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2848,6 +3180,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2899,6 +3232,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2953,6 +3287,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3007,6 +3342,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3072,6 +3408,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3102,6 +3439,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3153,6 +3491,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3212,6 +3551,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3271,6 +3611,7 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
                     RateLimit?: string;
+                    Link: components["headers"]["Link"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3321,6 +3662,142 @@ export interface operations {
             default: components["responses"]["Endereco"];
         };
     };
+    "list-own-deliveries": {
+        parameters: {
+            query?: {
+                /** @description Quantos itens cabem na página, de 1 a 100. */
+                limit?: number;
+                /** @description Quantos itens pular; a lista vai do mais novo ao mais antigo. */
+                offset?: number;
+                /** @description Só as entregas nesta situação. */
+                situacao?: "pendente" | "entregue" | "esgotada" | "suspensa" | "sem_destino";
+                /** @description Só as entregas desta análise. */
+                analise_id?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Uma página de entregas. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entregas"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "resend-delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description O `id` da entrega, o mesmo que o evento traz no corpo.
+                 * @example evt_kncaptzruqa22ekjqplvlw4zmtdqri7w
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A entrega, com a nova tentativa pedida. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reenvio"];
+                };
+            };
+            /**
+             * @description `json_invalido`: O corpo não é um objeto JSON válido em UTF-8. Corrija o corpo e envie de novo.
+             *
+             *     `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "json_invalido" | "campo_invalido";
+                    };
+                };
+            };
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            404: components["responses"]["NaoEncontrado"];
+            413: components["responses"]["CorpoMuitoGrande"];
+            415: components["responses"]["TipoNaoSuportado"];
+            /** @description `rate_limited`: O limite de chamadas por minuto foi atingido. Espere os segundos de Retry-After e repita. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    "Retry-After": components["headers"]["Retry-After"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "rate_limited";
+                    };
+                };
+            };
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
     "get-account": {
         parameters: {
             query?: never;
@@ -3343,6 +3820,59 @@ export interface operations {
                 };
             };
             400: components["responses"]["CampoInvalido"];
+            401: components["responses"]["AuthInvalid"];
+            403: components["responses"]["SemPermissao"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["ErroInterno"];
+            503: components["responses"]["ServicoIndisponivel"];
+            504: components["responses"]["TempoEsgotado"];
+            default: components["responses"]["Endereco"];
+        };
+    };
+    "list-refused-calls": {
+        parameters: {
+            query?: {
+                /** @description Quantos itens cabem na página, de 1 a 100. */
+                limit?: number;
+                /** @description Quantos itens pular; a lista vai do mais novo ao mais antigo. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Uma página de chamadas recusadas. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erros"];
+                };
+            };
+            /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description O limite que vale para o parceiro neste ambiente: `q` chamadas a cada `w` segundos. */
+                    "RateLimit-Policy"?: string;
+                    /** @description O que resta do limite: `r` chamadas, até que a contagem recomece em `t` segundos. */
+                    RateLimit?: string;
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "campo_invalido";
+                    };
+                };
+            };
             401: components["responses"]["AuthInvalid"];
             403: components["responses"]["SemPermissao"];
             429: components["responses"]["RateLimited"];
@@ -3796,6 +4326,9 @@ export const OPERATIONS = {
   'list-lead-analyses': ['GET', '/v1/leads/{id}/analises', false],
   'list-lead-consents': ['GET', '/v1/leads/{id}/consentimentos', false],
   'get-webhook': ['GET', '/v1/webhooks', false],
+  'list-own-deliveries': ['GET', '/v1/webhooks/entregas', false],
+  'resend-delivery': ['POST', '/v1/webhooks/entregas/{id}/reenvio', false],
   'get-account': ['GET', '/v1/me', false],
+  'list-refused-calls': ['GET', '/v1/erros', false],
   'get-health': ['GET', '/health', false],
 } as const;

@@ -54,6 +54,7 @@ export const VARIABLES = [
   'id_oportunidade',
   'simulacao_id',
   'analise_id',
+  'evento_id',
   'idempotency_key',
   'consentimento_timestamp',
 ] as const;
@@ -125,6 +126,9 @@ export const FLOW: readonly Step[] = [
     holds: [['o consentimento foi guardado', 'corpo.consentimentos.length > 0']],
   },
   { operation: 'get-webhook', expected: [200] },
+  { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: 'corpo.entregas[0].id' } },
+  { operation: 'resend-delivery', id: 'evento_id', expected: [202] },
+  { operation: 'list-refused-calls', expected: [200] },
 ];
 
 /** A request of the flow, as every collection says it; `{{name}}` is a variable. */
@@ -185,7 +189,8 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
       method,
       path: path.replace('{id}', `{{${id}}}`),
       query: (words.parameters ?? [])
-        .filter((parameter) => parameter.in === 'query')
+        // A filter without a default is left out: an empty one would be refused.
+        .filter((parameter) => parameter.in === 'query' && parameter.schema?.default !== undefined)
         .map(({ name, description = '', schema }) => ({ name, value: String(schema?.default ?? ''), description })),
       body: example && bodyText(example),
       public: words.security.length === 0,

@@ -1,7 +1,9 @@
 import { FAILURES } from '../../contract/failures.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../contract/page.ts';
 import { ROUTES } from '../../contract/routes.ts';
+import { STEP_WORDS } from '../../contract/validation.ts';
 import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
+import { STEPS } from '../../domain/partners/sandbox-checklist.ts';
 import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
 import { FAILURE_CODES } from '../../domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
@@ -43,6 +45,13 @@ function errors(): string {
 function sandbox(): string {
   const rows = SANDBOX_CPFS.map(([cpf, outcome]) => [`\`${cpf}\``, outcome]);
   return table(['CPF', 'Desfecho'], [...rows, ['qualquer outro', 'aprovado']]);
+}
+
+function validation(): string {
+  return table(
+    ['Passo', 'O que o mostra'],
+    STEPS.map((step) => [`\`${STEP_WORDS[step].passo}\``, STEP_WORDS[step].mostra]),
+  );
 }
 
 function attempts(): string {
@@ -131,6 +140,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   erros: errors,
   sandbox,
   tentativas: attempts,
+  validacao: validation,
   idempotencia: idempotency,
   limites: limits,
   escopos: scopes,

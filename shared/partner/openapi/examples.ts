@@ -8,6 +8,7 @@ import {
   parseSubmission,
 } from '../../contract/analysis.ts';
 import { consentListBody } from '../../contract/consent.ts';
+import { deliveryListBody, deliveryResentBody } from '../../contract/delivery.ts';
 import { type event, eventOf, type testEvent, testEventOf } from '../../contract/event.ts';
 import type { healthView } from '../../contract/health.ts';
 import {
@@ -19,13 +20,16 @@ import {
   parseLead,
   parseLeadPatch,
 } from '../../contract/lead.ts';
+import { refusedCallListBody } from '../../contract/refused-call.ts';
 import { simulationFoundBody } from '../../contract/simulation.ts';
 import { simulationCreatedBody } from '../../contract/simulation-created.ts';
 import { instalmentListBody } from '../../contract/simulation-instalments.ts';
 import { parseSimulation, type simulationInput } from '../../contract/simulation-request.ts';
+import { validationViewOf } from '../../contract/validation.ts';
 import { webhookViewBody } from '../../contract/webhook.ts';
 import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
+import type { RefusedCall } from '../../domain/partners/refused-call.ts';
 import { offerFor, rankOffers } from '../../domain/simulations/opportunity.ts';
 import { quoteSystems, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
 import type { Opportunity } from '../../domain/simulations/simulation.ts';
@@ -42,6 +46,7 @@ import {
   type SubmissionId,
   type UnitId,
 } from '../../domain/values/ids.ts';
+import type { AttemptResult, Delivery } from '../../domain/webhooks/delivery.ts';
 import type { submissionSchema } from './submission-schema.ts';
 
 // One story in the sandbox, told through every example of the interface's description: a made-up customer becomes a
@@ -256,7 +261,12 @@ export const leadConsents = consentListBody(
 
 // ------------------------------------------------------------------------------------------------ account and events
 
-export const webhook = webhookViewBody({ url: 'https://parceiro.example/webhooks/credito' });
+const ADDRESS = { url: 'https://parceiro.example/webhooks/credito', disabledBecause: undefined };
+export const webhook = webhookViewBody({ ...ADDRESS, enabled: true });
+export const webhookDisabled = webhookViewBody(
+  { ...ADDRESS, enabled: false, disabledBecause: 'failing', disabledAt: STORY_NOW },
+  3,
+);
 export const webhookUnset = webhookViewBody(undefined);
 
 export const account: z.input<typeof accountView> = {
@@ -268,12 +278,34 @@ export const account: z.input<typeof accountView> = {
   escopos: ['leads', 'simulacoes', 'analises', 'acompanhamento'],
   limite_por_minuto: 120,
   chave: { prefixo: 'pmc_sandbox_9f3K', criada_em: '2026-11-03T13:20:00.000Z' },
+  validacao: validationViewOf({ lead: created, simulation: STORY_NOW, analysis: STORY_NOW, aprovado: OUTCOME_AT }),
 };
 export const accountOfConsultant: z.input<typeof accountView> = {
   ...account,
   consultor: { id: 108487065603003, nome: 'Paula Ribeiro' },
   escopos: ['leads'],
 };
+
+/** The approved analysis's event, taken at once; and one whose receiver answered 503 to the first attempt. */
+const taken = deliveryOf(eventOf(approved, OUTCOME_AT), 'entregue', { delivered: true, status: 200, milliseconds: 84 });
+const waiting = deliveryOf(eventOf(failed, OUTCOME_AT, 'test_cpf'), 'pendente', {
+  ...{ delivered: false, failure: 'http_5xx', status: 503, milliseconds: 31, detail: '' },
+});
+function deliveryOf(booked: Delivery, state: Delivery['state'], result: AttemptResult): Delivery {
+  const at = OUTCOME_AT + 1200;
+  return { ...booked, state, attempts: 1, dueAt: at + 5000, history: [{ number: 1, at, result }] };
+}
+export const EVENT = waiting.eventId;
+export const deliveries = deliveryListBody({ items: [waiting, taken], more: false }, page);
+export const resent = deliveryResentBody({ ...waiting, dueAt: OUTCOME_AT + 4000 }, 'enabled');
+export const resentToDisabled = deliveryResentBody({ ...waiting, state: 'suspensa' }, 'disabled');
+
+const refused: RefusedCall = {
+  ...{ at: STORY_NOW, method: 'POST', path: '/v1/leads', code: 'campo_invalido', fields: ['cpf', 'data_nascimento'] },
+  requestId: REQUEST_ID,
+};
+export const refusedCalls = refusedCallListBody([refused], page, 'sandbox');
+export const refusedCallsInProduction = refusedCallListBody([], page, 'producao');
 
 export const health: z.input<typeof healthView> = {
   ok: true,

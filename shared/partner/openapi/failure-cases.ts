@@ -1,7 +1,15 @@
 import type * as z from 'zod';
 import { FAILURES } from '../../contract/failures.ts';
 import { parsePage } from '../../contract/page.ts';
-import { keyMissing, keyReused, parametersRepeated, pathIdMalformed } from '../../contract/request-failures.ts';
+import {
+  eventIdMalformed,
+  jsonMalformed,
+  keyMissing,
+  keyRefused,
+  keyReused,
+  parametersRepeated,
+  pathIdMalformed,
+} from '../../contract/request-failures.ts';
 import type { Route } from '../../contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../domain/values/failure.ts';
 import type { OperationWords } from './operation-words.ts';
@@ -71,6 +79,16 @@ export function generalCase(code: FailureCode): FailureCase {
   if (code === 'campo_invalido') {
     return { summary: 'Parâmetro repetido', failure: parametersRepeated(['parametro']), own: false };
   }
+  if (code === 'json_invalido') {
+    return {
+      summary: 'Vírgula que sobra',
+      failure: jsonMalformed({ cause: 'trailingComma', line: 3, column: 14 }),
+      own: false,
+    };
+  }
+  if (code === 'auth_invalid') {
+    return { summary: 'Chave que não veio', failure: keyRefused('missing'), own: false };
+  }
   return { summary: `${FAILURES[code].erro.split(/\.(?: |$)/)[0]}.`, failure: new Failure(code), own: false };
 }
 
@@ -92,7 +110,8 @@ function ownCases(route: Route, { id, query, body, failures = [] }: OperationWor
   const addThrown = (summary: string, call: () => unknown) => add(summary, failureOf(summary, call));
   if (route.idempotency === 'required') add('Falta a Idempotency-Key', keyMissing());
   if (route.idempotency !== 'none') add('Chave já usada com outro corpo', keyReused());
-  if (id) add('Id que não é um inteiro positivo', pathIdMalformed());
+  if (id && route.pathId === 'event') add('Id que não é o de um evento', eventIdMalformed());
+  else if (id) add('Id que não é um inteiro positivo', pathIdMalformed());
   if (query) addThrown('Página fora dos limites', () => parsePage({ limit: '500', offset: '-1' }));
   for (const [summary, refused] of body?.refused ?? []) addThrown(summary, () => body?.read(refused));
   for (const [summary, failure] of failures) add(summary, failure);

@@ -35,8 +35,14 @@ function* bodiesIn(document: object): Generator<Body> {
 }
 
 /** Whether a field holds one value, is told to partners, and has no value yet. What has a schema of its own is an object. */
-const lacksExample = ({ $ref, description, const: fixed, examples, type }: Schema) =>
-  description !== undefined && fixed === undefined && !examples && type !== 'object' && $ref === undefined;
+const lacksExample = ({ $ref, description, const: fixed, examples, type, items }: Schema) =>
+  description !== undefined &&
+  fixed === undefined &&
+  !examples &&
+  type !== 'object' &&
+  $ref === undefined &&
+  items?.type !== 'object' &&
+  items?.$ref === undefined;
 
 /**
  * Adds to each described field of a document's schemas the first value that an example body has there; where none has

@@ -41,6 +41,10 @@ export const HEADERS = {
       'Como se apresentar. O gateway da AWS entrega este cabeçalho com o nome `x-amzn-Remapped-WWW-Authenticate`.',
     schema: { type: 'string', examples: ['Bearer'] },
   },
+  Link: {
+    description: 'Onde o guia explica este `codigo`: um caminho com `rel="help"`, no mesmo endereço.',
+    schema: { type: 'string', examples: ['</docs/erros#campo_invalido>; rel="help"'] },
+  },
   Allow: {
     description: 'Os métodos que o caminho aceita; vem com `metodo_nao_permitido`.',
     schema: { type: 'string', examples: ['GET, PATCH'] },
@@ -80,6 +84,7 @@ export function headersOf(
   }
   if (status === 401) headers['WWW-Authenticate'] = header('WWW-Authenticate');
   if (RETRY_AFTER.includes(status)) headers['Retry-After'] = header('Retry-After');
+  if (status >= 400) headers.Link = header('Link');
   if (replays) headers['Idempotent-Replay'] = header('Idempotent-Replay');
   if (cacheable) {
     headers.ETag = header('ETag');

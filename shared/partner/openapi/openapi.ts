@@ -60,11 +60,12 @@ function idempotencyParameter(required: boolean): ZodOpenApiParameterObject {
   };
 }
 
-function parametersOf({ idempotency }: Route, { id, answers }: OperationWords): ZodOpenApiParameterObject[] {
+function parametersOf({ idempotency, pathId }: Route, { id, answers }: OperationWords): ZodOpenApiParameterObject[] {
   const parameters: ZodOpenApiParameterObject[] = [];
   if (id) {
     const [description, example] = id;
-    const schema = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+    const number = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
+    const schema = pathId === 'event' ? ({ type: 'string', pattern: '^evt_[a-z2-7]{32}$' } as const) : number;
     parameters.push({ in: 'path', name: 'id', required: true, description, schema, example });
   }
   if (idempotency !== 'none') parameters.push(idempotencyParameter(idempotency === 'required'));

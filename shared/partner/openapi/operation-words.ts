@@ -32,7 +32,7 @@ export interface OperationWords {
   readonly summary: string;
   readonly description: string;
   /** What the id in the path is, and the story's; on routes that have one. */
-  readonly id?: readonly [description: string, example: number];
+  readonly id?: readonly [description: string, example: number | string];
   readonly query?: z.ZodObject;
   readonly body?: BodyWords;
   /** Answers that are no failure, by status. */

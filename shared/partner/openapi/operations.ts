@@ -7,6 +7,7 @@ import {
   parseSubmission,
 } from '../../contract/analysis.ts';
 import { consentList } from '../../contract/consent.ts';
+import { deliveryList, deliveryQuery, deliveryResent, resentLately } from '../../contract/delivery.ts';
 import { healthView } from '../../contract/health.ts';
 import {
   leadCreated,
@@ -19,6 +20,7 @@ import {
   parseLeadPatch,
 } from '../../contract/lead.ts';
 import { pageInput } from '../../contract/page.ts';
+import { refusedCallList } from '../../contract/refused-call.ts';
 import type { Operation } from '../../contract/routes.ts';
 import { simulationFound } from '../../contract/simulation.ts';
 import { simulationCreated } from '../../contract/simulation-created.ts';
@@ -50,6 +52,7 @@ const TO_SIMULATION = {
   operations: ['get-simulation', 'get-simulation-instalments', 'get-simulation-pdf', 'get-simulation-comparison'],
 } as const;
 const TO_ANALYSIS = { id: '/analises/0/analise_id', operations: ['get-analysis-status'] } as const;
+const TO_RESEND = { id: '/entregas/0/id', operations: ['resend-delivery'] } as const;
 const UNCHANGED: AnswerWords = { description: 'Nada mudou desde o ETag enviado em `If-None-Match`.' };
 
 /** A body without some of its fields. */
@@ -264,9 +267,37 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     answers: {
       200: answer('A configuração.', webhookView, {
         configurado: ['Configurado', story.webhook],
+        desativado: ['Desativado por si', story.webhookDisabled],
         vazio: ['Ainda sem endereço', story.webhookUnset],
       }),
     },
+  },
+  'list-own-deliveries': {
+    summary: 'Listar as entregas de eventos',
+    description:
+      'Os eventos da unidade, do mais novo ao mais antigo, cada um com as suas tentativas: quando, com que status o seu receptor respondeu e por que falhou. Olha os 10.000 eventos mais novos do parceiro; guardados por 90 dias.',
+    query: deliveryQuery,
+    answers: {
+      200: answer(
+        'Uma página de entregas.',
+        deliveryList,
+        { lista: ['Uma entregue, uma à espera da próxima tentativa', story.deliveries] },
+        TO_RESEND,
+      ),
+    },
+  },
+  'resend-delivery': {
+    summary: 'Reenviar um evento',
+    description:
+      'Faz agora uma tentativa a mais, com o mesmo id e os mesmos bytes, seja qual for a situação da entrega. No máximo uma por minuto e evento: antes disso, 429 com `Retry-After`. Se a tentativa falha, segue o que resta da agenda. Com o endereço desativado, o evento fica `suspensa` e sai quando o gestor o reativar; a resposta o diz em `avisos`. Não pede corpo.',
+    id: ['O `id` da entrega, o mesmo que o evento traz no corpo.', story.EVENT],
+    answers: {
+      202: answer('A entrega, com a nova tentativa pedida.', deliveryResent, {
+        pedido: ['A tentativa vem em instantes', story.resent],
+        suspensa: ['O endereço está desativado', story.resentToDisabled],
+      }),
+    },
+    failures: [['Reenviado há menos de um minuto', resentLately(42)]],
   },
   'get-account': {
     summary: 'Consultar a própria conta',
@@ -276,6 +307,18 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
       200: answer('A identidade da chave.', accountView, {
         unidade: ['Chave da unidade inteira', story.account],
         consultor: ['Chave de um consultor, com um só escopo', story.accountOfConsultant],
+      }),
+    },
+  },
+  'list-refused-calls': {
+    summary: 'Ver as próprias chamadas recusadas',
+    description:
+      'No sandbox, as 100 recusas mais novas da unidade nas últimas 24 horas, por qualquer das suas chaves: rota, status, código e os campos apontados, só pelo nome. Não entram 401, 429 e o que o gateway responde por si. Em produção a lista é vazia, com um aviso.',
+    query: pageInput,
+    answers: {
+      200: answer('Uma página de chamadas recusadas.', refusedCallList, {
+        lista: ['Uma recusa', story.refusedCalls],
+        producao: ['Chave de produção', story.refusedCallsInProduction],
       }),
     },
   },

@@ -247,12 +247,19 @@ describe('a body', () => {
 
   it('with fields missing is refused with all of them, whatever else is wrong', () => {
     const refused = failureOf(() =>
-      readFields(schema, { renda: 'x' }, { required: () => ['outro'], faults: () => [] }),
+      readFields(
+        schema,
+        { renda: 'x' },
+        { required: () => [{ field: 'outro', reason: 'é obrigatório porque sim' }], faults: () => [] },
+      ),
     );
     expect(refused.code).toBe('campo_obrigatorio');
-    expect(refused.fields).toEqual(
-      ['nome', 'bancos', 'outro'].map((field) => ({ field, reason: 'é obrigatório; preencha o campo' })),
-    );
+    const reason = 'é obrigatório; preencha o campo';
+    expect(refused.fields).toEqual([
+      { field: 'nome', reason },
+      { field: 'bancos', reason },
+      { field: 'outro', reason: 'é obrigatório porque sim' },
+    ]);
   });
 
   it('with fields wrong is refused with all of them, each once and with its first reason', () => {

@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { webhookViewBody } from '../../../shared/contract/webhook.ts';
 
 it('shows the address without what may carry secrets', () => {
-  const { webhook } = webhookViewBody({ url: 'https://usuario:senha@parceiro.example/webhooks/credito?loja=7#x' });
+  const { webhook } = webhookViewBody({
+    ...{ enabled: true, disabledBecause: undefined },
+    url: 'https://usuario:senha@parceiro.example/webhooks/credito?loja=7#x',
+  });
   expect(webhook).toMatchObject({
     configurado: true,
     secret_configurado: true,

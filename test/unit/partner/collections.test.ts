@@ -69,8 +69,10 @@ describe('the Postman collection', () => {
 
   it('draws a key for each request that takes one, and keeps it where it is sent again', () => {
     const keys = postman.item.map(({ request }) => request.header.find(({ key }) => key === 'Idempotency-Key')?.value);
-    const posts = postman.item.map(({ request }) => request.method === 'POST');
-    expect(keys.map((value) => value !== undefined)).toEqual(posts);
+    const taking = FLOW.map(
+      ({ operation }) => ROUTES.find((route) => route.operation === operation)!.idempotency !== 'none',
+    );
+    expect(keys.map((value) => value !== undefined)).toEqual(taking);
     expect(keys.filter((value) => value === '{{idempotency_key}}')).toHaveLength(2);
     expect(new Set(keys)).toEqual(new Set([undefined, '{{$guid}}', '{{idempotency_key}}']));
   });

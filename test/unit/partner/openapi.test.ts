@@ -13,6 +13,7 @@ import { parseIdempotencyKey, parsePathId, parseQuery } from '../../../shared/ht
 import type { Call } from '../../../shared/http/request.ts';
 import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
 import * as examples from '../../../shared/partner/openapi/examples.ts';
+import { generalCase } from '../../../shared/partner/openapi/failure-cases.ts';
 import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
 import { OPERATIONS } from '../../../shared/partner/openapi/operations.ts';
 import { sign } from '../../../shared/webhook/sign.ts';
@@ -121,11 +122,12 @@ describe('each operation', () => {
     expect(named('Idempotency-Key')?.description ?? '').toContain(kept);
   });
 
-  it('pages exactly the two lists', () => {
+  it('pages exactly the lists', () => {
     const paged = ROUTES.filter(({ method, path }) =>
       operationAt(method, path).parameters?.some(({ name }) => name === 'limit'),
     );
-    expect(paged.map(({ specification }) => specification)).toEqual([8, 9]);
+    const lists = ['list-lead-analyses', 'list-lead-consents', 'list-own-deliveries', 'list-refused-calls'];
+    expect(paged.map(({ operation }) => operation)).toEqual(lists);
     const [limit, offset] = operationAt('GET', '/v1/leads/{id}/analises').parameters!.filter(
       (one) => one.in === 'query',
     );
@@ -143,12 +145,15 @@ describe('each operation', () => {
     }
   });
 
-  it.each(ROUTES.filter(({ method }) => method === 'POST'))('$operation: tells a replay by its header', (route) => {
-    const { responses } = operationAt(route.method, route.path);
-    const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-    for (const [, { headers }] of successes) expect(headers).toHaveProperty('Idempotent-Replay');
-    expect(successes.length).toBeGreaterThan(0);
-  });
+  it.each(ROUTES.filter(({ idempotency }) => idempotency !== 'none'))(
+    '$operation: tells a replay by its header',
+    (route) => {
+      const { responses } = operationAt(route.method, route.path);
+      const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      for (const [, { headers }] of successes) expect(headers).toHaveProperty('Idempotent-Replay');
+      expect(successes.length).toBeGreaterThan(0);
+    },
+  );
 
   it('leads from each id that it gives out to the operations that take it', () => {
     const linked = new Set<string>();
@@ -158,7 +163,8 @@ describe('each operation', () => {
         for (const { operationId, parameters } of Object.values(response.links ?? {})) {
           const path = parameters.id.replace('$response.body#/', '').split('/');
           const id = path.reduce<unknown>((value, step) => (value as Json | undefined)?.[step], example!.value);
-          expect([operationId, typeof id]).toEqual([operationId, 'number']);
+          const { pathId } = ROUTES.find(({ operation }) => operation === operationId)!;
+          expect([operationId, typeof id]).toEqual([operationId, pathId === 'event' ? 'string' : 'number']);
           linked.add(operationId);
         }
       }
@@ -208,6 +214,9 @@ describe('the failures', () => {
     ['GET', '/v1/leads/{id}/analises', [...ALWAYS, 'nao_encontrado']],
     ['GET', '/v1/leads/{id}/consentimentos', [...ALWAYS, 'nao_encontrado']],
     ['GET', '/v1/webhooks', ALWAYS],
+    ['GET', '/v1/webhooks/entregas', ALWAYS],
+    ['POST', '/v1/webhooks/entregas/{id}/reenvio', [...BODY, 'nao_encontrado']],
+    ['GET', '/v1/erros', ALWAYS],
     ['GET', '/v1/me', ALWAYS],
     ['GET', '/health', PUBLIC],
     ['GET', '/openapi.json', PUBLIC],
@@ -235,7 +244,10 @@ describe('the failures', () => {
     .flatMap((operation) => errorsOf(operation).map((error) => ({ operation: operation.operationId, ...error })));
 
   it('read word for word as the service writes them', () => {
-    const ownTexts = Object.values(OPERATIONS).flatMap(({ failures = [] }) => failures.map(([, { text }]) => text));
+    const general = FAILURE_CODES.map((code) => generalCase(code).failure.text);
+    const ownTexts = Object.values(OPERATIONS)
+      .flatMap(({ failures = [] }) => failures.map(([, { text }]) => text))
+      .concat(general);
     for (const { operation, codigo, body } of shown) {
       const text = ownTexts.find((own) => own === body['erro']);
       const campos = body['campos'] as { campo: string; motivo: string }[] | undefined;
@@ -338,7 +350,9 @@ describe('the examples', () => {
   it('are there for every body', () => {
     for (const { method, path, operation, tag } of ROUTES) {
       const { requestBody, responses } = operationAt(method, path);
-      expect([operation, requestBody !== undefined]).toEqual([operation, method !== 'GET']);
+      // A resend has nothing to say.
+      const asks = method !== 'GET' && operation !== 'resend-delivery';
+      expect([operation, requestBody !== undefined]).toEqual([operation, asks]);
       if (requestBody) expect(Object.keys(requestBody.content['application/json']!.examples).length).toBeGreaterThan(0);
       if (tag === 'docs') continue;
       for (const [status, reference] of Object.entries(responses)) {

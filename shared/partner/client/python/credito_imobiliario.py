@@ -854,6 +854,14 @@ class WebhookWebhook(TypedDict):
     url: str
     # true quando há um segredo que assina os eventos; o segredo nunca é devolvido.
     secret_configurado: bool
+    # true quando os eventos são enviados; false quando o endereço falta ou está desativado.
+    ativo: bool
+    # Momento em que o endereço foi desativado, UTC; null quando não está.
+    desativado_em: Optional[str]
+    # Por que o endereço está desativado e o que fazer; null quando não está.
+    causa: Optional[str]
+    # Quantos eventos da unidade estão guardados até o endereço ser reativado; saem então por si. Contados até 1000.
+    entregas_suspensas: int
     # Eventos que o endereço recebe.
     eventos: List[Literal["analise.resultado", "analise.erro"]]
     # Sempre somente_leitura: a API mostra a configuração e não a altera.
@@ -867,6 +875,69 @@ class Webhook(TypedDict):
     ok: Literal[True]
     # Para onde e como os eventos são enviados.
     webhook: WebhookWebhook
+
+
+class Entregas(TypedDict):
+    # Sempre true em respostas 2xx; os erros não têm este campo.
+    ok: Literal[True]
+    # Tamanho de página que valeu para esta resposta.
+    limit: int
+    # Quantos itens foram pulados antes desta página.
+    offset: int
+    # true quando há itens depois desta página: peça a próxima com offset + limit.
+    tem_mais: bool
+    # As entregas desta página, da mais nova à mais antiga.
+    entregas: List[Entrega]
+
+
+class EntregaTentativasItem(TypedDict):
+    # A partir de 1; vai em X-Service-Attempt.
+    numero: int
+    # Momento em que a tentativa terminou, UTC.
+    em: str
+    # O status que o seu receptor respondeu; null quando não respondeu.
+    status_http: Optional[int]
+    # Por que a tentativa falhou; null quando foi aceita. bloqueado: o endereço não é público, e nada foi enviado.
+    falha: Optional[Literal["http_3xx", "http_4xx", "http_5xx", "timeout", "dns", "tls", "conexao", "bloqueado"]]
+    # Quanto durou, em milissegundos.
+    ms: int
+
+
+class Entrega(TypedDict):
+    """Um evento, com as tentativas de entregá-lo."""
+
+    # O id do evento (evt_…), o mesmo que o corpo do evento traz: nunca muda.
+    id: str
+    # O tipo do evento.
+    tipo: Literal["analise.resultado", "analise.erro"]
+    # A análise de que o evento fala.
+    analise_id: int
+    # pendente: a próxima tentativa virá. entregue: aceito com 2xx. esgotada: a última tentativa falhou. suspensa: guardado até o endereço ser reativado. sem_destino: não havia endereço.
+    situacao: Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]
+    # As 12 últimas tentativas, da primeira à última.
+    tentativas: List[EntregaTentativasItem]
+    # Quando a próxima tentativa vence, UTC; null quando nenhuma virá por si.
+    proxima_em: Optional[str]
+    # Momento em que o evento aconteceu, UTC.
+    criada_em: str
+
+
+class ReenvioAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _Reenvio(TypedDict):
+    # Sempre true em respostas 2xx; os erros não têm este campo.
+    ok: Literal[True]
+    entrega: Entrega
+
+
+class Reenvio(_Reenvio, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    avisos: List[ReenvioAvisosItem]
 
 
 class ContaParceiro(TypedDict):
@@ -905,7 +976,25 @@ class ContaChave(TypedDict):
     criada_em: str
 
 
-class Conta(TypedDict):
+class ContaValidacaoPassosItem(TypedDict):
+    # Qual passo é; a página Antes da produção diz o que o mostra.
+    passo: str
+    # true quando o que está guardado mostra o passo.
+    feito: bool
+    # Quando foi feito, UTC; null enquanto falta.
+    em: Optional[str]
+
+
+class ContaValidacao(TypedDict):
+    """O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção."""
+
+    # true quando todos os passos foram feitos: peça então a chave de produção.
+    pronta: bool
+    # Os passos que a produção pede, na ordem do fluxo.
+    passos: List[ContaValidacaoPassosItem]
+
+
+class _Conta(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
     # De quem é a chave; o limite de chamadas é dele.
@@ -922,6 +1011,53 @@ class Conta(TypedDict):
     limite_por_minuto: int
     # A chave desta chamada.
     chave: ContaChave
+
+
+class Conta(_Conta, total=False):
+    # O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção.
+    validacao: ContaValidacao
+
+
+class ErrosAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _Erros(TypedDict):
+    # Sempre true em respostas 2xx; os erros não têm este campo.
+    ok: Literal[True]
+    # Tamanho de página que valeu para esta resposta.
+    limit: int
+    # Quantos itens foram pulados antes desta página.
+    offset: int
+    # true quando há itens depois desta página: peça a próxima com offset + limit.
+    tem_mais: bool
+    # As chamadas recusadas desta página, da mais nova à mais antiga.
+    erros: List[ChamadaRecusada]
+
+
+class Erros(_Erros, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    avisos: List[ErrosAvisosItem]
+
+
+class ChamadaRecusada(TypedDict):
+    # Momento da recusa, UTC.
+    em: str
+    # O método da chamada.
+    metodo: str
+    # A rota como a documentação a escreve; ids e valores não aparecem.
+    rota: str
+    # O status HTTP da resposta.
+    status: int
+    # O código da resposta.
+    codigo: Literal["json_invalido", "campo_obrigatorio", "campo_invalido", "auth_invalid", "sem_permissao", "nao_encontrado", "rota_nao_encontrada", "metodo_nao_permitido", "idempotencia_em_andamento", "corpo_muito_grande", "tipo_nao_suportado", "banco_invalido", "consentimento_ausente", "idempotency_conflito", "divergencia_titular", "lead_nao_encontrado", "campo_nao_alteravel", "rate_limited", "erro_interno", "tempo_esgotado", "operador_falhou", "servico_indisponivel"]
+    # Os campos que a resposta apontou, só pelo nome e no máximo 20; vazio quando não era de campos.
+    campos: List[str]
+    # O da resposta; informe-o ao suporte.
+    request_id: str
 
 
 class Saude(TypedDict):
@@ -1175,9 +1311,29 @@ class PartnerClient(_Transport):
         """Consultar a configuração do webhook."""
         return self._call("GET", "/v1/webhooks")
 
+    def list_own_deliveries(self, *, limit: Optional[int] = None, offset: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Answer[Entregas]:
+        """Listar as entregas de eventos."""
+        return self._call("GET", "/v1/webhooks/entregas", query={"limit": limit, "offset": offset, "situacao": situacao, "analise_id": analise_id})
+
+    def iter_own_deliveries(self, *, limit: Optional[int] = None, situacao: Optional[Literal["pendente", "entregue", "esgotada", "suspensa", "sem_destino"]] = None, analise_id: Optional[int] = None) -> Iterator[Entrega]:
+        """Listar as entregas de eventos: um item por vez, por todas as páginas."""
+        return self._pages(lambda offset: self.list_own_deliveries(limit=limit, situacao=situacao, analise_id=analise_id, offset=offset).body, "entregas")
+
+    def resend_delivery(self, id: str) -> Answer[Reenvio]:
+        """Reenviar um evento."""
+        return self._call("POST", f"/v1/webhooks/entregas/{id}/reenvio")
+
     def get_account(self) -> Answer[Conta]:
         """Consultar a própria conta."""
         return self._call("GET", "/v1/me")
+
+    def list_refused_calls(self, *, limit: Optional[int] = None, offset: Optional[int] = None) -> Answer[Erros]:
+        """Ver as próprias chamadas recusadas."""
+        return self._call("GET", "/v1/erros", query={"limit": limit, "offset": offset})
+
+    def iter_refused_calls(self, *, limit: Optional[int] = None) -> Iterator[ChamadaRecusada]:
+        """Ver as próprias chamadas recusadas: um item por vez, por todas as páginas."""
+        return self._pages(lambda offset: self.list_refused_calls(limit=limit, offset=offset).body, "erros")
 
     def get_health(self) -> Answer[Saude]:
         """Saber se o serviço está de pé."""

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { timestamp } from '../domain/values/clock.ts';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import type { AnalysisId } from '../domain/values/ids.ts';
+import {
+  type Attempt,
+  DELIVERY_STATES,
+  type Delivery,
+  EVENT_TYPES,
+  FAILURE_CLASSES,
+} from '../domain/webhooks/delivery.ts';
+import type { UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
+import { idField, momentField, okay } from './fields.ts';
+import { type Notice, noticeList, noticesField } from './notices.ts';
+import { type Page, pageInput, pageView, parsePage } from './page.ts';
+
+const attemptView = z.object({
+  numero: z.int().describe('A partir de 1; vai em X-Service-Attempt.'),
+  em: momentField('Momento em que a tentativa terminou, UTC.'),
+  status_http: z.int().nullable().describe('O status que o seu receptor respondeu; null quando não respondeu.'),
+  falha: z
+    .enum(FAILURE_CLASSES)
+    .nullable()
+    .describe(
+      'Por que a tentativa falhou; null quando foi aceita. bloqueado: o endereço não é público, e nada foi enviado.',
+    ),
+  ms: z.int().describe('Quanto durou, em milissegundos.'),
+});
+
+const deliveryView = z
+  .object({
+    id: z.string().describe('O id do evento (evt_…), o mesmo que o corpo do evento traz: nunca muda.'),
+    tipo: z.enum(EVENT_TYPES).describe('O tipo do evento.'),
+    analise_id: idField('A análise de que o evento fala.'),
+    situacao: z
+      .enum(DELIVERY_STATES)
+      .describe(
+        'pendente: a próxima tentativa virá. entregue: aceito com 2xx. esgotada: a última tentativa falhou. suspensa: guardado até o endereço ser reativado. sem_destino: não havia endereço.',
+      ),
+    tentativas: z.array(attemptView).describe('As 12 últimas tentativas, da primeira à última.'),
+    proxima_em: momentField('Quando a próxima tentativa vence, UTC; null quando nenhuma virá por si.').nullable(),
+    criada_em: momentField('Momento em que o evento aconteceu, UTC.'),
+  })
+  .meta({ id: 'Entrega', description: 'Um evento, com as tentativas de entregá-lo.' });
+
+function attemptViewOf({ number, at, result }: Attempt): z.input<typeof attemptView> {
+  return {
+    numero: number,
+    em: timestamp(at),
+    status_http: result.status ?? null,
+    falha: result.delivered ? null : result.failure,
+    ms: Math.round(result.milliseconds),
+  };
+}
+
+function deliveryViewOf(delivery: Delivery): z.input<typeof deliveryView> {
+  return {
+    id: delivery.eventId,
+    tipo: delivery.type,
+    analise_id: delivery.analysisId,
+    situacao: delivery.state,
+    tentativas: delivery.history.map(attemptViewOf),
+    proxima_em: delivery.state === 'pendente' ? timestamp(delivery.dueAt) : null,
+    criada_em: timestamp(delivery.createdAt),
+  };
+}
+
+/** Query parameters of the list of deliveries. */
+export const deliveryQuery = pageInput.extend({
+  situacao: z.enum(DELIVERY_STATES).optional().describe('Só as entregas nesta situação.'),
+  analise_id: z.int().min(1).optional().meta({ description: 'Só as entregas desta análise.', format: 'int64' }),
+});
+
+/** The page and the deliveries that a query asks for. Throws `campo_invalido` naming every parameter that is wrong. */
+export function parseDeliveryQuery(query: Readonly<Record<string, string | undefined>>): {
+  readonly page: Page;
+  readonly filter: UnitDeliveryFilter;
+} {
+  const faults: FieldFault[] = [];
+  const { situacao, analise_id } = query;
+  const state = DELIVERY_STATES.find((one) => one === situacao);
+  if (situacao !== undefined && !state)
+    faults.push({ field: 'situacao', reason: `deve ser um destes: ${DELIVERY_STATES.join(', ')}` });
+  const analysisId = /^[1-9]\d{0,15}$/.test(analise_id ?? '') ? Number(analise_id) : undefined;
+  if (analise_id !== undefined && !Number.isSafeInteger(analysisId))
+    faults.push({
+      field: 'analise_id',
+      reason: 'deve ser um número inteiro positivo, como o que a submissão devolveu',
+    });
+  let page: Page | undefined;
+  try {
+    page = parsePage(query);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    faults.unshift(...(failure.fields ?? []));
+  }
+  if (!page || faults.length > 0) throw new Failure('campo_invalido', { fields: faults });
+  return { page, filter: { state, analysisId: analysisId as AnalysisId | undefined } };
+}
+
+export const deliveryList = z
+  .object({
+    ok: okay(),
+    ...pageView,
+    entregas: z.array(deliveryView).describe('As entregas desta página, da mais nova à mais antiga.'),
+  })
+  .meta({ id: 'Entregas' });
+
+export function deliveryListBody(
+  found: { readonly items: readonly Delivery[]; readonly more: boolean },
+  page: Page,
+): z.input<typeof deliveryList> {
+  return { ok: true, ...page, tem_mais: found.more, entregas: found.items.map(deliveryViewOf) };
+}
+
+/** Body of POST /v1/webhooks/entregas/{id}/reenvio: nothing need be said. */
+export const resendInput = z.object({}).meta({ id: 'ReenvioNovo' });
+
+export const deliveryResent = z
+  .object({
+    ok: okay(),
+    entrega: deliveryView,
+    avisos: noticeList(),
+  })
+  .meta({ id: 'Reenvio' });
+
+const DISABLED =
+  'O endereço está desativado: o evento fica guardado e é enviado quando o gestor o reativar. Veja a causa em GET /v1/webhooks.';
+const UNSET = 'Não há endereço configurado: sem ele a tentativa não tem destino. Peça ao gestor que o configure.';
+
+/** The answer to a resend. `endpoint` says whether there is an address that takes the event. */
+export function deliveryResentBody(
+  delivery: Delivery,
+  endpoint: 'enabled' | 'disabled' | 'unset',
+  unknown: readonly Notice[] = [],
+): z.input<typeof deliveryResent> {
+  const notices = endpoint === 'enabled' ? [] : [{ campo: 'id', motivo: endpoint === 'disabled' ? DISABLED : UNSET }];
+  return { ok: true, entrega: deliveryViewOf(delivery), ...noticesField(notices, unknown) };
+}
+
+/** The failure of an event that was resent less than a minute ago; `seconds` until it may be again. */
+export function resentLately(seconds: number): Failure {
+  return new Failure('rate_limited', {
+    retryAfter: seconds,
+    text: 'Este evento foi reenviado há menos de um minuto. Espere os segundos de Retry-After e repita.',
+  });
+}

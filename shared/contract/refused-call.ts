@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import type { RefusedCall } from '../domain/partners/refused-call.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import { FAILURE_CODES } from '../domain/values/failure.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
+import { FAILURES } from './failures.ts';
+import { momentField, okay } from './fields.ts';
+import { noticeList, noticesField } from './notices.ts';
+import { type Page, pageOf, pageView } from './page.ts';
+
+/** Answer of GET /v1/erros. */
+export const refusedCallList = z
+  .object({
+    ok: okay(),
+    ...pageView,
+    erros: z
+      .array(
+        z
+          .object({
+            em: momentField('Momento da recusa, UTC.'),
+            metodo: z.string().describe('O método da chamada.'),
+            rota: z.string().describe('A rota como a documentação a escreve; ids e valores não aparecem.'),
+            status: z.int().describe('O status HTTP da resposta.'),
+            codigo: z.enum(FAILURE_CODES).describe('O código da resposta.'),
+            campos: z
+              .array(z.string())
+              .describe(
+                'Os campos que a resposta apontou, só pelo nome e no máximo 20; vazio quando não era de campos.',
+              ),
+            request_id: z.string().describe('O da resposta; informe-o ao suporte.'),
+          })
+          .meta({ id: 'ChamadaRecusada' }),
+      )
+      .describe('As chamadas recusadas desta página, da mais nova à mais antiga.'),
+    avisos: noticeList(),
+  })
+  .meta({ id: 'Erros' });
+
+const NONE_IN_PRODUCTION = {
+  campo: 'X-API-Key',
+  motivo: 'A chave é de produção: as chamadas recusadas são guardadas só no sandbox. Use os seus logs e o request_id.',
+};
+
+/** The answer with a unit's refused calls, newest first; in production an empty one that says why. */
+export function refusedCallListBody(
+  calls: readonly RefusedCall[],
+  page: Page,
+  environment: Environment,
+): z.input<typeof refusedCallList> {
+  const { items, more } = pageOf(calls, page);
+  return {
+    ok: true,
+    ...page,
+    tem_mais: more,
+    erros: items.map(({ at, method, path, code, fields, requestId }) => ({
+      em: timestamp(at),
+      metodo: method,
+      rota: path,
+      status: FAILURES[code].status,
+      codigo: code,
+      campos: [...fields],
+      request_id: requestId,
+    })),
+    ...noticesField(environment === 'producao' ? [NONE_IN_PRODUCTION] : []),
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Where and why a text is no JSON (RFC 8259), for the caller who sent it: the runtime's parser tells the place only in a
+ * message that quotes the body, which holds personal data. One pass over the tokens, no recursion; it accepts what
+ * JSON.parse accepts, as a differential test says.
+ */
+import type { JsonFault } from '../contract/request-failures.ts';
+
+const SPACE = /[ \t\n\r]*/y;
+// From the blank on, but for quotation mark and backslash.
+const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** The end of a token that begins at a place; undefined where none does. */
+function endOf(token: RegExp, text: string, at: number): number | undefined {
+  token.lastIndex = at;
+  return token.test(text) ? token.lastIndex : undefined;
+}
+
+/** What may come next. `first...` may also be the end of what has just been opened. */
+type Wanted = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'after';
+
+/** The place (in UTF-16 units) of the first character that no JSON text has there; undefined where the text is JSON. */
+function faultyAt(text: string): number | undefined {
+  const open: ('{' | '[')[] = [];
+  let wanted: Wanted = 'value';
+  for (let at = endOf(SPACE, text, 0)!; ; at = endOf(SPACE, text, at)!) {
+    const next = text[at];
+    const within = open.at(-1);
+    const closes = within && next === (within === '{' ? '}' : ']');
+    if (wanted === 'after' && !within) return at === text.length ? undefined : at;
+    if (closes && (wanted === 'after' || wanted === 'firstValue' || wanted === 'firstName')) {
+      open.pop();
+      wanted = 'after';
+      at += 1;
+    } else if (wanted === 'after') {
+      if (next !== ',') return at;
+      wanted = within === '{' ? 'name' : 'value';
+      at += 1;
+    } else if (wanted === 'colon') {
+      if (next !== ':') return at;
+      wanted = 'value';
+      at += 1;
+    } else if (wanted === 'name' || wanted === 'firstName') {
+      const end = endOf(STRING, text, at);
+      if (end === undefined) return at;
+      wanted = 'colon';
+      at = end;
+    } else if (next === '{' || next === '[') {
+      open.push(next);
+      wanted = next === '{' ? 'firstName' : 'firstValue';
+      at += 1;
+    } else {
+      const end = endOf(STRING, text, at) ?? endOf(SCALAR, text, at);
+      if (end === undefined) return at;
+      wanted = 'after';
+      at = end;
+    }
+  }
+}
+
+function causeAt(text: string, at: number): JsonFault['cause'] {
+  const next = text[at] ?? '';
+  if (next === '') return 'ends';
+  if (next === "'") return 'singleQuotes';
+  if (next === '"') return /[,[{:]\s*$/.test(text.slice(0, at).slice(-64)) || at === 0 ? 'openText' : 'missingComma';
+  if ((next === '}' || next === ']') && /,\s*$/.test(text.slice(0, at).slice(-64))) return 'trailingComma';
+  if (next === '/') return 'comment';
+  if (/[\p{L}_$]/u.test(next)) return 'bareWord';
+  return 'unexpected';
+}
+
+/** Why a text is no JSON, and where: line and column from 1, columns in characters. Undefined where it is JSON. */
+export function jsonFaultOf(text: string): JsonFault | undefined {
+  const at = faultyAt(text);
+  if (at === undefined) return undefined;
+  const before = text.slice(0, at).split('\n');
+  return { cause: causeAt(text, at), line: before.length, column: [...before.at(-1)!].length + 1 };
+}

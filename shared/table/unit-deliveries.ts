@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import type { Clock } from '../domain/values/clock.ts';
+import type { Tenancy } from '../domain/values/tenancy.ts';
+import type { Delivery } from '../domain/webhooks/delivery.ts';
+import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
+import { RESEND_PAUSE } from '../domain/webhooks/resend.ts';
+import { getRows, type Item, queryRows, transact } from './client.ts';
+import { makeDue, readDelivery } from './deliveries.ts';
+import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
+import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from './keys.ts';
+import { deliveriesOfAnalysis } from './replays.ts';
+import { viewOf } from './webhook-endpoints.ts';
+
+/** Rows of the partner's list that are looked at for one page. */
+const LOOKED_AT = 10_000;
+/** Kept deliveries of a partner that are looked at to count a unit's. */
+const COUNTED = 1000;
+
+const listedFormat = z.object({ eventId: z.custom<Delivery['eventId']>((value) => typeof value === 'string') });
+const resentFormat = z.object({ resentAt: z.number().default(0) });
+
+const isOf = ({ unitId, environment }: Tenancy, row: Tenancy) =>
+  row.unitId === unitId && row.environment === environment;
+
+/** The event ids of a list's rows that lie on the way to the end of a page, newest first. */
+async function newestOf(
+  { partnerId, unitId, environment }: DeliveryOwner,
+  state: string | undefined,
+  wanted: number,
+  now: number,
+) {
+  const found: Delivery['eventId'][] = [];
+  let from: Item | undefined;
+  let seen = 0;
+  do {
+    const output = await queryRows({
+      IndexName: 'byList',
+      KeyConditionExpression: 'listPk = :pk',
+      FilterExpression: `unitId = :unit AND environment = :environment AND ${UNEXPIRED}${state ? ' AND #state = :state' : ''}`,
+      ExpressionAttributeValues: {
+        ':pk': deliveryListPartition(partnerId),
+        ':unit': unitId,
+        ':environment': environment,
+        ...expiryValues(now),
+        ...(state && { ':state': state }),
+      },
+      ...(state && { ExpressionAttributeNames: { '#state': 'state' } }),
+      ScanIndexForward: false,
+      Limit: LOOKED_AT - seen,
+      ExclusiveStartKey: from,
+    });
+    found.push(...(output.Items ?? []).map((item) => listedFormat.parse(item).eventId));
+    seen += output.ScannedCount ?? 0;
+    from = output.LastEvaluatedKey;
+  } while (from && found.length < wanted && seen < LOOKED_AT);
+  return found;
+}
+
+async function list(
+  owner: DeliveryOwner,
+  { state, analysisId }: UnitDeliveryFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+  now: number,
+) {
+  const end = offset + limit;
+  if (analysisId !== undefined) {
+    const all = (await deliveriesOfAnalysis(owner, analysisId)).filter((one) => (state ?? one.state) === one.state);
+    return { items: all.slice(offset, end), more: all.length > end };
+  }
+  const eventIds = await newestOf(owner, state, end + 1, now);
+  const shown = eventIds.slice(offset, end);
+  // The rows are the truth: the index shows neither attempts nor what was written just now.
+  const rows = shown.length > 0 ? await getRows(shown.map(deliveryKey)) : [];
+  const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
+  return { items: items.filter((one) => isOf(owner, one)), more: eventIds.length > end };
+}
+
+/** The condition under which an owner's delivery is resent, and why a row refuses it. */
+const ALLOWED =
+  'unitId = :unit AND environment = :environment AND (attribute_not_exists(resentAt) OR resentAt <= :earliest)';
+const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => ({
+  ':unit': unitId,
+  ':environment': environment,
+  ':earliest': now - RESEND_PAUSE,
+});
+const tooSoon = (row: Item) => ({ kind: 'too_soon', ...resentFormat.parse(row) }) as const;
+
+/** The whole of a partner's own view of its deliveries. */
+export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
+  return {
+    list: (owner, filter, page) => list(owner, filter, page, clock()),
+
+    async look(owner, eventId) {
+      const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(owner.partnerId)]);
+      const living = unexpired(row, clock());
+      const delivery = living && readDelivery(living);
+      return delivery && isOf(owner, delivery) ? { delivery, endpoint: endpoint && viewOf(endpoint) } : undefined;
+    },
+
+    async makeDue(owner, eventId, now) {
+      const outcome = await makeDue(eventId, now, {
+        condition: ALLOWED,
+        values: allowedValues(owner, now),
+        also: 'resentAt = :now',
+      });
+      if ('due' in outcome) return { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) };
+      const isOwn = 'pk' in outcome.refused && isOf(owner, readDelivery(outcome.refused));
+      return isOwn ? tooSoon(outcome.refused) : { kind: 'absent' };
+    },
+
+    async keep(owner, delivery, now) {
+      const { duePk, dueSk } = deliverySuspended(owner.partnerId, delivery.createdAt, delivery.eventId);
+      // In one transaction with the endpoint: whoever enables it afterwards finds the delivery among the suspended.
+      const outcome = await transact([
+        {
+          ConditionCheck: {
+            Key: webhookKey(owner.partnerId),
+            ConditionExpression: 'enabled = :no',
+            ExpressionAttributeValues: { ':no': false },
+          },
+        },
+        {
+          Update: {
+            Key: { ...deliveryKey(delivery.eventId) },
+            UpdateExpression:
+              'SET #state = :kept, resentAt = :now, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt',
+            ConditionExpression: `(${ALLOWED}) AND ${UNEXPIRED}`,
+            ExpressionAttributeNames: { '#state': 'state' },
+            ExpressionAttributeValues: {
+              ...allowedValues(owner, now),
+              ...expiryValues(now),
+              ...{ ':kept': 'suspensa', ':now': now, ':duePk': duePk, ':dueSk': dueSk },
+            },
+          },
+        },
+      ]);
+      if (outcome === 'written') return { kind: 'kept', delivery: { ...delivery, state: 'suspensa' } };
+      const [endpoint, row] = outcome;
+      return endpoint!.failed ? 'enabled' : tooSoon(row!.item ?? {});
+    },
+
+    async countKept({ partnerId, unitId, environment }) {
+      const { Count = 0 } = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk',
+        FilterExpression: 'unitId = :unit AND environment = :environment',
+        ExpressionAttributeValues: {
+          ':pk': suspendedPartition(partnerId),
+          ':unit': unitId,
+          ':environment': environment,
+        },
+        Select: 'COUNT',
+        Limit: COUNTED,
+      });
+      return Count;
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { EventId } from '../../shared/domain/values/ids.ts';
+import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { api } from '../makers/api.ts';
+import { bookMany, bookOne, newDelivery } from '../makers/booked.ts';
+import { interceptable, stoppedAt } from '../makers/intercepted.ts';
+import { type MadePartner, makePartner } from '../makers/peers.ts';
+import { useScene } from '../makers/scene.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+vi.mock('../../shared/wiring.ts', async (original) => interceptable(await original()));
+
+useScene();
+const ADDRESS = 'https://hooks.parceiro.com.br/eventos';
+const FAILED: AttemptResult = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 31.4, detail: 'no' };
+let partner: MadePartner;
+
+beforeEach(async () => {
+  partner = await makePartner(120);
+  await setWebhook(partner.partnerId, ADDRESS, newWebhookSecret(), Date.now());
+});
+
+const own = (overrides: Partial<Delivery> = {}) => ({
+  ...{ unitId: partner.unitId, environment: 'sandbox' as const, dueAt: Date.now(), createdAt: Date.now() },
+  ...overrides,
+});
+const list = (query: Record<string, string> = {}, key = partner.keys.sandbox) =>
+  api('listOwnDeliveries', { key, query });
+const resend = (id: string, key = partner.keys.sandbox) => api('resendDelivery', { key, id });
+const webhook = async () => (await api('getWebhook', { key: partner.keys.sandbox })).body.webhook;
+const stored = async (id: EventId) => (await tableDeliveries().get(id))!;
+const idsOf = ({ body }: Awaited<ReturnType<typeof list>>) => body.entregas.map(({ id }: { id: string }) => id);
+
+describe('GET /v1/webhooks/entregas', () => {
+  it('shows each attempt and when the next is due, and nothing of what the receiver wrote', async () => {
+    const at = Date.now();
+    const history = [{ number: 1, at, result: FAILED }];
+    const { eventId, analysisId } = await bookOne(
+      partner.partnerId,
+      own({ attempts: 1, history, dueAt: at + 5000, createdAt: at }),
+    );
+    expect((await list()).body).toEqual({
+      ...{ ok: true, limit: 20, offset: 0, tem_mais: false },
+      entregas: [
+        {
+          ...{ id: eventId, tipo: 'analise.resultado', analise_id: analysisId, situacao: 'pendente' },
+          tentativas: [{ numero: 1, em: new Date(at).toISOString(), status_http: 503, falha: 'http_5xx', ms: 31 }],
+          proxima_em: new Date(at + 5000).toISOString(),
+          criada_em: new Date(at).toISOString(),
+        },
+      ],
+    });
+  });
+
+  it('pages the unit’s and the environment’s own, newest first, without gap or repetition', async () => {
+    const start = Date.now();
+    const elsewhere = [own({ environment: 'producao' }), own({ unitId: await partner.addUnit() })];
+    const booked = Array.from({ length: 7 }, (_, index) =>
+      newDelivery(partner.partnerId, own({ createdAt: start + index })),
+    );
+    await bookMany([...booked, ...elsewhere.map((one) => newDelivery(partner.partnerId, one))]);
+    const seen: string[] = [];
+    for (let offset = 0; ; offset += 3) {
+      const page = await list({ limit: '3', offset: String(offset) });
+      seen.push(...idsOf(page));
+      if (!page.body.tem_mais) break;
+    }
+    expect(seen).toEqual(booked.map(({ eventId }) => eventId).reverse());
+    expect(idsOf(await list({}, partner.keys.producao))).toHaveLength(1);
+  });
+
+  it('keeps to a situacao, an analysis, or both', async () => {
+    const [waiting, given] = [
+      await bookOne(partner.partnerId, own()),
+      await bookOne(partner.partnerId, own({ state: 'esgotada' })),
+    ];
+    const analise_id = String(given.analysisId);
+    expect(idsOf(await list({ situacao: 'pendente' }))).toEqual([waiting.eventId]);
+    expect(idsOf(await list({ analise_id }))).toEqual([given.eventId]);
+    expect(idsOf(await list({ analise_id, situacao: 'esgotada' }))).toEqual([given.eventId]);
+    expect(idsOf(await list({ analise_id, situacao: 'pendente' }))).toEqual([]);
+    expect(idsOf(await list({ analise_id: '1' }))).toEqual([]);
+  });
+
+  it('names every parameter that is wrong', async () => {
+    const { status, body } = await list({ limit: '0', situacao: 'nova', analise_id: '1.5' });
+    expect([status, body.codigo]).toEqual([400, 'campo_invalido']);
+    expect(body.campos.map(({ campo }: { campo: string }) => campo)).toEqual(['limit', 'situacao', 'analise_id']);
+  });
+});
+
+describe('POST /v1/webhooks/entregas/{id}/reenvio', () => {
+  it.each(['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
+    'makes one that is %s due at once, with the same bytes, and not again within a minute',
+    async (state) => {
+      const later = Date.now() + 3_600_000;
+      const { eventId, body } = await bookOne(partner.partnerId, own({ state, attempts: 2, dueAt: later }));
+      const made = await resend(eventId);
+      expect([made.status, made.body.entrega.situacao, made.body.avisos]).toEqual([202, 'pendente', undefined]);
+      const row = await stored(eventId);
+      expect(row).toMatchObject({ state: 'pendente', attempts: 2, body });
+      expect(row.dueAt).toBeLessThanOrEqual(Date.now());
+      passTime(20_000);
+      const again = await resend(eventId);
+      expect([again.status, again.body.codigo]).toEqual([429, 'rate_limited']);
+      // What is left of the minute, less what the calls between took.
+      expect(Number(again.headers['retry-after'])).toBeLessThanOrEqual(40);
+      expect(Number(again.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      passTime(40_000);
+      expect((await resend(eventId)).status).toBe(202);
+    },
+  );
+
+  it('is one of two at once', async () => {
+    const { eventId } = await bookOne(partner.partnerId, own());
+    const statuses = await Promise.all([1, 2, 3].map(async () => (await resend(eventId)).status));
+    expect(statuses.sort()).toEqual([202, 429, 429]);
+  });
+
+  it('keeps it where the address is disabled, says so, and releases it with it', async () => {
+    const { eventId } = await bookOne(partner.partnerId, own({ state: 'esgotada', attempts: 4 }));
+    const at = Date.now();
+    await disableWebhook(partner.partnerId, 'failing', at);
+    const made = await resend(eventId);
+    expect([made.status, made.body.entrega.situacao, made.body.entrega.proxima_em]).toEqual([202, 'suspensa', null]);
+    expect(made.body.avisos).toEqual([{ campo: 'id', motivo: expect.stringContaining('desativado') }]);
+    expect((await resend(eventId)).status).toBe(429);
+    expect(await webhook()).toMatchObject({
+      ...{ ativo: false, desativado_em: new Date(at).toISOString(), entregas_suspensas: 1 },
+      causa: expect.stringContaining('5 dias'),
+    });
+    await enableWebhook(partner.partnerId, Date.now());
+    expect(await webhook()).toMatchObject({ ativo: true, desativado_em: null, causa: null, entregas_suspensas: 1 });
+    const { items } = await tableDeliveries().release(partner.partnerId, Date.now());
+    expect(items.map((item) => item.eventId)).toEqual([eventId]);
+    expect(await webhook()).toMatchObject({ ativo: true, entregas_suspensas: 0 });
+  });
+
+  it('says where no address is set', async () => {
+    const bare = await makePartner();
+    const { eventId } = await bookOne(bare.partnerId, {
+      unitId: bare.unitId,
+      environment: 'sandbox',
+      state: 'sem_destino',
+    });
+    const { status, body } = await resend(eventId, bare.keys.sandbox);
+    expect([status, body.avisos[0].motivo]).toEqual([202, expect.stringContaining('Não há endereço')]);
+  });
+
+  it('refuses what is no event’s id, before it asks for anything', async () => {
+    for (const id of ['1', 'evt_', 'evt_01JD4Z0000000000000000TEST', `evt_${'a'.repeat(33)}`]) {
+      const { status, body } = await resend(id);
+      expect([id, status, body.codigo, body.campos[0].campo]).toEqual([id, 400, 'campo_invalido', 'id']);
+    }
+  });
+
+  it.each(['before', 'after'] as const)(
+    'broken off %s any of its calls, it leaves a row that the sweeper sends',
+    async (when) => {
+      const { eventId } = await bookOne(partner.partnerId, own({ state: 'entregue', attempts: 1 }));
+      const states: string[] = [];
+      for (let at = 1; ; at++) {
+        const outcome = await stoppedAt({ at, when }, () => resend(eventId));
+        if ('finished' in outcome) break;
+        const { state, dueAt } = await stored(eventId);
+        states.push(state);
+        if (state === 'entregue') continue;
+        const { items } = await tableDeliveries().listDue('queue', Date.now() + 180_000);
+        expect(items.filter((item) => item.eventId === eventId)).toMatchObject([{ attempt: 2, dueAt }]);
+        passTime(60_000);
+      }
+      // A first call may ask twice for its admission.
+      expect([states[0], states.at(-1)]).toEqual(['entregue', 'pendente']);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { jsonFaultOf } from '../../../shared/http/json-fault.ts';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('what is wrong with a text that is no JSON', () => {
+  test.each([
+    ['', 'ends', 1, 1],
+    ['{"a": 1', 'ends', 1, 8],
+    ['{"a": 1,}', 'trailingComma', 1, 9],
+    ['{\n  "a": 1,\n  "b": [1, 2,]\n}', 'trailingComma', 3, 14],
+    ["{'a': 1}", 'singleQuotes', 1, 2],
+    ['{"a": NaN}', 'bareWord', 1, 7],
+    ['{a: 1}', 'bareWord', 1, 2],
+    ['{"a": "x', 'openText', 1, 7],
+    ['{"a": "x\ny"}', 'openText', 1, 7],
+    ['{"a": 1 "b": 2}', 'missingComma', 1, 9],
+    ['{"a": 1} // fim', 'comment', 1, 10],
+    ['{"a": 01}', 'unexpected', 1, 8],
+    ['{"ação 😀": 1;}', 'unexpected', 1, 13],
+  ])('%j: %s at %i:%i', (text, cause, line, column) => {
+    expect(jsonFaultOf(text)).toEqual({ cause, line, column });
+  });
+
+  it('is found exactly where the runtime’s own parser refuses the text', () => {
+    const piece = fc.constantFrom(
+      ...'{}[]",:0123.eE+-\\u tfn\n'.split(''),
+      'true',
+      'null',
+      '"a"',
+      '\u0000',
+      "'",
+      '/',
+      '😀',
+    );
+    const broken = fc
+      .tuple(fc.json(), fc.nat(), fc.nat(2), piece)
+      .map(
+        ([text, at, cut, put]) =>
+          text.slice(0, at % (text.length + 1)) + put + text.slice((at % (text.length + 1)) + cut),
+      );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.json(),
+          fc.array(piece).map((parts) => parts.join('')),
+          broken,
+        ),
+        (text) => {
+          const fault = jsonFaultOf(text);
+          expect(fault === undefined).toBe(isJson(text));
+          if (fault) expect(Math.min(fault.line, fault.column)).toBeGreaterThan(0);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('is found in the largest body, however it nests', () => {
+    for (const text of ['['.repeat(65_536), `"${'a'.repeat(65_534)}`, `{"a":"${'\\"'.repeat(32_000)}`])
+      expect(jsonFaultOf(text)).toBeDefined();
+  });
+});
