@@ -1,6 +1,7 @@
 /** What the pages do beside being read: search, copying samples, and the address of this service in them. */
 import MiniSearch from 'minisearch';
 import { type Hit, SEARCH } from '../search-options.ts';
+import { addTabs } from './tabs.ts';
 
 /** What samples write where the service's address stands. */
 const PLACEHOLDER = 'https://api.exemplo.com.br';
@@ -132,4 +133,5 @@ function listen(): void {
 
 fillAddress();
 addCopyButtons();
+addTabs();
 listen();
