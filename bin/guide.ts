@@ -7,12 +7,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { KEY_PLACEHOLDER } from '../shared/partner/docs/facts.ts';
 import { expect, type RunningService, runningService, runOrTell } from './running-service.ts';
 
 const project = join(import.meta.dirname, '..');
-/** What the guide writes where a reader's browser shows the service's address, and where the key belongs. */
-const ADDRESS = 'https://api.exemplo.com.br';
-const KEY = 'pmc_sandbox_cole_aqui_a_sua_chave';
 const WITHIN = 180_000;
 
 interface Sample {
@@ -29,10 +27,9 @@ async function samples({ url }: RunningService): Promise<Sample[]> {
 }
 
 /** A sample as this reader pastes it: with the key, and told where this run keeps its files. */
-function edited({ text }: Sample, { url, keys, file }: RunningService): string {
+function edited({ text }: Sample, { keys, file }: RunningService): string {
   return text
-    .replace(ADDRESS, url)
-    .replace(KEY, keys.sandbox)
+    .replace(KEY_PLACEHOLDER, keys.sandbox)
     .replace('.local/service.json', resolve(file))
     .replace('npm run -s manager -- --local', managerCommand(file));
 }

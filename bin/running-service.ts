@@ -13,7 +13,11 @@ export interface RunningService {
 /** The local run that `--service-file` names, else the one of `.local`. */
 export function runningService(): RunningService {
   const { values } = parseArgs({ options: { 'service-file': { type: 'string', default: '.local/service.json' } } });
-  const file = values['service-file'];
+  return serviceIn(values['service-file']);
+}
+
+/** The local run that a service file tells of. */
+export function serviceIn(file: string): RunningService {
   return { ...(JSON.parse(readFileSync(file, 'utf8')) as Omit<RunningService, 'file'>), file };
 }
 

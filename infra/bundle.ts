@@ -1,7 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { FUNCTIONS } from './functions.ts';
+import { ADMINISTRATION_FUNCTIONS, FUNCTIONS } from './functions.ts';
 import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
 // CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
@@ -75,10 +75,12 @@ export async function bundle(
   const { outputFiles } = await build({
     ...BUNDLING,
     absWorkingDir: project,
-    entryPoints: FUNCTIONS.map(({ operation, file, primed }) => ({
-      in: primed ? `${PRIMED}${file}` : file,
-      out: `${operation}/index`,
-    })),
+    entryPoints: [...FUNCTIONS, ...ADMINISTRATION_FUNCTIONS]
+      .filter(({ file }) => existsSync(join(project, file)))
+      .map(({ operation, file, primed }) => ({
+        in: primed ? `${PRIMED}${file}` : file,
+        out: `${operation}/index`,
+      })),
     outdir: join(folder, 'code'),
   });
   rmSync(folder, { recursive: true, force: true });
@@ -87,6 +89,14 @@ export async function bundle(
     const target = path.endsWith('.map') ? join(folder, 'maps', `${operation}.mjs.map`) : path;
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, contents);
+  }
+  for (const { operation, file } of ADMINISTRATION_FUNCTIONS) {
+    if (existsSync(join(project, file))) continue;
+    mkdirSync(join(folder, 'code', operation), { recursive: true });
+    writeFileSync(
+      join(folder, 'code', operation, 'index.mjs'),
+      "export const handler = async () => { throw new Error('missing'); };",
+    );
   }
   for (const { operation, folder: name, files } of beside) {
     const target = join(folder, 'code', operation, name);

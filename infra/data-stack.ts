@@ -5,19 +5,36 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { KeptEvidence } from './constructs/kept-evidence.ts';
+import type { SecretName } from './permissions.ts';
 import { logGroupNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
+
+/** A fixed address of calls that leave the service. */
+export interface EgressAddress {
+  readonly allocationId: string;
+  readonly ip: string;
+}
+
+/** Why Secrets Manager does not rotate a secret by itself. */
+const NOT_ROTATED: Readonly<Record<SecretName, string>> = {
+  keys: 'Old versions of the keys must go on opening old rows: the manager rotates them together with the rows.',
+  operator: 'The token is issued by the operator: only its owner can issue a new one.',
+  probe: 'A key of the sandbox, rotated as those of partners are, by the manager.',
+};
 
 /** What must survive every deployment: the table, the ledger of erasures, their key, the service's own secrets, the logs' key, fixed addresses. */
 export class DataStack extends Stack {
   readonly table: TableV2;
+  /** Who was erased. */
+  readonly erasureLedger: TableV2;
   /** Of the rows and the secrets. */
   readonly key: Key;
   /** Of the logs and the alarm topics: those who may read logs can open no row with it. */
   readonly operationsKey: Key;
   /** Secrets Manager ARNs. */
-  readonly secrets: Readonly<Record<'keys' | 'operator', string>>;
-  /** Allocation ids of the addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
-  readonly egressAddresses: readonly string[];
+  readonly secrets: Readonly<Record<SecretName, string>>;
+  /** The addresses that calls to the operator and to partners leave from; none where the stage fixes none. */
+  readonly egressAddresses: readonly EgressAddress[];
 
   constructor(scope: Construct, id: string, stage: Stage, props: StackProps) {
     super(scope, id, { ...props, terminationProtection: true });
@@ -62,6 +79,7 @@ export class DataStack extends Stack {
             'state',
             'attempts',
             'createdAt',
+            'expiresAt',
           ],
         },
         {
@@ -95,12 +113,20 @@ export class DataStack extends Stack {
       ],
     });
 
-    this.ledgerOfErasures(stage);
+    this.erasureLedger = this.ledgerOfErasures(stage);
 
+    const about = 'Sealing keys and index key; versions are written by the manager';
+    const keysSecret = this.emptySecret(stage, 'keys', about);
     this.secrets = {
-      keys: this.emptySecret(stage, 'keys', 'Sealing keys and index key; versions are written by the manager'),
-      operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written by an operator'),
+      keys: keysSecret.ref,
+      operator: this.emptySecret(stage, 'operator', 'Bearer token of the operator; written by an operator').ref,
+      probe: this.emptySecret(stage, 'probe', 'Sandbox key of the outside probe; written by an operator').ref,
     };
+    if (stage.evidence) {
+      const { evidence } = stage;
+      const tables = [this.table.tableArn, this.erasureLedger.tableArn];
+      new KeptEvidence(this, 'Evidence', { stage, evidence, tables, key: this.key, keysSecret });
+    }
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
   }
 
@@ -108,8 +134,8 @@ export class DataStack extends Stack {
    * Who was erased, as numbers: outside of the table, so that a restored one can be rid of them again before any
    * traffic. Written by the administration alone.
    */
-  private ledgerOfErasures(stage: Stage): void {
-    new TableV2(this, 'ErasureLedger', {
+  private ledgerOfErasures(stage: Stage): TableV2 {
+    return new TableV2(this, 'ErasureLedger', {
       tableName: namesOf(stage).erasureLedger,
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       billing: Billing.onDemand(),
@@ -139,6 +165,7 @@ export class DataStack extends Stack {
       `/aws/lambda/${prefixOf(stage)}-*`,
       `/${prefixOf(stage)}/*`,
       logGroupNameOf(stage, 'firewall'),
+      logGroupNameOf(stage, 'administration-firewall'),
       `API-Gateway-Execution-Logs_*/${stage.name}`,
     ];
     key.addToResourcePolicy(
@@ -169,17 +196,18 @@ export class DataStack extends Stack {
   }
 
   /** Kept for good: banks and partners have it on their lists. */
-  private address(zone: 'A' | 'B'): string {
+  private address(zone: 'A' | 'B'): EgressAddress {
     const address = new CfnEIP(this, `EgressAddress${zone}`, { domain: 'vpc' });
     address.applyRemovalPolicy(RemovalPolicy.RETAIN);
     // Exported whether used or not: an export that nobody needs any more could not go in one deployment with its user.
     this.exportValue(address.attrAllocationId);
+    this.exportValue(address.ref);
     new CfnOutput(this, `Egress${zone}`, { value: address.ref, description: 'A fixed address, for allowlists' });
-    return address.attrAllocationId;
+    return { allocationId: address.attrAllocationId, ip: address.ref };
   }
 
   /** A secret without a value: a generated one is generated anew when its definition changes, and sealed rows would be lost. */
-  private emptySecret(stage: Stage, name: 'keys' | 'operator', description: string): string {
+  private emptySecret(stage: Stage, name: SecretName, description: string): CfnSecret {
     const secret = new CfnSecret(this, `Secret-${name}`, {
       name: namesOf(stage)[`${name}Secret`],
       description,
@@ -188,11 +216,8 @@ export class DataStack extends Stack {
     secret.applyRemovalPolicy(RemovalPolicy.RETAIN);
     Validations.of(secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason:
-        name === 'keys'
-          ? 'Old versions of the keys must go on opening old rows: the manager rotates them together with the rows.'
-          : 'The token is issued by the operator: only its owner can issue a new one.',
+      reason: NOT_ROTATED[name],
     });
-    return secret.ref;
+    return secret;
   }
 }

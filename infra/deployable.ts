@@ -22,17 +22,22 @@ function account(pinned: string | undefined, credentials: string | undefined): s
   return [`it belongs to account ${pinned}, and these credentials are of ${credentials}: use those of its own.`];
 }
 
-function production({ domain, operatorUrl, runbookUrl, alarmTargets }: Stage): string[] {
+function production({ domain, operatorUrl, runbookUrl, alarmTargets, support, evidence }: Stage): string[] {
   const addresses = {
     operatorUrl,
     runbookUrl,
     'domain.name': domain?.name ?? '',
     'alarmTargets.page': alarmTargets.page.map(addressOf).join(),
     'alarmTargets.ticket': alarmTargets.ticket.map(addressOf).join(),
+    'support.email': support.email,
+    'support.statusPage': support.statusPage ?? '',
   };
   return [
     ...(alarmTargets.page.length === 0 ? ['nobody is woken by a page: set alarmTargets.page in infra/stages.ts.'] : []),
     ...(domain ? [] : ['it has no host name of its own: set domain in infra/stages.ts.']),
+    ...(evidence?.copyVaultArn
+      ? []
+      : ['no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.']),
     ...Object.entries(addresses)
       .filter(([, value]) => PLACEHOLDER.test(value))
       .map(([value]) => `${value} is still a placeholder (.example): set it in infra/stages.ts.`),

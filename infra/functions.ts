@@ -1,3 +1,4 @@
+import { ADMINISTRATION_ROUTES } from '../shared/administration/routes.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
 
 /** One Lambda function. */
@@ -24,6 +25,8 @@ const API_TIMEOUT = 10;
 // The next tick is due after 60 s.
 const POLLER_TIMEOUT = 55;
 const WORKER_TIMEOUT = 30;
+// Two calls of at most 5 s, and the key.
+const PROBE_TIMEOUT = 15;
 
 /** Name of the function that answers unknown routes and methods. */
 export const FALLBACK = 'fallback';
@@ -36,10 +39,13 @@ export const POLLERS = {
   erasures: 'sweep-erasures',
 } as const;
 
+/** Name of the function that looks at the service from outside, each minute. */
+export const PROBE = 'probe-service';
+
 /** Functions that callers of the API wait for. */
 export const API_OPERATIONS: readonly string[] = ROUTES.map(({ operation }) => operation);
 
-/** Every function of the service: one per route, and those that no route leads to. */
+/** Every function of the service but the administration's: one per route, and those that no route leads to. */
 export const FUNCTIONS: readonly FunctionRow[] = [
   ...ROUTES.map(({ operation, tag, scope }) => ({
     operation,
@@ -55,6 +61,7 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     timeout: POLLER_TIMEOUT,
     memory: MEMORY,
   })),
+  { operation: PROBE, file: `functions/pollers/${PROBE}.ts`, timeout: PROBE_TIMEOUT, memory: MEMORY },
   {
     operation: DELIVERY_WORKER,
     file: `functions/workers/${DELIVERY_WORKER}.ts`,
@@ -62,3 +69,17 @@ export const FUNCTIONS: readonly FunctionRow[] = [
     memory: MEMORY,
   },
 ];
+
+/** Name of the function of an operation of the administration. */
+export const administrationFunction = (operation: string): string => `administration-${operation}`;
+
+// The gateway waits 29 s: whoever works through pages ends one before.
+const ADMINISTRATION_TIMEOUT = 28;
+
+/** The functions of the administration, one per route. */
+export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_ROUTES.map(({ operation, noun }) => ({
+  operation: administrationFunction(operation),
+  file: `functions/administration/${noun}/${operation}.ts`,
+  timeout: ADMINISTRATION_TIMEOUT,
+  memory: MEMORY,
+}));

@@ -8,7 +8,7 @@ import {
 } from '../shared/runtime/metrics.ts';
 import type { Formula } from './formula.ts';
 import { type RuleName, ruleNameOf } from './insight-rules.ts';
-import { functionNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
+import { administrationOf, functionNameOf, namesOf, prefixOf, type Stage } from './stages.ts';
 
 interface Shape {
   /** As CloudWatch writes it: Sum, Maximum, p99. @default Sum */
@@ -138,6 +138,9 @@ export function metricsOf(stage: Stage) {
     }),
     /** Of the gateway as a whole. */
     gateway: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) => metric('AWS/ApiGateway', name, api, shape),
+    /** Of the gateway of the administration as a whole. */
+    administration: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) =>
+      metric('AWS/ApiGateway', name, { ApiName: administrationOf(stage), Stage: stage.name }, shape),
     /** Of all functions of the account, in all stages. */
     account: (name: PlatformName<'AWS/Lambda'>, shape?: Shape) => metric('AWS/Lambda', name, {}, shape),
     /** Of an operation's function. */

@@ -3,11 +3,14 @@ export type TableAction =
   | 'GetItem'
   | 'BatchGetItem'
   | 'Query'
+  | 'Scan'
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
   | 'ConditionCheckItem';
 export type Index = 'byList' | 'byDue';
+
+export type SecretName = 'keys' | 'operator' | 'probe';
 
 /** What one function may touch. Whatever is left out, it may not. Its environment variables follow from it. */
 export interface Permission {
@@ -16,12 +19,25 @@ export interface Permission {
   readonly indexes?: readonly Index[];
   /** Keeps consents: put once, never changed. */
   readonly keepsConsents?: true;
+  /** Writes what people of the service change and why: put once, and noted once how it ended. */
+  readonly keepsAudit?: true;
+  /** Encrypts rows anew, consents among them: what they say stays. */
+  readonly reencrypts?: true;
+  /** Actions on the ledger of erased people. */
+  readonly ledger?: readonly TableAction[];
   /** Sends webhook deliveries to their queue. */
   readonly sendsDeliveries?: true;
   /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
   readonly takesDeliveries?: true;
-  /** `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. */
-  readonly secrets?: readonly ('keys' | 'operator')[];
+  /** Looks at dead letters, and may end them where it says so. */
+  readonly deadLetters?: 'count' | 'look' | 'end';
+  /**
+   * `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. `probe`: the key by
+   * which the service is called from outside.
+   */
+  readonly secrets?: readonly SecretName[];
+  /** Secrets that it writes new versions of. */
+  readonly writesSecrets?: readonly SecretName[];
 }
 
 // Admission is a conditional update of the partner's auth item: every authenticated operation begins with it.
@@ -66,6 +82,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
     indexes: ['byDue'],
     secrets: ['keys'],
   },
+  'probe-service': { secrets: ['probe'] },
   'deliver-webhook': {
     table: ['GetItem', 'UpdateItem', 'ConditionCheckItem'],
     takesDeliveries: true,

@@ -1,20 +1,31 @@
 import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { ROUTES } from '../shared/contract/routes.ts';
+import { getDocs, ROUTES } from '../shared/contract/routes.ts';
 import { FixedEgress } from './constructs/fixed-egress.ts';
 import { GradualRelease } from './constructs/gradual-release.ts';
 import { Poller } from './constructs/poller.ts';
 import { ServiceFunction, type ServiceFunctionProps, type Touchable } from './constructs/service-function.ts';
 import { WorkQueue } from './constructs/work-queue.ts';
-import type { DataStack } from './data-stack.ts';
-import { DELIVERY_WORKER, FALLBACK, FUNCTIONS, POLLERS } from './functions.ts';
+import type { DataStack, EgressAddress } from './data-stack.ts';
+import { DELIVERY_WORKER, FALLBACK, FUNCTIONS, POLLERS, PROBE } from './functions.ts';
 import { Gateway } from './gateway.ts';
 import { PERMISSIONS } from './permissions.ts';
 import { namesOf, type Stage } from './stages.ts';
 
-/** Gives the bundle of an operation. */
+/** Gives the bundle of a function, by its name. */
 export type CodeOf = (operation: string) => Code;
+
+/** What the documentation tells partners of this stage, as shared/runtime/env.ts reads it. */
+function partnerFacts({ support, fixedEgress }: Stage, addresses: readonly EgressAddress[]): Record<string, string> {
+  return {
+    SUPPORT_EMAIL: support.email,
+    SUPPORT_HOURS: support.hours,
+    ...(support.statusPage !== undefined && { STATUS_PAGE: support.statusPage }),
+    // Addresses that exist but are not used are nothing to put on an allowlist.
+    ...(fixedEgress && { WEBHOOK_ADDRESSES: addresses.map(({ ip }) => ip).join(' ') }),
+  };
+}
 
 /** What may be replaced: gateway, functions, queue, schedules. */
 export class ServiceStack extends Stack {
@@ -22,6 +33,9 @@ export class ServiceStack extends Stack {
   override get availabilityZones(): string[] {
     return [Fn.select(0, Fn.getAzs()), Fn.select(1, Fn.getAzs())];
   }
+
+  /** What functions may be allowed to touch, those of the administration too. */
+  readonly touchable: Touchable;
 
   constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {
     super(scope, id, props);
@@ -36,14 +50,21 @@ export class ServiceStack extends Stack {
     const logsKey = data.operationsKey;
     const release = new GradualRelease(this, 'Release', stage);
     const egress = stage.fixedEgress
-      ? new FixedEgress(this, 'Egress', { stage, addresses: data.egressAddresses, logsKey })
+      ? new FixedEgress(this, 'Egress', {
+          stage,
+          addresses: data.egressAddresses.map(({ allocationId }) => allocationId),
+          logsKey,
+        })
       : undefined;
-    const touchable: Touchable = { table: data.table, key: data.key, secrets: data.secrets, deliveries };
+    const { table, erasureLedger, key, secrets } = data;
+    const touchable: Touchable = { table, erasureLedger, key, secrets, deliveries };
+    this.touchable = touchable;
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);
       const permission = PERMISSIONS[operation];
       if (!row || !permission) throw new Error(`${operation} has no row in infra/functions.ts or infra/permissions.ts`);
-      return { stage, row, permission, touchable, code: codeOf(operation), logsKey, release, egress };
+      const environment = operation === getDocs.operation ? partnerFacts(stage, data.egressAddresses) : {};
+      return { stage, row, permission, touchable, code: codeOf(operation), logsKey, release, egress, environment };
     };
 
     const api = new Map(
@@ -52,7 +73,7 @@ export class ServiceStack extends Stack {
         new ServiceFunction(this, operation, propsOf(operation)).live as IFunction,
       ]),
     );
-    new Gateway(this, 'Gateway', {
+    const gateway = new Gateway(this, 'Gateway', {
       stage,
       logsKey,
       functionOf: (operation) => api.get(operation)!,
@@ -69,5 +90,6 @@ export class ServiceStack extends Stack {
     });
     for (const sweeper of [POLLERS.sweeper, POLLERS.erasures])
       new Poller(this, sweeper, { ...propsOf(sweeper), inputs: [{}] });
+    new Poller(this, PROBE, { ...propsOf(PROBE), serviceUrl: gateway.url, inputs: [{}] });
   }
 }

@@ -1,4 +1,5 @@
 import type { App } from 'aws-cdk-lib';
+import { AdministrationStack } from './administration-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { type CodeOf, ServiceStack } from './service-stack.ts';
 import { checkStage, prefixOf, type Stage } from './stages.ts';
@@ -9,7 +10,7 @@ export function addStage(
   app: App,
   stage: Stage,
   codeOf: CodeOf,
-): { data: DataStack; service: ServiceStack; watch: WatchStack } {
+): { data: DataStack; service: ServiceStack; administration: AdministrationStack; watch: WatchStack } {
   checkStage(stage);
   const prefix = prefixOf(stage);
   const common = {
@@ -18,8 +19,17 @@ export function addStage(
   };
   const data = new DataStack(app, `${prefix}-data`, stage, common);
   const service = new ServiceStack(app, `${prefix}-service`, stage, data, codeOf, common);
+  const { touchable } = service;
+  const administration = new AdministrationStack(
+    app,
+    `${prefix}-administration`,
+    stage,
+    { data, touchable, codeOf },
+    common,
+  );
   const watch = new WatchStack(app, `${prefix}-watch`, stage, data.operationsKey, common);
   // Its queries name log groups of the service.
   watch.addStackDependency(service);
-  return { data, service, watch };
+  watch.addStackDependency(administration);
+  return { data, service, administration, watch };
 }

@@ -16,6 +16,14 @@ export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliv
  */
 export type Shift = 'canary' | 'at-once' | 'hotfix';
 
+/** Where evidence is kept that must outlive the region and this account. */
+export interface Evidence {
+  /** Region that holds a copy of the secret with the service's own keys. */
+  readonly secondRegion: string;
+  /** ARN of a backup vault in another account, for the monthly copies of the tables. */
+  readonly copyVaultArn: string | undefined;
+}
+
 /** What differs between stages. */
 export interface Stage {
   readonly name: StageName;
@@ -39,6 +47,17 @@ export interface Stage {
   readonly throttle: { readonly rate: number; readonly burst: number };
   /** The web firewall before the gateway. `perAddress`: calls of one address in 5 minutes, 10,000 or more. */
   readonly firewall: { readonly perAddress: number } | undefined;
+  /** The API of the service's own people. */
+  readonly administration: {
+    /** Calls a second that its gateway lets through, and the burst above it. */
+    readonly throttle: { readonly rate: number; readonly burst: number };
+    /** The web firewall before it; only people of the account reach it, so that it is paid where a policy asks for one. */
+    readonly firewall: { readonly perAddress: number } | undefined;
+    /** Other AWS accounts whose people may call, 12 digits each: those of a company's sign-in, for example. */
+    readonly accounts: readonly string[];
+    /** VPC endpoints that calls have to come through; none leaves the way open. */
+    readonly vpcEndpoints: readonly string[];
+  };
   /** Parallel runs of the outcome poller, 1 to 60; each asks for its own share of the pending analyses. */
   readonly pollShards: number;
   /** Workers that deliver webhooks at the same time, 2 to 1000. */
@@ -64,10 +83,19 @@ export interface Stage {
     /** Whether log groups outlive the stacks. */
     readonly keepsLogs: boolean;
   };
+  /** Copies of tables and keys; undefined where nothing is evidence. */
+  readonly evidence: Evidence | undefined;
   /** Who hears of pages, and who of tickets. */
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
   /** Where people read infra/RUNBOOK.md; alarms and dashboards link its sections. */
   readonly runbookUrl: string;
+  /** What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. */
+  readonly support: { readonly email: string; readonly hours: string; readonly statusPage?: string };
+  /**
+   * Whether the outside probe has its key (`manager probe set-key`). Its alarm is made from then on: before, it measures
+   * nothing, and silence pages.
+   */
+  readonly probeHasKey: boolean;
 }
 
 const REGION = 'sa-east-1';
@@ -80,11 +108,15 @@ const COMMON = {
   executeApi: true,
   setsGatewayAccount: true,
   concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
+  administration: { throttle: { rate: 20, burst: 40 }, firewall: undefined, accounts: [], vpcEndpoints: [] },
   fixedEgress: false,
   egressAddresses: false,
   shift: 'canary',
+  evidence: undefined,
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
+  support: { email: 'suporte@operator.example', hours: 'dias úteis, das 9h às 18h (horário de Brasília)' },
+  probeHasKey: false,
 } as const;
 
 const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'region'>>> = {
@@ -118,6 +150,7 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
     webhookConcurrency: 50,
     logRetention: 365,
     retention: { recoveryDays: 35, keepsLogs: true },
+    evidence: { secondRegion: 'us-east-1', copyVaultArn: undefined },
   },
 };
 
@@ -136,10 +169,16 @@ export function checkStage(stage: Stage): void {
   if (stage.fixedEgress && !stage.egressAddresses)
     fail('fixedEgress without egressAddresses: switched off later, it would take the addresses away with it');
   if (!stage.executeApi && !stage.domain) fail('executeApi is shut without a domain: nobody could call');
+  if (stage.evidence?.secondRegion === stage.region) fail('evidence.secondRegion is the stage’s own region');
   if (firewall && firewall.perAddress < 10_000)
     fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
   if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MOST_POLL_SHARDS)
     fail(`pollShards is not between 1 and ${MOST_POLL_SHARDS}: the pending index has too few partitions for more`);
+  const { accounts, throttle: people } = stage.administration;
+  for (const account of accounts) {
+    if (!/^\d{12}$/.test(account)) fail(`administration.accounts names ${account}, which is none of 12 digits`);
+  }
+  if (people.burst < people.rate) fail('administration.throttle.burst is below administration.throttle.rate');
   if (webhookConcurrency < 2 || webhookConcurrency > 1000) fail('webhookConcurrency is not between 2 and 1000');
   if (throttle.burst < throttle.rate) fail('throttle.burst is below throttle.rate');
   if (retention.recoveryDays < 1 || retention.recoveryDays > 35) fail('retention.recoveryDays is not between 1 and 35');
@@ -168,11 +207,24 @@ export function prefixOf(stage: Stage): string {
   return `partner-credit-${stage.name}`;
 }
 
+/** Physical name of the administration's API, and how those of its policies begin. */
+export function administrationOf(stage: Stage): string {
+  return `${prefixOf(stage)}-administration`;
+}
+
+/** Physical name of the role that reaches past the administration when nothing else helps. */
+export function breakGlassOf(stage: Stage): string {
+  return `${prefixOf(stage)}-break-glass`;
+}
+
 /** Physical names of what a stage keeps; the stacks name their resources so. */
 export function namesOf(
   stage: Stage,
 ): Readonly<
-  Record<'table' | 'erasureLedger' | 'keysSecret' | 'operatorSecret' | 'deliveryQueue' | 'deadLetterQueue', string>
+  Record<
+    'table' | 'erasureLedger' | 'keysSecret' | 'operatorSecret' | 'probeSecret' | 'deliveryQueue' | 'deadLetterQueue',
+    string
+  >
 > {
   const prefix = prefixOf(stage);
   return {
@@ -180,6 +232,7 @@ export function namesOf(
     erasureLedger: `${prefix}-erasures`,
     keysSecret: `${prefix}/keys`,
     operatorSecret: `${prefix}/operator`,
+    probeSecret: `${prefix}/probe`,
     deliveryQueue: `${prefix}-deliveries`,
     deadLetterQueue: `${prefix}-deliveries-dead`,
   };
@@ -190,8 +243,10 @@ export function functionNameOf(stage: Stage, operation: string): string {
   return `${prefixOf(stage)}-${operation}`;
 }
 
-/** Name of the log group of a function, of the gateway's access log, or of the web firewall's, whose name AWS begins. */
+/** Name of the log group of a function, of a gateway's access log, or of the web firewall's, whose name AWS begins. */
 export function logGroupNameOf(stage: Stage, source: string): string {
   if (source === 'firewall') return `aws-waf-logs-${prefixOf(stage)}`;
-  return source === 'access' ? `/${prefixOf(stage)}/access` : `/aws/lambda/${functionNameOf(stage, source)}`;
+  if (source === 'administration-firewall') return `aws-waf-logs-${prefixOf(stage)}-administration`;
+  const ofGateway = source === 'access' || source === 'administration-access';
+  return ofGateway ? `/${prefixOf(stage)}/${source}` : `/aws/lambda/${functionNameOf(stage, source)}`;
 }

@@ -1,7 +1,16 @@
 import { Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { CfnSlackChannelConfiguration } from 'aws-cdk-lib/aws-chatbot';
 import { type AlarmBase, CfnInsightRule } from 'aws-cdk-lib/aws-cloudwatch';
-import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { EventField, Rule, RuleTargetInput } from 'aws-cdk-lib/aws-events';
+import { SnsTopic } from 'aws-cdk-lib/aws-events-targets';
+import {
+  type IRole,
+  ManagedPolicy,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -11,10 +20,10 @@ import { ROUTES } from '../shared/contract/routes.ts';
 import { alarmsMade } from './alarms.ts';
 import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
-import { FALLBACK, FUNCTIONS } from './functions.ts';
+import { ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { INSIGHT_RULES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
 import { type RunbookSection, readRunbook, runbookText } from './runbook.ts';
-import { logGroupNameOf, prefixOf, type Stage } from './stages.ts';
+import { breakGlassOf, logGroupNameOf, prefixOf, type Stage } from './stages.ts';
 
 type Channel = 'page' | 'ticket';
 
@@ -32,6 +41,7 @@ export class WatchStack extends Stack {
     for (const row of alarmsMade(stage))
       alarms.set(row.name, new ImpactAlarm(this, row.name, { ...row, setting }).alarm);
     new Dashboards(this, 'Dashboards', stage, alarms);
+    this.tellOfBreakGlass(stage, topics.page, key);
     for (const rule of Object.keys(INSIGHT_RULES) as RuleName[]) this.insightRule(stage, rule);
     this.saveQueries(stage, runbook);
   }
@@ -87,6 +97,51 @@ export class WatchStack extends Stack {
     });
   }
 
+  /** Each use of the role that reaches past the administration, as CloudTrail reports it. */
+  private tellOfBreakGlass(stage: Stage, topic: Topic, key: IKey): void {
+    new Rule(this, 'BreakGlass', {
+      ruleName: breakGlassOf(stage),
+      description: 'Somebody takes the role that reaches past the administration and its audit',
+      eventPattern: {
+        source: ['aws.sts'],
+        detailType: ['AWS API Call via CloudTrail'],
+        detail: {
+          eventName: ['AssumeRole'],
+          requestParameters: { roleArn: [{ suffix: `:role/${breakGlassOf(stage)}` }] },
+        },
+      },
+      targets: [
+        new SnsTopic(topic, {
+          role: this.publisher(topic, key),
+          message: RuleTargetInput.fromText(
+            `${breakGlassOf(stage)} was taken by ${EventField.fromPath('$.detail.userIdentity.arn')} from ${EventField.fromPath('$.detail.sourceIPAddress')} at ${EventField.time}. Runbook: ${stage.runbookUrl}#break-glass`,
+          ),
+        }),
+      ],
+    });
+  }
+
+  /** What EventBridge may do to publish: by a role, since its own principal would need the key opened to the whole service. */
+  private publisher(topic: Topic, key: IKey): IRole {
+    const role = new Role(this, 'Publisher', {
+      assumedBy: new ServicePrincipal('events.amazonaws.com'),
+      description: 'Reports each use of the break-glass role',
+      inlinePolicies: {
+        permissions: new PolicyDocument({
+          statements: [
+            new PolicyStatement({ sid: 'Publish', actions: ['sns:Publish'], resources: [topic.topicArn] }),
+            new PolicyStatement({
+              sid: 'TopicKey',
+              actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+              resources: [key.keyArn],
+            }),
+          ],
+        }),
+      },
+    });
+    return role.withoutPolicyUpdates();
+  }
+
   /** Only where an alarm reads it: a rule costs by the month. */
   private insightRule(stage: Stage, rule: RuleName): void {
     if (alarmsMade(stage).length === 0) return;
@@ -109,9 +164,10 @@ export class WatchStack extends Stack {
 
 /** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
 export function operationsOf(source: string): readonly string[] {
-  const all = FUNCTIONS.map(({ operation }) => operation);
+  const all = [...FUNCTIONS, ...ADMINISTRATION_FUNCTIONS].map(({ operation }) => operation);
   if (source === 'all') return all;
   if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
-  if (source === 'access' || source === 'firewall' || all.includes(source)) return [source];
+  const gateways = ['access', 'administration-access', 'firewall'];
+  if (gateways.includes(source) || all.includes(source)) return [source];
   throw new Error(`infra/RUNBOOK.md asks for logs of ${source}, which nothing writes`);
 }

@@ -2,17 +2,10 @@ import { type Command, Option } from 'commander';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
+import { type ExplainedDelivery, type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { replayAll } from '../../shared/domain/webhooks/replay.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
-import {
-  deliveriesOfAnalysis,
-  type ExplainedDelivery,
-  explained,
-  type ListedDelivery,
-  listDeliveries,
-  REPLAYABLE,
-  replay,
-} from '../../shared/table/replays.ts';
+import { deliveriesOfAnalysis, explained, listDeliveries, replay } from '../../shared/table/replays.ts';
 import * as wiring from '../../shared/wiring.ts';
 import { environment, example, id, since, whole } from './arguments.ts';
 import { UsageError } from './errors.ts';

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import type { Scope } from '../../shared/domain/partners/partner.ts';
+import type { KeyLabel, Scope } from '../../shared/domain/partners/partner.ts';
 import { drawId, type KeyId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
-import { createKey, type KeyLabel, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
 import { hasServiceKeys, initServiceKeys } from '../../shared/table/service-keys.ts';
 import { environment, example, id, name, scopes } from './arguments.ts';
 import { UsageError } from './errors.ts';

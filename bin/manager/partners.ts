@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { PartnerProfile } from '../../shared/domain/partners/partner.ts';
+import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
@@ -8,10 +10,9 @@ import {
   getPartner,
   listPartners,
   listUnits,
-  type PartnerProfile,
   validatePartner,
 } from '../../shared/table/partner-register.ts';
-import { STEPS, type Step, sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
+import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { example, id, name } from './arguments.ts';
 import type { Session } from './session.ts';

@@ -11,6 +11,7 @@ import { keys } from './keys.ts';
 import { leads } from './leads.ts';
 import { operator } from './operator.ts';
 import { partners } from './partners.ts';
+import { probe } from './probe.ts';
 import { rate } from './rate.ts';
 import { Session } from './session.ts';
 import { STAGES } from './stage.ts';
@@ -58,7 +59,21 @@ export function managerProgram(session: Session): Command {
     })
     .exitOverride()
     .hook('preAction', (_, command) => session.begin(command));
-  const nouns = [partners, units, keys, rate, webhook, deliveries, dlq, leads, analyses, operator, audit, tables];
+  const nouns = [
+    partners,
+    units,
+    keys,
+    rate,
+    webhook,
+    deliveries,
+    dlq,
+    leads,
+    analyses,
+    operator,
+    probe,
+    audit,
+    tables,
+  ];
   for (const noun of nouns) noun(root, session);
   return root;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { SealingKeys } from '../../shared/domain/sealing/ports.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import {
@@ -11,7 +12,7 @@ import {
   resealRows,
   type SealedRows,
 } from '../../shared/table/reencryption.ts';
-import { retireSealingKey, rotateSealingKey, type SealingKeys, sealingKeys } from '../../shared/table/service-keys.ts';
+import { retireSealingKey, rotateSealingKey, sealingKeys } from '../../shared/table/service-keys.ts';
 import { example, whole } from './arguments.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -36,9 +37,14 @@ export function sealing(noun: Command, session: Session): void {
       session.needsReason();
       const { current } = await sealingKeys();
       await session.confirm(`Rows are sealed by a new key from now on; version ${current} goes on opening its rows.`);
-      const version = await session.change('service', { replaced: current }, rotateSealingKey, (made) => ({
-        version: made,
-      }));
+      const version = await session.change(
+        'service',
+        { replaced: current },
+        () => rotateSealingKey(),
+        (made) => ({
+          version: made,
+        }),
+      );
       const { settledAt } = await sealingKeys();
       session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
       session.print({ current: version, replaced: current }, () => `sealing key version ${version} is current\n`);

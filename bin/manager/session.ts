@@ -1,9 +1,10 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
+import type { AuditFacts, AuditSubject } from '../../shared/domain/audit/ports.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { parseCpf } from '../../shared/domain/values/cpf.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
-import { type AuditEntry, type Audited, beginAudit, endAudit } from '../../shared/table/audit.ts';
+import { beginAudit, endAudit } from '../../shared/table/audit.ts';
 import { UsageError } from './errors.ts';
 import { reachQueues, reachStage } from './stage.ts';
 import { type Column, record, table } from './table.ts';
@@ -24,7 +25,7 @@ export interface Progress {
   end(): void;
 }
 
-type Target = AuditEntry['target'];
+type Target = AuditFacts;
 
 const NOUNS: Readonly<Record<string, string>> = {
   partnerId: 'partner',
@@ -135,7 +136,12 @@ export class Session {
    * Does a piece of work that the audit tells of: noted before, and again when it has ended, with what `result` takes
    * from what it gave.
    */
-  async change<T>(about: Audited, target: Target, work: () => Promise<T>, result?: (made: T) => Target): Promise<T> {
+  async change<T>(
+    about: AuditSubject,
+    target: Target,
+    work: () => Promise<T>,
+    result?: (made: T) => Target,
+  ): Promise<T> {
     const reason = this.options.reason ?? '';
     const row = await beginAudit({ about, who: this.who, action: this.action, target, reason }, this.clock());
     let made: T;

@@ -25,6 +25,7 @@ const endpointsFormat = z.object({
   DELIVERY_DLQ_URL: z.url(),
   OPERATOR_URL: z.url(),
   OPERATOR_TOKEN_SECRET: z.string(),
+  PROBE_KEY_SECRET: z.string(),
   LOCAL_WEBHOOK_TARGETS: z.literal('true'),
 });
 
@@ -43,6 +44,7 @@ export async function reachStage(name: string, endpointsFile: string): Promise<s
     KEYS_SECRET: names.keysSecret,
     OPERATOR_URL: stage.operatorUrl,
     OPERATOR_TOKEN_SECRET: names.operatorSecret,
+    PROBE_KEY_SECRET: names.probeSecret,
   });
   // Webhooks to this machine are the local run's alone, whatever the shell has set.
   delete process.env['LOCAL_WEBHOOK_TARGETS'];

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { testEventOf } from '../../shared/contract/event.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import type { EndpointView, WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
+import { type EndpointView, ROTATION_OVERLAP, type WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
 import { localWebhookTargets } from '../../shared/runtime/env.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
@@ -10,7 +10,6 @@ import {
   changeWebhookUrl,
   disableWebhook,
   enableWebhook,
-  ROTATION_OVERLAP,
   rotateWebhookSecret,
   setWebhook,
   webhookOpens,

@@ -1,5 +1,7 @@
 import type { Context } from 'aws-lambda';
+import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { countKept, type KeptCount } from '../../shared/domain/webhooks/count-kept.ts';
+import { giveUpKept } from '../../shared/domain/webhooks/give-up-kept.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
@@ -21,9 +23,17 @@ function recordKept(counts: readonly KeptCount[]): void {
   }
 }
 
+function recordGivenUp(given: Readonly<Record<Environment, number>>): void {
+  for (const environment of ENVIRONMENTS) {
+    if (given[environment] === 0) continue;
+    logInfo('kept_given_up', { environment, deliveries: given[environment] });
+    emit({ environment }, { WebhookExhausted: given[environment] });
+  }
+}
+
 /**
  * Each minute: sends the deliveries that fall due, those that the queue has lost, and those kept for endpoints that are
- * enabled; then counts what is still kept.
+ * enabled; gives up what was kept for 90 days; then counts what is still kept.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
   beginLog({ request_id: context.awsRequestId, operation: 'sweep-deliveries' });
@@ -35,7 +45,9 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     const report = await sweep(deps);
     logInfo('sweep_completed', { ...report });
     emit({}, { SweeperRepairs: report.repaired, DeliveriesDue: report.due });
-    recordKept(await countKept(wiring.keptDeliveries(), now));
+    const kept = wiring.keptDeliveries();
+    recordGivenUp(await giveUpKept({ kept, now, inTime }));
+    recordKept(await countKept(kept, now));
   };
   await loggingFailure(() => withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, run));
 }

@@ -11,15 +11,13 @@ const REFUSED_RUNS_MATTER: readonly string[] = [
   DELIVERY_WORKER,
   'submit-analyses',
   'create-lead',
-  'create-simulation',
   'get-analysis-status',
-  'get-lead',
 ];
 /** Functions that work through many things in a run: an API function near its timeout is told by its latency before. */
 const LONG_RUNS: readonly string[] = [POLLERS.outcomes, POLLERS.sweeper, DELIVERY_WORKER, 'submit-analyses'];
 
-/** The calls on the table that carry most of the work. */
-const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems', 'GetItem', 'Query'] as const;
+/** The calls on the table by which its state is told. */
+const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
 
 /** Metrics under the names m1, m2, ... */
 const numbered = (series: readonly MetricSeries[]): Record<string, MetricSeries> =>
@@ -90,7 +88,7 @@ function table(stage: Stage): AlarmRow[] {
     (of) => [metrics.table('ReadThrottleEvents', of), metrics.table('WriteThrottleEvents', of)],
   );
   // Enough to know a share by: every call of a partner is an UpdateItem, every change a transaction.
-  const answered = (['UpdateItem', 'TransactWriteItems'] as const).map((Operation) =>
+  const answered = TABLE_CALLS.map((Operation) =>
     metrics.table('SuccessfulRequestLatency', { Operation }, { statistic: 'SampleCount' }),
   );
   const failed = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));

@@ -20,7 +20,7 @@ const LATENCY: Readonly<Record<string, number>> = {
 
 /** What callers of the API meet: errors and waits. */
 export function serviceLevel(stage: Stage): AlarmRow[] {
-  const { gateway, lambda } = metricsOf(stage);
+  const { gateway, administration, lambda } = metricsOf(stage);
   const failedShare = (minutes: number, least: number) =>
     percentFailed(
       gateway('5XXError', { minutes }),
@@ -53,6 +53,13 @@ export function serviceLevel(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'api-5xx' },
       'More than half of the calls fail: whoever calls now gets an error, at night with few calls too.',
       { metric: failedShare(15, 5), above: 50 },
+    ),
+    // One for all operations: nobody waits for one of them at night, and each alarm costs.
+    ticket(
+      'administration-fails',
+      { board: 'platform', section: 'administration' },
+      'The service’s own people cannot work: no key is issued or revoked, nobody is erased, nothing is sent again.',
+      { metric: administration('5XXError', { minutes: 15 }), atLeast: 3 },
     ),
     ...ROUTES.filter(({ operation }) => LATENCY[operation] !== undefined).map(({ operation, method, path }) =>
       ticket(

@@ -7,6 +7,7 @@ import {
   Alias,
   Architecture,
   type Code,
+  type IFunction,
   type IVersion,
   Function as LambdaFunction,
   Runtime,
@@ -14,7 +15,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { FunctionRow } from '../functions.ts';
-import type { Permission } from '../permissions.ts';
+import type { Permission, SecretName } from '../permissions.ts';
 import { functionNameOf, logGroupNameOf, type Reservable, type Stage } from '../stages.ts';
 import type { FixedEgress } from './fixed-egress.ts';
 import type { GradualRelease } from './gradual-release.ts';
@@ -24,9 +25,11 @@ import type { WorkQueue } from './work-queue.ts';
 /** What functions may be allowed to touch. */
 export interface Touchable {
   readonly table: TableV2;
+  /** Who was erased. */
+  readonly erasureLedger: TableV2;
   readonly key: IKey;
   /** Secrets Manager ARNs. */
-  readonly secrets: Readonly<Record<'keys' | 'operator', string>>;
+  readonly secrets: Readonly<Record<SecretName, string>>;
   readonly deliveries: WorkQueue;
 }
 
@@ -36,17 +39,25 @@ export interface ServiceFunctionProps {
   readonly permission: Permission;
   readonly touchable: Touchable;
   readonly code: Code;
+  /** Base URL of the service, for the function that calls it. */
+  readonly serviceUrl?: string;
   /** Of the log group. */
   readonly logsKey: IKey;
-  readonly release: GradualRelease;
+  /** Moves callers to new versions; undefined for a function whose callers have the new code at once. */
+  readonly release: GradualRelease | undefined;
   /** The network of functions that call out; undefined where the stage fixes no addresses. */
   readonly egress: FixedEgress | undefined;
+  /** Environment variables beside those that follow from the permission. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A function with a log group, a role that holds its row of the permissions and nothing else, and the alias that callers use. */
+/**
+ * A function with a log group and a role that holds its row of the permissions and nothing else. Where a release moves
+ * its callers they use an alias, else the function itself.
+ */
 export class ServiceFunction extends Construct {
   /** What callers invoke. */
-  readonly live: Alias;
+  readonly live: IFunction;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id);
@@ -84,7 +95,7 @@ export class ServiceFunction extends Construct {
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
-      environment: environmentOf(stage, row, permission, touchable),
+      environment: { ...environmentOf(props), ...props.environment },
       ...reservationOf(stage, row.operation),
       ...(egress && {
         vpc: egress.vpc,
@@ -95,14 +106,19 @@ export class ServiceFunction extends Construct {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     // CDK's classes declare as optional what its interfaces require: under exactOptionalPropertyTypes they need a cast.
-    const version = handler.currentVersion as IVersion;
+    this.live = props.release ? (this.released(handler, props, props.release) as IFunction) : (handler as IFunction);
+  }
+
+  /** An alias whose callers a release moves. */
+  private released(handler: LambdaFunction, { stage, row }: ServiceFunctionProps, release: GradualRelease): Alias {
     const warm = stage.concurrency.provisioned[row.operation];
-    this.live = new Alias(this, 'Live', {
+    const alias = new Alias(this, 'Live', {
       aliasName: 'live',
-      version,
+      version: handler.currentVersion as IVersion,
       ...(warm !== undefined && { provisionedConcurrentExecutions: warm }),
     });
-    props.release.of(row.operation, this.live);
+    release.of(row.operation, alias);
+    return alias;
   }
 }
 
@@ -152,82 +168,109 @@ function platformStatements(logGroupArn: string): PolicyStatement[] {
   ];
 }
 
-const usesTable = ({ table, indexes }: Permission) => table !== undefined || indexes !== undefined;
+const usesTable = ({ table, indexes, ledger }: Permission) =>
+  table !== undefined || indexes !== undefined || ledger !== undefined;
+
+const DEAD_LETTER_ACTIONS = {
+  count: ['GetQueueAttributes'],
+  look: ['GetQueueAttributes', 'ReceiveMessage', 'ChangeMessageVisibility'],
+  end: ['GetQueueAttributes', 'ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage'],
+} as const;
 
 function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
-  const { table, key, secrets, deliveries } = touchable;
-  const [queue, dead] = [[deliveries.queue.queueArn], [deliveries.deadLetters.queueArn]];
+  const { key, secrets } = touchable;
+  const arnsOf = (names: readonly SecretName[]) => names.map((name) => secrets[name]);
+  const { secrets: read, writesSecrets: written } = permission;
+  const secretsKey = [...(read ? ['Decrypt'] : []), ...(written ? ['Decrypt', 'GenerateDataKey'] : [])];
+  const through = `secretsmanager.${region}.amazonaws.com`;
+  return [
+    ...tableStatements(permission, touchable, region),
+    ...(read ? [allow('Secrets', 'secretsmanager', ['GetSecretValue'], arnsOf(read))] : []),
+    ...(written
+      ? [allow('WriteSecrets', 'secretsmanager', ['DescribeSecret', 'PutSecretValue'], arnsOf(written))]
+      : []),
+    ...(secretsKey.length > 0 ? [allow('SecretsKey', 'kms', [...new Set(secretsKey)], [key.keyArn], through)] : []),
+    ...queueStatements(permission, touchable),
+  ];
+}
+
+function tableStatements(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
+  if (!usesTable(permission)) return [];
+  const { table, erasureLedger, key } = touchable;
+  const { ledger } = permission;
   const indexes = permission.indexes?.map((index) => `${table.tableArn}/index/${index}`);
   const tableKey = ['Encrypt', 'Decrypt', 'ReEncrypt*', 'GenerateDataKey*', 'DescribeKey'];
-  const taking = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
   return [
     ...(permission.table ? [allow('Table', 'dynamodb', permission.table, [table.tableArn])] : []),
     ...(indexes ? [allow('Indexes', 'dynamodb', ['Query'], indexes)] : []),
-    ...(usesTable(permission)
-      ? [
-          allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`),
-          ...evidenceStays(permission, table),
-        ]
-      : []),
-    ...(permission.secrets
-      ? [
-          allow(
-            'Secrets',
-            'secretsmanager',
-            ['GetSecretValue'],
-            permission.secrets.map((name) => secrets[name]),
-          ),
-          allow('SecretsKey', 'kms', ['Decrypt'], [key.keyArn], `secretsmanager.${region}.amazonaws.com`),
-        ]
-      : []),
+    ...(ledger ? [allow('ErasureLedger', 'dynamodb', ledger, [erasureLedger.tableArn])] : []),
+    allow('TableKey', 'kms', tableKey, [key.keyArn], `dynamodb.${region}.amazonaws.com`),
+    ...evidenceStays(permission, table),
+  ];
+}
+
+function queueStatements(permission: Permission, { deliveries }: Touchable): PolicyStatement[] {
+  const { deadLetters } = permission;
+  const [queue, dead] = [[deliveries.queue.queueArn], [deliveries.deadLetters.queueArn]];
+  const taking = ['ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'];
+  return [
     ...(permission.sendsDeliveries ? [allow('SendDeliveries', 'sqs', ['SendMessage'], queue)] : []),
     ...(permission.takesDeliveries
       ? [allow('TakeDeliveries', 'sqs', taking, queue), allow('GiveUpDeliveries', 'sqs', ['SendMessage'], dead)]
       : []),
+    ...(deadLetters ? [allow('DeadLetters', 'sqs', DEAD_LETTER_ACTIONS[deadLetters], dead)] : []),
   ];
 }
 
 /**
  * Consents and audit rows are evidence: written once, never changed, not even by a faulty function. A put replaces a row,
- * so it is denied too, but to the function that keeps consents; its put is itself conditional. Audit rows are the
- * administration's alone.
+ * so it is denied too, but to the functions that keep them; their puts are themselves conditional. An audit row is
+ * updated once, by the function that put it, to say how its change has ended.
  */
-function evidenceStays({ keepsConsents }: Permission, table: TableV2): PolicyStatement[] {
-  const deny = (sid: string, actions: readonly string[], rows: string) =>
+export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
+  const { keepsConsents, reencrypts, keepsAudit } = permission;
+  const deny = (sid: string, rows: string, kept: readonly string[]) =>
     new PolicyStatement({
       sid,
       effect: Effect.DENY,
-      actions: actions.map((action) => `dynamodb:${action}`),
+      actions: ['PutItem', 'UpdateItem', 'DeleteItem']
+        .filter((action) => !kept.includes(action))
+        .map((action) => `dynamodb:${action}`),
       resources: [table.tableArn],
       conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [rows] } },
     });
   return [
-    deny('ConsentsStay', ['UpdateItem', 'DeleteItem', ...(keepsConsents ? [] : ['PutItem'])], 'CONSENT#*'),
-    deny('AuditStays', ['PutItem', 'UpdateItem', 'DeleteItem'], 'AUDIT#*'),
+    deny('ConsentsStay', 'CONSENT#*', [...(keepsConsents ? ['PutItem'] : []), ...(reencrypts ? ['UpdateItem'] : [])]),
+    deny('AuditStays', 'AUDIT#*', keepsAudit ? ['PutItem', 'UpdateItem'] : []),
   ];
 }
 
-function environmentOf(
-  stage: Stage,
-  row: FunctionRow,
-  permission: Permission,
-  touchable: Touchable,
-): Record<string, string> {
-  const { table, secrets, deliveries } = touchable;
+function environmentOf({
+  stage,
+  row,
+  permission,
+  touchable,
+  serviceUrl,
+}: ServiceFunctionProps): Record<string, string> {
+  const { table, erasureLedger, secrets, deliveries } = touchable;
+  const names = new Set([...(permission.secrets ?? []), ...(permission.writesSecrets ?? [])]);
   return {
     STAGE: stage.name,
     POWERTOOLS_SERVICE_NAME: row.operation,
     POWERTOOLS_LOG_LEVEL: 'INFO',
     ...(usesTable(permission) && { TABLE_NAME: table.tableName }),
-    ...(permission.secrets?.includes('keys') && { KEYS_SECRET: secrets.keys }),
-    ...(permission.secrets?.includes('operator') && {
-      OPERATOR_URL: stage.operatorUrl,
-      OPERATOR_TOKEN_SECRET: secrets.operator,
-    }),
+    ...(permission.ledger && { ERASURE_LEDGER_NAME: erasureLedger.tableName }),
+    ...(names.has('keys') && { KEYS_SECRET: secrets.keys }),
+    ...(names.has('operator') && { OPERATOR_TOKEN_SECRET: secrets.operator }),
+    ...(names.has('probe') && { PROBE_KEY_SECRET: secrets.probe }),
+    ...(permission.secrets?.includes('operator') && { OPERATOR_URL: stage.operatorUrl }),
+    ...(serviceUrl !== undefined && { PROBE_URL: serviceUrl }),
     ...((permission.sendsDeliveries || permission.takesDeliveries) && {
       DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,
     }),
-    ...(permission.takesDeliveries && { DELIVERY_DLQ_URL: deliveries.deadLetters.queueUrl }),
+    ...((permission.takesDeliveries || permission.deadLetters) && {
+      DELIVERY_DLQ_URL: deliveries.deadLetters.queueUrl,
+    }),
   };
 }
 

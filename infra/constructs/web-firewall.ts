@@ -4,7 +4,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { FIREWALL_RULES } from '../metrics.ts';
-import { logGroupNameOf, prefixOf, type Stage } from '../stages.ts';
+import { logGroupNameOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 
 /**
@@ -23,29 +23,31 @@ const COUNTED = {
   AWSManagedRulesKnownBadInputsRuleSet: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY'],
 } as const;
 
-/** The web firewall before a stage of the gateway. */
+export interface WebFirewallProps {
+  readonly stage: Stage;
+  /** Physical name. */
+  readonly name: string;
+  /** The source of its log, as logGroupNameOf takes it. */
+  readonly logSource: 'firewall' | 'administration-firewall';
+  readonly api: ApiStage;
+  readonly perAddress: number;
+  /** Of the log of blocked calls. */
+  readonly logsKey: IKey;
+}
+
+/** The web firewall before a stage of a gateway. */
 export class WebFirewall extends Construct {
-  constructor(
-    scope: Construct,
-    id: string,
-    props: {
-      readonly stage: Stage;
-      readonly api: ApiStage;
-      readonly perAddress: number;
-      /** Of the log of blocked calls. */
-      readonly logsKey: IKey;
-    },
-  ) {
+  constructor(scope: Construct, id: string, props: WebFirewallProps) {
     super(scope, id);
-    const { stage, api, perAddress, logsKey } = props;
+    const { name, api, perAddress } = props;
     const acl = new CfnWebACL(this, 'Acl', {
-      name: prefixOf(stage),
+      name,
       description: 'Partner mortgage credit integration service',
       scope: 'REGIONAL',
       // A refusal has no body of ours: the gateway answers with its WAF_FILTERED response.
       defaultAction: { allow: {} },
       associationConfig: { requestBody: { API_GATEWAY: { defaultSizeInspectionLimit: 'KB_64' } } },
-      visibilityConfig: watched(prefixOf(stage)),
+      visibilityConfig: watched(name),
       rules: [
         {
           name: FIREWALL_RULES[0],
@@ -59,12 +61,12 @@ export class WebFirewall extends Construct {
       ],
     });
     new CfnWebACLAssociation(this, 'Association', { webAclArn: acl.attrArn, resourceArn: api.stageArn });
-    this.logBlocked(acl, stage, logsKey);
+    this.logBlocked(acl, props);
   }
 
   /** Blocked calls alone, without what could hold a key or a person: who was blocked, by which rule, on which path. */
-  private logBlocked(acl: CfnWebACL, stage: Stage, key: IKey): void {
-    const group = logGroupOf(this, 'Blocked', logGroupNameOf(stage, 'firewall'), { stage, key });
+  private logBlocked(acl: CfnWebACL, { stage, logSource, logsKey }: WebFirewallProps): void {
+    const group = logGroupOf(this, 'Blocked', logGroupNameOf(stage, logSource), { stage, key: logsKey });
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
       // Without the wildcard behind a log group's own ARN, which WAF refuses.

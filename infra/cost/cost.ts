@@ -132,12 +132,16 @@ export const BACKGROUND = {
   idleTick: 'a tick of the poller, nothing pending',
   sweep: 'a tick of the sweeper, nothing due',
   sweepErasures: 'a tick of the sweeper of erasures, nothing due',
+  probe: 'a look of the probe from outside',
   noNews: 'a question of the poller without news',
   outcome: 'a question that brings the outcome',
   delivered: 'an attempt that is delivered',
   failed: 'an attempt that fails and waits for the next',
   priming: 'a container of it starts: key of nobody, read of nobody',
 } as const;
+
+/** What the probe calls each minute. */
+const PROBED: readonly string[] = ['get-health', 'get-account'];
 
 const MONTH = 2_628_000;
 
@@ -158,6 +162,7 @@ export function monthlyRuns(
     [BACKGROUND.idleTick]: (MONTH / 60) * pollShards,
     [BACKGROUND.sweep]: MONTH / 60,
     [BACKGROUND.sweepErasures]: MONTH / 60,
+    [BACKGROUND.probe]: MONTH / 60,
     [BACKGROUND.noNews]: analyses * pollsPerAnalysis,
     [BACKGROUND.outcome]: analyses,
     [BACKGROUND.delivered]: analyses,
@@ -165,8 +170,9 @@ export function monthlyRuns(
   };
   const often = ({ route, operation, what }: Consumption): number => {
     if (!route) return background[what] ?? 0;
+    const looks = PROBED.includes(operation) ? MONTH / 60 : 0;
     if (operation in writes) return calls * writes[operation as keyof typeof writes];
-    return reading.includes(operation) ? (calls * reads) / reading.length : 0;
+    return looks + (reading.includes(operation) ? (calls * reads) / reading.length : 0);
   };
   return new Map(recorded.map((used) => [used, often(used)]));
 }

@@ -9,7 +9,7 @@ import { table } from '../../bin/manager/table.ts';
 import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
 import { recordConsumption } from '../../test/makers/consumption.ts';
 import { startPeers } from '../../test/makers/peers.ts';
-import { Synthesised } from '../../test/makers/synthesised.ts';
+import { filledInProd, Synthesised } from '../../test/makers/synthesised.ts';
 import { synthesise } from '../local/assembly.ts';
 import { STAGE_NAMES, stageValues } from '../stages.ts';
 import {
@@ -28,7 +28,7 @@ import {
 } from './cost.ts';
 import { limitsOf, loadOf } from './limits.ts';
 import list from './prices.json' with { type: 'json' };
-import { IDLE_SERIES, seriesMonths, standingOf } from './standing.ts';
+import { IDLE_SERIES, PROBE_SERIES, seriesMonths, standingOf } from './standing.ts';
 
 const ROUNDS = 30;
 /** 10,000 of them submit a million analyses a day. */
@@ -87,7 +87,7 @@ function printMonths(recorded: readonly Consumption[], standing: Standing): void
     monthlyCost(
       monthlyRuns(recorded, callsPerSecond, stage.pollShards),
       standing,
-      { callsPerSecond, series: seriesMonths(hours) },
+      { callsPerSecond, series: seriesMonths(hours) + PROBE_SERIES },
       at,
     );
   const months = VOLUMES.map((volume) => monthAt(volume));
@@ -123,8 +123,9 @@ function printStanding(): void {
   const unit = prices();
   heading('What stands in a month, whoever calls, in US dollars');
   const rows = STAGE_NAMES.map((name) => {
-    const series = name === 'prod' ? seriesMonths(ASSUMED.seriesHours) : IDLE_SERIES;
-    return { name, cost: standingCost(standingOf(Synthesised.of(name)), series, unit) };
+    if (name !== 'prod') return { name, cost: standingCost(standingOf(Synthesised.of(name)), IDLE_SERIES, unit) };
+    const series = seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES;
+    return { name, cost: standingCost(standingOf(filledInProd()), series, unit) };
   });
   const parts = [...Object.keys(rows[0]!.cost), 'sum'];
   console.log(
@@ -210,7 +211,7 @@ try {
   try {
     const recorded = await recordConsumption(ROUNDS, peers.blueprint.functions);
     printRuns(recorded);
-    printMonths(recorded, standingOf(Synthesised.of('prod')));
+    printMonths(recorded, standingOf(filledInProd()));
     printStanding();
     printLimits(recorded);
     printPrices();

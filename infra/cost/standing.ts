@@ -25,7 +25,11 @@ export function standingOf(stacks: { readonly data: Made; readonly service: Made
   const acl = ofType('AWS::WAFv2::WebACL')[0];
   return {
     keys: ofType('AWS::KMS::Key').length,
-    secrets: ofType('AWS::SecretsManager::Secret').length,
+    // A copy in another region costs as one more.
+    secrets: ofType('AWS::SecretsManager::Secret').reduce(
+      (total, { Properties }) => total + 1 + ((Properties['ReplicaRegions'] ?? []) as unknown[]).length,
+      0,
+    ),
     alarmMetrics: alarms.reduce((total, { Properties }) => total + metricsOf(Properties), 0),
     compositeAlarms: ofType('AWS::CloudWatch::CompositeAlarm').length,
     dashboards: ofType('AWS::CloudWatch::Dashboard').length,
@@ -35,17 +39,12 @@ export function standingOf(stacks: { readonly data: Made; readonly service: Made
 }
 
 /** Emitted by every tick, whoever calls; the others only in hours in which partners do. */
-const BY_TICKS: readonly MetricName[] = [
-  'PollLag',
-  'Polls',
-  'PollsWithoutNews',
-  'PollDuration',
-  'SweeperRepairs',
-  'DeliveriesDue',
-];
+const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'PollsWithoutNews', 'SweeperRepairs', 'DeliveriesDue'];
 /** Gauges of production that every sweep emits, and totals that every tick does. */
 const GAUGES: readonly MetricName[] = ['EndpointsDisabled', 'DeliveriesSuspended', 'DeliveriesExhausted'];
 const TOTALS: readonly MetricName[] = ['Pending', 'OldestPendingMinutes'];
+/** Emitted by each look from outside, where the probe has its key. */
+const BY_PROBE: readonly MetricName[] = ['ProbeSuccess', 'ProbeLatency', 'CertificateDays'];
 /** Emitted when something goes wrong: not in an ordinary hour. */
 const WHEN_WRONG: readonly MetricName[] = [
   'ServerErrors',
@@ -65,20 +64,25 @@ const WHEN_WRONG: readonly MetricName[] = [
 /** Series that have a value in every hour of a stage that nobody calls. */
 export const IDLE_SERIES = BY_TICKS.length + GAUGES.length + TOTALS.length;
 
+/** Series that the probe adds where it has its key: its own, and the latency of the operation that it calls. */
+export const PROBE_SERIES = BY_PROBE.length + 1;
+
 /**
  * Series of a month, each counted by the share of its hours in which it has a value: the ticks' always, those of partners'
- * calls in production and in the sandbox by `hours` (0 to 1), and of what goes wrong none.
+ * calls in production and in the sandbox by `hours` (0 to 1), of what goes wrong and of the probe none.
  */
 export function seriesMonths(hours: { readonly producao: number; readonly sandbox: number }): number {
   const values: Readonly<Record<string, number>> = {
-    operation: ROUTES.length,
+    // Public routes are measured by the gateway alone.
+    operation: ROUTES.filter(({ scope }) => scope !== 'public').length,
     bank: BANKS.length,
     situacao: ASSUMED.outcomesInUse,
     codigo: ASSUMED.codigosInUse,
     class: 1,
   };
   const ordinary = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(
-    ([name]) => !BY_TICKS.includes(name) && !WHEN_WRONG.includes(name) && !GAUGES.includes(name),
+    ([name]) =>
+      !BY_TICKS.includes(name) && !WHEN_WRONG.includes(name) && !GAUGES.includes(name) && !BY_PROBE.includes(name),
   );
   const called = ordinary.reduce((total, [, { by = [] }]) => {
     const apart = by.filter((dimension) => dimension !== 'environment');

@@ -28,7 +28,7 @@ export function partners(stage: Stage): Widget[][] {
     ],
     [
       graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true }),
-      graph('4xx by operation (per 5 min)', every('ClientErrors'), { stacked: true }),
+      graph('Unknown fields by operation (per 5 min)', every('UnknownFields'), { stacked: true }),
       graph('Repeated calls (per 5 min)', {
         'answered again': own('IdempotencyReplays', {}),
         'same key, other body': own('IdempotencyConflicts', {}),
@@ -67,6 +67,14 @@ export function partners(stage: Stage): Widget[][] {
         "filter code = 'request_completed' and ispresent(partner)",
         'stats count(*) as calls, sum(status = 429) as refused by partner, environment',
         'sort calls desc',
+        'limit 20',
+      ]),
+    ],
+    [
+      logQuery('Refused calls by operation', API_OPERATIONS, [
+        "filter code = 'request_completed' and status >= 400 and status < 500",
+        'stats count(*) as refused by operation, status, partner',
+        'sort refused desc',
         'limit 20',
       ]),
     ],

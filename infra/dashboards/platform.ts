@@ -1,5 +1,6 @@
+import { CERTIFICATE_DAYS } from '../alarms/outside.ts';
 import type { Formula } from '../formula.ts';
-import { API_OPERATIONS, FUNCTIONS, POLLERS } from '../functions.ts';
+import { API_OPERATIONS, FUNCTIONS, POLLERS, PROBE } from '../functions.ts';
 import { FIREWALL_RULES, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, logQuery, percentiles, tile, type Widget } from './widget.ts';
@@ -42,6 +43,23 @@ export function platform(stage: Stage): Widget[][] {
         'Left of the month’s error budget',
         'percent',
         math(failed, [100, '-', [[100_000, '*', { fill: 'failed' }], '/', 'calls']]),
+      ),
+    ],
+    [
+      graph(
+        'Looks from outside that found the service well (percent, per 5 min)',
+        { well: math({ looks: own('ProbeSuccess', {}, { statistic: 'Average' }) }, [100, '*', 'looks']) },
+        { max: 100, unit: 'percent' },
+      ),
+      graph(
+        'Latency from outside, a signed-in call',
+        percentiles((statistic) => own('ProbeLatency', {}, { statistic })),
+        { unit: 'ms' },
+      ),
+      graph(
+        'Days until the certificate ends',
+        { days: own('CertificateDays', {}, { statistic: 'Minimum' }) },
+        { thresholds: { 'ticket below': CERTIFICATE_DAYS } },
       ),
     ],
     [
@@ -170,12 +188,12 @@ export function platform(stage: Stage): Widget[][] {
       graph('Polls (per 5 min)', { all: own('Polls', {}), 'without news': own('PollsWithoutNews', {}) }),
       graph(
         'Length of a tick',
-        percentiles((statistic) => own('PollDuration', {}, { statistic })),
+        percentiles((statistic) => lambda('Duration', POLLERS.outcomes, { statistic })),
         { unit: 'ms', thresholds: { timeout: 55_000 } },
       ),
       graph(
         'Runs of the pollers (per 5 min)',
-        named(Object.values(POLLERS), (operation) => lambda('Invocations', operation)),
+        named([...Object.values(POLLERS), PROBE], (operation) => lambda('Invocations', operation)),
       ),
     ],
   ];

@@ -1,4 +1,5 @@
 import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { PolicyStatement } from './aws/iam.ts';
 import type { Resolved, Template } from './template.ts';
 
 /** A function as the template describes it. */
@@ -24,6 +25,8 @@ export interface MethodPlan {
   /** As API Gateway writes it: `/v1/leads/{id}`. */
   readonly path: string;
   readonly function: string;
+  /** Whether the caller has to sign the request by AWS credentials. @default false */
+  readonly signed?: boolean | undefined;
 }
 
 /** What the gateway says by itself. Header values are `'static'` or `context.<name>`, the body names `$context.<name>`. */
@@ -31,6 +34,20 @@ export interface AnswerPlan {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** A REST API. */
+export interface ApiPlan {
+  /** How IAM names it. */
+  readonly id: string;
+  /** Physical name. */
+  readonly name: string;
+  readonly stage: string;
+  /** A line of the access log, naming `$context.<name>`. */
+  readonly accessLog: string;
+  readonly methods: readonly MethodPlan[];
+  /** By response type. */
+  readonly answers: Readonly<Record<string, AnswerPlan>>;
 }
 
 export interface QueuePlan {
@@ -63,13 +80,13 @@ export interface SecretPlan {
 /** Everything that the local run makes, read off the template. */
 export interface Blueprint {
   readonly stage: string;
-  /** A line of the access log, naming `$context.<name>`. */
-  readonly accessLog: string;
-  readonly apiName: string;
   readonly functions: readonly FunctionPlan[];
-  readonly methods: readonly MethodPlan[];
-  /** By response type. */
-  readonly answers: Readonly<Record<string, AnswerPlan>>;
+  /** What partners call. */
+  readonly api: ApiPlan;
+  /** What the service's own people call. */
+  readonly administration: ApiPlan;
+  /** What each duty of these people may do. */
+  readonly duties: Readonly<Record<string, readonly PolicyStatement[]>>;
   readonly table: CreateTableCommandInput;
   readonly timeToLive: string | undefined;
   /** Who was erased. */
@@ -86,20 +103,16 @@ export function blueprintOf(template: Template): Blueprint {
   const tables = template.ofType('AWS::DynamoDB::GlobalTable');
   const erasureLedger = tables.find(({ properties }) => String(properties['TableName']).endsWith('-erasures'));
   const table = tables.find((one) => one !== erasureLedger);
-  const [stage] = template.ofType('AWS::ApiGateway::Stage');
-  const [api] = template.ofType('AWS::ApiGateway::RestApi');
-  if (!table || !erasureLedger || !stage || !api) throw new Error('the template lacks a table, the API or its stage');
+  const apis = template.ofType('AWS::ApiGateway::RestApi').map((api) => apiPlan(api, template));
+  const administration = apis.find(({ name }) => name.endsWith('-administration'));
+  const api = apis.find((one) => one !== administration);
+  if (!table || !erasureLedger || !administration || !api) throw new Error('the template lacks a table or an API');
   return {
-    stage: text(stage.properties['StageName']),
-    accessLog: text((stage.properties['AccessLogSetting'] as { Format: unknown }).Format),
-    apiName: text(api.properties['Name']),
+    stage: api.stage,
     functions,
-    methods: methodPlans(template),
-    answers: Object.fromEntries(
-      template
-        .ofType('AWS::ApiGateway::GatewayResponse')
-        .map(({ properties }) => [text(properties['ResponseType']), answerPlan(properties)]),
-    ),
+    api,
+    administration,
+    duties: dutiesOf(template, administration),
     table: tablePlan(table),
     timeToLive: (table.properties['TimeToLiveSpecification'] as { AttributeName?: string } | undefined)?.AttributeName,
     erasureLedger: tablePlan(erasureLedger),
@@ -113,7 +126,10 @@ export function blueprintOf(template: Template): Blueprint {
       ),
       reportsFailures: ((properties['FunctionResponseTypes'] ?? []) as string[]).includes('ReportBatchItemFailures'),
     })),
-    schedules: template.ofType('AWS::Events::Rule').flatMap(schedulePlans),
+    schedules: template
+      .ofType('AWS::Events::Rule')
+      .filter(({ properties }) => properties['ScheduleExpression'] !== undefined)
+      .flatMap(schedulePlans),
     secrets: template.ofType('AWS::SecretsManager::Secret').map(({ properties }) => {
       const name = text(properties['Name']);
       return { name, arn: template.secretArn(name) };
@@ -150,17 +166,50 @@ function functionPlan({ properties }: Resolved, template: Template): FunctionPla
   };
 }
 
-function methodPlans(template: Template): MethodPlan[] {
+function apiPlan({ id, properties }: Resolved, template: Template): ApiPlan {
+  const own = (type: string) => template.ofType(type).filter((one) => one.properties['RestApiId'] === id);
+  const [stage] = own('AWS::ApiGateway::Stage');
+  if (!stage) throw new Error(`the API ${id} has no stage`);
+  return {
+    id,
+    name: text(properties['Name']),
+    stage: text(stage.properties['StageName']),
+    accessLog: text((stage.properties['AccessLogSetting'] as { Format: unknown }).Format),
+    methods: methodPlans(id, template),
+    answers: Object.fromEntries(
+      own('AWS::ApiGateway::GatewayResponse').map((one) => [
+        text(one.properties['ResponseType']),
+        answerPlan(one.properties),
+      ]),
+    ),
+  };
+}
+
+/** The statements of the managed policies, by the duty that ends their names. */
+function dutiesOf(template: Template, { name }: ApiPlan): Blueprint['duties'] {
+  return Object.fromEntries(
+    template.ofType('AWS::IAM::ManagedPolicy').map(({ properties }) => {
+      const policy = properties['PolicyDocument'] as { Statement: PolicyStatement[] };
+      return [text(properties['ManagedPolicyName']).slice(name.length + 1), policy.Statement];
+    }),
+  );
+}
+
+function methodPlans(api: string, template: Template): MethodPlan[] {
   const resources = new Map(template.ofType('AWS::ApiGateway::Resource').map((resource) => [resource.id, resource]));
   const pathOf = (id: string): string => {
     const resource = resources.get(id);
     if (!resource) return '';
     return `${pathOf(text(resource.properties['ParentId']))}/${text(resource.properties['PathPart'])}`;
   };
-  return template.ofType('AWS::ApiGateway::Method').map(({ properties }) => ({
+  const methods = template
+    .ofType('AWS::ApiGateway::Method')
+    .filter(({ properties }) => properties['RestApiId'] === api);
+  return methods.map(({ properties }) => ({
     method: text(properties['HttpMethod']),
     path: pathOf(text(properties['ResourceId'])) || '/',
     function: functionName(text((properties['Integration'] as { Uri: unknown }).Uri)),
+    signed: properties['AuthorizationType'] === 'AWS_IAM',
   }));
 }
 

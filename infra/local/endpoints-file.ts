@@ -16,12 +16,18 @@ const MANAGER_NEEDS = [
   'DELIVERY_DLQ_URL',
   'OPERATOR_URL',
   'OPERATOR_TOKEN_SECRET',
+  'PROBE_KEY_SECRET',
   'LOCAL_WEBHOOK_TARGETS',
 ] as const;
 
 /** Writes where the manager's command line finds a run, out of what a function that may touch everything has. */
-export function writeEndpoints(file: string, environment: Readonly<Record<string, string | undefined>>): void {
-  writePrivate(file, Object.fromEntries(MANAGER_NEEDS.map((name) => [name, environment[name]])));
+export function writeEndpoints(
+  file: string,
+  environment: Readonly<Record<string, string | undefined>>,
+  administration: object = {},
+): void {
+  const needed = Object.fromEntries(MANAGER_NEEDS.map((name) => [name, environment[name]]));
+  writePrivate(file, { ...needed, administration });
 }
 
 /** Writes a JSON file for this user alone, whole or not at all. */

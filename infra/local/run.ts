@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
+import { PROBE } from '../functions.ts';
 import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
 import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
+import { dutyTokens } from './aws/duty-tokens.ts';
 import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
 import { type Access, startGateway } from './aws/gateway.ts';
@@ -31,6 +33,7 @@ import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
+import { makeProbePartner } from './probe-partner.ts';
 import { StartError } from './start-error.ts';
 import { claimState } from './state.ts';
 import { readAssembly, Template } from './template.ts';
@@ -63,6 +66,14 @@ export interface LocalService extends DemoPartner {
   readonly url: string;
   /** The operations page. */
   readonly dashboards: string;
+  readonly administration: ReachedAdministration;
+}
+
+/** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
+export interface ReachedAdministration {
+  readonly url: string;
+  /** By duty. */
+  readonly tokens: Readonly<Record<string, string>>;
 }
 
 /** Where progress, accesses, events and warnings are shown. */
@@ -174,6 +185,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     ...plan.environment,
     POWERTOOLS_TRACE_ENABLED: 'false',
     ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
+    ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${options.port}` }),
     ...(plan.operation === DELIVERY_WORKER && { LOCAL_WEBHOOK_TARGETS: 'true' }),
   });
 
@@ -186,6 +198,8 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   });
   inbox.expect(demo.inbox.secret);
   screen.step('demo partner');
+  const probeSecret = secretNamed('probe');
+  if (!store.has(probeSecret)) store.put({ SecretId: probeSecret, SecretString: await makeProbePartner() });
 
   const logs = new FunctionLogs(join(state.folder, 'logs'), options.verbose, screen.line);
   closers.add(() => logs.close());
@@ -200,33 +214,46 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     (run) => measureRun(metrics, run),
   );
   closers.add(() => containers.close());
-  const api = { name: blueprint.apiName, stage: blueprint.stage };
-  const stage = stageValues(stageNamed(blueprint.stage));
-  const gateway = await startGateway(blueprint, containers, options.port, {
+  const stage = { ...stageValues(stageNamed(blueprint.stage)), probeHasKey: true };
+  const gateway = await startGateway(blueprint.api, containers, options.port, {
     log: (access) => {
       logs.take('access', access.line);
       screen.line(shortAccess(access));
-      measureAccess(metrics, api, access);
+      measureAccess(metrics, blueprint.api, access);
     },
     aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
 
+  const people = dutyTokens(blueprint.administration, blueprint.duties);
+  const administration = await startGateway(blueprint.administration, containers, 0, {
+    log: (access) => logs.take('administration-access', access.line),
+    authorize: people.authorize,
+  });
+  closers.add(administration.close);
+  const reached = { url: administration.url, tokens: people.tokens };
+  screen.step(`administration: ${administration.url}`);
+
   const sources = startEventSources(blueprint.sources, queues.endpoint, containers, screen.line);
   closers.add(sources.close);
-  const schedules = startSchedules(blueprint.schedules, containers, options.pollEvery);
+  const probe = blueprint.functions.find(({ operation }) => operation === PROBE)!.name;
+  const schedules = startSchedules(blueprint.schedules, containers, (plan) =>
+    // A faster clock brings outcomes sooner; it is no reason to look from outside more often.
+    plan.function === probe ? plan.every : (options.pollEvery ?? plan.every),
+  );
   closers.add(schedules.close);
 
   const watched = watchQueues(metrics, blueprint.queues, queues.endpoint);
   closers.add(watched.close);
 
-  writeEndpoints(options.endpointsFile, {
-    ...everything,
-    ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
-  });
+  writeEndpoints(
+    options.endpointsFile,
+    { ...everything, ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName },
+    reached,
+  );
   const dashboards = `${gateway.url}${DASHBOARDS_PATH}`;
-  const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox };
+  const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox, administration: reached };
   // Whoever waits for the run waits for this file: it comes last.
   writePrivate(options.serviceFile, service);
   return service;

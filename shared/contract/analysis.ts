@@ -39,6 +39,7 @@ import {
   state,
 } from './fields.ts';
 import { leadNotFound } from './lead.ts';
+import { type Notice, noticeList, noticesField } from './notices.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 
@@ -260,12 +261,17 @@ export const analysesAccepted = z
         }),
       )
       .describe('Um item por banco, na ordem pedida.'),
+    avisos: noticeList(),
   })
   .meta({ id: 'AnalisesAceitas' });
 
-export function analysesAcceptedBody(analyses: readonly Analysis[]): z.input<typeof analysesAccepted> {
+export function analysesAcceptedBody(
+  analyses: readonly Analysis[],
+  unknown: readonly Notice[] = [],
+): z.input<typeof analysesAccepted> {
   return {
     ok: true,
+    ...noticesField(unknown),
     analises: analyses.map((analysis) => ({
       banco_id: BANK_IDENTITIES[analysis.bank].id,
       // An error that follows a confirmed bank submission is the bank's outcome, not a refusal to take the submission.

@@ -21,6 +21,7 @@ import {
   phone,
   prose,
 } from './fields.ts';
+import { type Notice, noticeList, noticesField } from './notices.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
 const leadId = () => idField('Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.');
@@ -78,12 +79,37 @@ export const leadCreated = z
       .describe(
         'true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.',
       ),
+    avisos: noticeList(),
   })
   .meta({ id: 'LeadCriado' });
 
-export function leadCreatedBody(leadId: LeadId, reused: boolean): z.input<typeof leadCreated> {
-  return { ok: true, lead_id: leadId, reaproveitado: reused };
+/**
+ * The answer to POST /v1/leads. `kept`: of a lead that was known already, the fields whose value stays although the body
+ * brings another; undefined where the lead is new.
+ */
+export function leadCreatedBody(
+  leadId: LeadId,
+  kept?: readonly (keyof LeadDraft)[],
+  unknown: readonly Notice[] = [],
+): z.input<typeof leadCreated> {
+  const stays = (kept ?? []).map((field) => ({ campo: DRAFT_NAMES[field], motivo: STAYS[field] ?? STAYS_CHANGEABLE }));
+  return { ok: true, lead_id: leadId, reaproveitado: kept !== undefined, ...noticesField(unknown, stays) };
 }
+
+const DRAFT_NAMES: Readonly<Record<keyof LeadDraft, string>> = {
+  name: 'nome',
+  cpf: 'cpf',
+  phone: 'telefone',
+  email: 'email',
+  birthDate: 'data_nascimento',
+  income: 'renda',
+  maritalStatus: 'estado_civil',
+  origin: 'origem',
+  note: 'observacao',
+};
+const STAYS_CHANGEABLE = 'O lead já existia com outro valor, que continua; para trocá-lo, use PATCH /v1/leads/{id}.';
+const STAYS_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
+const STAYS: Readonly<Partial<Record<keyof LeadDraft, string>>> = { birthDate: STAYS_FIXED, origin: STAYS_FIXED };
 
 /** Body of PATCH /v1/leads/{id}: only what changes. */
 export const leadPatchInput = z
@@ -126,25 +152,22 @@ export function parseLeadPatch(body: JsonObject): LeadPatch {
   };
 }
 
-const WIRE_NAMES: Readonly<Record<keyof LeadPatch, string>> = {
-  name: 'nome',
-  email: 'email',
-  phone: 'telefone',
-  income: 'renda',
-  maritalStatus: 'estado_civil',
-  note: 'observacao',
-};
-
 export const leadUpdated = z
   .object({
     ok: okay(),
     lead_id: leadId(),
     atualizado: z.array(z.string()).describe('Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.'),
+    avisos: noticeList(),
   })
   .meta({ id: 'LeadAlterado' });
 
-export function leadUpdatedBody(leadId: LeadId, changed: readonly (keyof LeadPatch)[]): z.input<typeof leadUpdated> {
-  return { ok: true, lead_id: leadId, atualizado: changed.map((field) => WIRE_NAMES[field]) };
+export function leadUpdatedBody(
+  leadId: LeadId,
+  changed: readonly (keyof LeadPatch)[],
+  unknown: readonly Notice[] = [],
+): z.input<typeof leadUpdated> {
+  const atualizado = changed.map((field) => DRAFT_NAMES[field]);
+  return { ok: true, lead_id: leadId, atualizado, ...noticesField(unknown) };
 }
 
 export const leadFound = z

@@ -7,13 +7,16 @@ import { fieldFailure } from './failures.ts';
 const keyFailure = (code: FailureCode, reason: string): Failure => fieldFailure(code, ['Idempotency-Key'], reason);
 
 /** Characters of a caller's own name that an answer repeats. */
-const LONGEST_NAME = 64;
+export const LONGEST_NAME = 64;
 
-/** A name that the caller chose, as answers may repeat it: short, printable, and without numbers that could be a person's. */
+/**
+ * A name that the caller chose, as answers may repeat it: short, printable, and without numbers that could be a
+ * person's. Four digits with only punctuation between them are masked, so that a CPF is in either spelling.
+ */
 export function shownName(name: string): string {
-  const printable = name.slice(0, 4 * LONGEST_NAME).replace(/\p{C}/gu, '');
+  const printable = name.slice(0, 4 * LONGEST_NAME).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '');
   return printable
-    .replace(/\d{4,}/g, '…')
+    .replace(/\p{N}(?:[^\p{L}\p{N}]*\p{N}){3,}/gu, '…')
     .slice(0, LONGEST_NAME)
     .toWellFormed();
 }

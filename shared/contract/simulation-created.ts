@@ -11,6 +11,7 @@ import {
 import type { OpportunityId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
 import { bankNickname, okay } from './fields.ts';
+import { type Notice, noticeList, noticesField } from './notices.ts';
 import {
   amortizationSystem,
   incomeStanding,
@@ -28,7 +29,7 @@ import {
   segment,
   simulationId,
 } from './simulation-fields.ts';
-import { noticeList, noticesOf } from './simulation-notices.ts';
+import { noticesOf } from './simulation-notices.ts';
 import { refusalText } from './simulation-refusal.ts';
 
 const proposal = z
@@ -148,14 +149,17 @@ function entryOf(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: NewOffe
   };
 }
 
-/** The answer with an opportunity's quotes, in their order; `financeExpenses` as the request has it. */
+/**
+ * The answer with an opportunity's quotes, in their order; `financeExpenses` as the request has it, `unknown` what is
+ * said of fields that nobody knows.
+ */
 export function simulationCreatedBody(
   id: OpportunityId,
   quotes: readonly Quote[],
   financeExpenses: boolean,
+  unknown: readonly Notice[] = [],
 ): z.input<typeof simulationCreated> {
   const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
-  const avisos = noticesOf(financeExpenses, quotes);
   return {
     ok: true,
     resultado: {
@@ -165,6 +169,6 @@ export function simulationCreatedBody(
         'offer' in made ? entryOf({ id, offers }, made.offer) : refusalEntry(made.refusal),
       ),
     },
-    ...(avisos && { avisos: [...avisos] }),
+    ...noticesField(unknown, noticesOf(financeExpenses, quotes)),
   };
 }

@@ -1,24 +1,9 @@
-import * as z from 'zod';
 import type { FgtsCondition, Notice, Offer, Quote } from '../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { formatReais } from '../domain/values/money.ts';
+import type { Notice as Entry } from './notices.ts';
 
 // What the caller and the customer must know beside the figures: `avisos` of an answer, `observacoes` of a record.
-
-/** What an answer says of fields that had no effect, or another one than might be thought. */
-export const noticeList = () =>
-  z
-    .array(
-      z.object({
-        campo: z.string().describe('Qual campo do pedido, com pontos até onde ele está.'),
-        motivo: z.string().describe('O que houve com o campo, em uma frase para pessoas.'),
-      }),
-    )
-    .optional()
-    .describe('O que o pedido trouxe e não valeu como se poderia supor; ausente quando não há nada a dizer.');
-
-/** Entries of an answer's list. */
-const MOST_NOTICES = 20;
 
 const FGTS_CONDITION_TEXTS: Readonly<Record<FgtsCondition, string>> = {
   threeYears: 'três anos de trabalho sob o FGTS',
@@ -69,19 +54,14 @@ const OF_THE_REQUEST: ReadonlySet<Notice['kind']> = new Set([
   'fgtsUnattested',
 ]);
 
-interface Entry {
-  readonly campo: string;
-  readonly motivo: string;
-}
-
 function expensesNowhere(financeExpenses: boolean, offers: readonly Offer[]): readonly Entry[] {
   if (!financeExpenses || offers.length === 0 || offers.some(({ expenses }) => expenses > 0)) return [];
   const motivo = 'Nenhum dos bancos que oferecem financia ITBI e registro.';
   return [{ campo: 'financiar_despesas', motivo }];
 }
 
-/** The `avisos` of an answer with these quotes, each said once with the banks that it holds for; undefined where there are none. */
-export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): readonly Entry[] | undefined {
+/** The `avisos` of an answer with these quotes, each said once with the banks that it holds for. */
+export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): readonly Entry[] {
   const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
   const said = new Map<string, { campo: string; text: string; banks: Set<string> }>();
   for (const { bank, notices } of offers) {
@@ -94,12 +74,11 @@ export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): r
       said.set(text, entry);
     }
   }
-  const all = [
+  return [
     ...expensesNowhere(financeExpenses, offers),
     ...[...said.values()].map(({ campo, text, banks }) => ({
       campo,
       motivo: banks.size > 0 ? `${[...banks].join(', ')}: ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text,
     })),
   ];
-  return all.length > 0 ? all.slice(0, MOST_NOTICES) : undefined;
 }

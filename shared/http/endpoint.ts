@@ -1,5 +1,3 @@
-import middy, { type MiddyfiedHandler } from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Route } from '../contract/routes.ts';
 import type { Caller } from '../domain/partners/partner.ts';
@@ -10,16 +8,13 @@ import type { Answer } from '../domain/values/idempotency.ts';
 import type { UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
-import { withDeadline } from '../runtime/deadline.ts';
-import { beginLog } from '../runtime/log.ts';
-import { takeTableUse } from '../runtime/metrics.ts';
-import { isPrimable, primeAll } from '../runtime/priming.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize } from './authorize.ts';
 import { parseBody, parseIdempotencyKey, parsePathId, parseQuery, pathIdIn } from './parse.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { failureReplyOf, type Reply, replyOf } from './reply.ts';
 import { type Call, requestIdOf } from './request.ts';
+import { type Handler, type Made, stack } from './stack.ts';
 import { recordRequest } from './telemetry.ts';
 
 /** A call that has passed every check that comes before its fields. `Key` is a string where the route demands one. */
@@ -42,23 +37,10 @@ interface BaseDeps {
   readonly clock: () => Clock;
 }
 
-type Made<N> = { readonly [Name in keyof N]: N[Name] extends () => infer T ? T : never };
-
 /** An endpoint's own work: the call and its ports in, an answer out. */
 export type Work<R extends Route, N> = (request: Request<KeyOf<R>>, deps: Made<N>) => Promise<Reply>;
 
 type KeyOf<R extends Route> = R['idempotency'] extends 'required' ? string : string | undefined;
-
-/** What Lambda calls; and what the entry of its bundle awaits before the first call, since importing a file does nothing. */
-type Handler = MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResult> & {
-  /** Readies the function's ports, a second at most; never fails. */
-  prime(): Promise<void>;
-};
-
-/** How long before the function's own timeout a call is answered 504, in milliseconds: time to write the answer and the log. */
-const SHUTDOWN_MARGIN_MS = 250;
-/** How long before it the peers are given up, in milliseconds: what they leave undone still answers by its own code. */
-const DEADLINE_MARGIN_MS = 500;
 
 /** An answer whose body leaves through its schema. Throws where the body is not what the contract says. */
 export function answer<S extends z.ZodType>(status: number, schema: S, body: z.input<S>): Answer {
@@ -95,7 +77,7 @@ async function check<R extends Route>(
 
 /** An authenticated endpoint: its work begins once every check before its fields has passed. */
 export function endpoint<R extends Route, D extends BaseDeps>(route: R, makeDeps: D, work: Work<R, D>): Handler {
-  return stack(route, makeDeps, async (call, deps) => {
+  return partnerStack(route, makeDeps, async (call, deps) => {
     const checked = await check(call, route, deps.auth as ApiKeyAuth);
     return work(requestOf(call, route, deps, checked), deps);
   });
@@ -112,7 +94,7 @@ export function readEndpoint<R extends Route, D extends BaseDeps, T>(
   find: (deps: Made<D>, tenancy: Tenancy, id: number) => Promise<Unopened<T> | undefined>,
   reply: (found: T, request: Request<KeyOf<R>>) => Reply | Promise<Reply>,
 ): Handler {
-  return stack(
+  return partnerStack(
     route,
     makeDeps,
     async (call, deps) => {
@@ -144,59 +126,21 @@ function requestOf<R extends Route, D extends BaseDeps>(
   return { route, clock: deps.clock as Clock, requestId: requestIdOf(call), ...checked };
 }
 
-/**
- * The one stack of every authenticated endpoint: log and metrics around checks and work, under one deadline. What is
- * primed is each of its ports that can be, and beside them `rehearse`: a read for nobody, which takes the second
- * connection that a read beside the key's question needs.
- */
-function stack<D extends BaseDeps>(
+/** An authenticated endpoint's stack: the partners' answers, log and metrics around its checks and work. */
+function partnerStack<D extends BaseDeps>(
   route: Route,
   makeDeps: D,
   run: (call: Call, deps: Made<D>) => Promise<Reply>,
-  rehearse: (deps: Made<D>) => Promise<unknown> = async () => {},
+  rehearse?: (deps: Made<D>) => Promise<unknown>,
 ): Handler {
-  let made: Made<D> | undefined;
-  const depsOnce = () => {
-    made ??= Object.fromEntries(Object.entries(makeDeps).map(([name, make]) => [name, make()])) as Made<D>;
-    return made;
-  };
-
-  async function answerCall(call: Call): Promise<APIGatewayProxyResult> {
-    const reply = await run(call, depsOnce());
-    call.steps.replayed = reply.replayed ?? false;
-    return replyOf(call, reply);
-  }
-
-  const prime = () =>
-    primeAll(() => {
-      const deps = depsOnce();
-      const ports = Object.values(deps).filter(isPrimable);
-      return [...ports.map((port) => port.prime()), rehearse(deps)];
-    });
-
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult>({
-    timeoutEarlyInMillis: SHUTDOWN_MARGIN_MS,
-    timeoutEarlyResponse: () => {
-      throw new Failure('tempo_esgotado');
+  return stack(route.operation, makeDeps, {
+    async run(call, deps) {
+      const reply = await run(call, deps);
+      call.steps.replayed = reply.replayed ?? false;
+      return replyOf(call, reply);
     },
-  })
-    .use({
-      before: ({ event }) => {
-        const call = event as Call;
-        call.steps = { startedAt: Date.now() };
-        takeTableUse();
-        beginLog({ request_id: requestIdOf(call), operation: route.operation });
-      },
-      after: ({ event, response }) => recordRequest(event as Call, route, response?.statusCode ?? 0),
-      onError: (request) => {
-        const response = failureReplyOf(request.event as Call, request.error);
-        request.response = response;
-        recordRequest(request.event as Call, route, response.statusCode, request.error);
-      },
-    })
-    .handler((event: APIGatewayProxyEvent, context: Context) =>
-      // The checks run here and not as a `before`: the early answer covers the handler alone.
-      withDeadline(context.getRemainingTimeInMillis() - DEADLINE_MARGIN_MS, () => answerCall(event as Call)),
-    );
-  return Object.assign(handler, { prime });
+    failed: failureReplyOf,
+    record: (call, status, error) => recordRequest(call, route, status, error),
+    ...(rehearse && { rehearse }),
+  });
 }

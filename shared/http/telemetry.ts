@@ -30,7 +30,6 @@ export function recordRequest(call: Call, route: Route, status: number, error?: 
     {
       Latency: milliseconds,
       ...(status >= 500 && { ServerErrors: 1 }),
-      ...(status >= 400 && status < 500 && { ClientErrors: 1 }),
     },
   );
   if (call.steps.replayed) emit({}, { IdempotencyReplays: 1 });

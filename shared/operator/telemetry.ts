@@ -113,7 +113,6 @@ export function observePoll(clock: Clock): PollObserver {
         {
           Polls: polls,
           PollsWithoutNews: withoutNews,
-          PollDuration: clock() - begun,
           PollLag: lags.length > 0 ? lags.map((lag) => lag / 1000) : 0,
         },
       );

@@ -1,4 +1,10 @@
-import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import type { OperatorAccess } from '../domain/analyses/ports.ts';
 import { cached, SECRETS_CLIENT } from '../runtime/cached.ts';
 import { SafeError } from '../runtime/log.ts';
 
@@ -32,4 +38,18 @@ export function isOperatorToken(text: string): boolean {
 /** Makes a token the current one: functions take it up within 5 minutes. The one before stays as AWSPREVIOUS. */
 export async function putOperatorToken(secretId: string, token: string): Promise<void> {
   await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId: secretId, SecretString: token }));
+}
+
+/** The manager's access to the operator's token: whether there is one, and a new one in its place. */
+export function operatorAccess({ url, tokenSecret }: { url: string; tokenSecret: string }): OperatorAccess {
+  return {
+    url,
+    async hasToken() {
+      const secret = await new SecretsManagerClient(SECRETS_CLIENT).send(
+        new DescribeSecretCommand({ SecretId: tokenSecret }),
+      );
+      return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;
+    },
+    putToken: (token) => putOperatorToken(tokenSecret, token),
+  };
 }

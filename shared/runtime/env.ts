@@ -31,6 +31,11 @@ export function operator(): { url: string; tokenSecret: string } {
   return { url: variable('OPERATOR_URL'), tokenSecret: variable('OPERATOR_TOKEN_SECRET') };
 }
 
+/** Base URL of the service as partners have it, and the Secrets Manager id of the key by which the probe calls it. */
+export function probe(): { url: string; keySecret: string } {
+  return { url: variable('PROBE_URL'), keySecret: variable('PROBE_KEY_SECRET') };
+}
+
 /** URL of the queue that clocks webhook deliveries. */
 export function deliveryQueue(): string {
   return variable('DELIVERY_QUEUE_URL');
@@ -39,6 +44,16 @@ export function deliveryQueue(): string {
 /** URL of the dead-letter queue that takes deliveries whose last attempt failed. */
 export function deadLetterQueue(): string {
   return variable('DELIVERY_DLQ_URL');
+}
+
+/** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
+export function partnerFacts() {
+  return {
+    supportEmail: variable('SUPPORT_EMAIL'),
+    supportHours: variable('SUPPORT_HOURS'),
+    statusPage: process.env['STATUS_PAGE'],
+    webhookAddresses: (process.env['WEBHOOK_ADDRESSES'] ?? '').split(' ').filter(Boolean),
+  };
 }
 
 /** True only in the local run: webhooks may then go to plain http and to loopback addresses. No template sets it. */

@@ -19,10 +19,15 @@ export const MESSAGES = {
   queue_send_failed: 'A delivery was booked but its message was not sent; the sweeper will send it.',
   delivery_attempted: 'A webhook attempt has ended.',
   delivery_kept: 'A delivery has no enabled endpoint to go to; the manager can send it later.',
+  kept_given_up: 'Deliveries that were kept for 90 days for a disabled endpoint have been given up.',
   endpoint_disabled: 'A webhook endpoint has been disabled after what it answered.',
   erasure_advanced: "A person's erasure has come a step further.",
   erasure_failed: "A person's erasure broke off; the next run of the sweeper goes on with it.",
   sweep_completed: 'A sweeper run has ended.',
+  audit_left_open: 'A change was made, but its row of the audit still says started: the table did not answer.',
+  probe_without_key: 'The probe has no key yet and measures nothing.',
+  probe_completed: 'The service answered the probe.',
+  probe_failed: 'The service did not answer the probe as it should.',
 } as const;
 export type MessageCode = keyof typeof MESSAGES;
 

@@ -19,10 +19,9 @@ const BY_BANK = { by: ['environment', 'bank'] } as const satisfies MetricRow;
  * concluded analyses those of TimeToOutcome, attempts those of WebhookDelay, submissions those of SubmissionsInDoubt.
  */
 export const METRICS = {
-  // Service level: how long each answered call took inside the function, and those answered 5xx and 4xx.
+  // Service level: how long each answered call took inside the function, and those answered 5xx.
   Latency: { ...BY_OPERATION, unit: 'Milliseconds' },
   ServerErrors: BY_OPERATION,
-  ClientErrors: BY_OPERATION,
 
   // The funnel: leads, those whose CPF was known already, simulated offers, analyses begun and with an outcome.
   LeadsCreated: BY_ENVIRONMENT,
@@ -55,8 +54,6 @@ export const METRICS = {
   /** Questions put to the operator, and those that changed nothing: the price of waiting. */
   Polls: COUNT,
   PollsWithoutNews: COUNT,
-  /** One tick of one shard, against its 55 s. */
-  PollDuration: { unit: 'Milliseconds' },
   /** One value for each call to the operator, failed ones included: its sample count is the number of calls. */
   OperatorLatency: { ...BY_BANK, unit: 'Milliseconds' },
   /** Calls to the operator without a usable answer. */
@@ -87,8 +84,16 @@ export const METRICS = {
 
   // What partners get wrong, and who is refused.
   ClientErrorsByCode: { by: ['codigo'] },
+  /** Fields of accepted bodies that no schema knows, 20 at most of a call: a misunderstanding that answers tell of. */
+  UnknownFields: BY_OPERATION,
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
+
+  /** From outside, each minute: 1 where the service answered, 0 where not; how long the signed-in call took. */
+  ProbeSuccess: COUNT,
+  ProbeLatency: { unit: 'Milliseconds' },
+  /** Days until the certificate of the service's name ends, as the probe's handshake shows it. */
+  CertificateDays: { unit: 'None' },
 
   // Answers given again, one key with two bodies, calls that met their own first try, work resumed after a crash.
   IdempotencyReplays: COUNT,

@@ -26,6 +26,7 @@ export const analysisFormat = z.object({
   requestId: z.string().optional(),
   unanswerableSince: z.number().optional(),
   listPage: z.int().optional(),
+  concludedAt: z.number().optional(),
 });
 
 /** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
@@ -68,12 +69,14 @@ export function changeParts(changes: readonly AnalysisChange[]): TransactItem[] 
 }
 
 function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
+  // The event is made at the moment of the outcome.
+  const ended = isPending(after.situation) ? undefined : delivery;
   const update: TransactItem = {
     Update: {
       Key: analysisKey(before, before.id),
-      UpdateExpression: `SET situation = :situation, rawStatus = :rawStatus, queryNumber = :queryNumber, #sequence = :sequence REMOVE unanswerableSince${
-        isPending(after.situation) ? '' : ', duePk, dueSk'
-      }`,
+      UpdateExpression: `SET situation = :situation, rawStatus = :rawStatus, queryNumber = :queryNumber, #sequence = :sequence${
+        ended ? ', concludedAt = :concludedAt' : ''
+      } REMOVE unanswerableSince${isPending(after.situation) ? '' : ', duePk, dueSk'}`,
       ConditionExpression: 'situation = :before AND #sequence = :sequenceBefore',
       ExpressionAttributeNames: { '#sequence': 'sequence' },
       ExpressionAttributeValues: {
@@ -83,6 +86,7 @@ function changeOf({ before, after, delivery }: AnalysisChange): TransactItem[] {
         ':sequence': after.sequence,
         ':before': before.situation,
         ':sequenceBefore': before.sequence,
+        ...(ended && { ':concludedAt': ended.createdAt }),
       },
     },
   };

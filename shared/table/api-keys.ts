@@ -1,8 +1,16 @@
 import * as z from 'zod';
 import { type ApiKey, apiKeyHash, displayPrefix, makeApiKey } from '../domain/partners/api-key.ts';
-import { bitsFromScopes, SCOPES, type Scope } from '../domain/partners/partner.ts';
+import {
+  type AuthState,
+  bitsFromScopes,
+  type IssuedKey,
+  type KeyLabel,
+  type NewKey,
+  SCOPES,
+} from '../domain/partners/partner.ts';
+import type { ApiKeys } from '../domain/partners/ports.ts';
 import type { KeyId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow } from './client.ts';
@@ -14,7 +22,6 @@ import { API_KEYS, apiKeyKey, authKey, partnerPartition, profileKey, unitKey } f
 const LARGEST_AUTH_ITEM = 4096;
 
 const consultantFormat = z.object({ id: z.number(), name: z.string() });
-export type Consultant = z.infer<typeof consultantFormat>;
 
 const labelFormat = z.object({
   id: z.custom<KeyId>((value) => typeof value === 'string'),
@@ -28,37 +35,7 @@ const labelFormat = z.object({
 });
 const sealedLabel = z.object({ consultant: consultantFormat.optional() });
 
-export interface NewKey {
-  readonly partnerId: PartnerId;
-  readonly unitId: UnitId;
-  readonly environment: Environment;
-  /** None means all. */
-  readonly scopes?: readonly Scope[] | undefined;
-  readonly consultant?: Consultant | undefined;
-  /** Whoever repeats the wish with the same token is given the same key: the answer to the first may have been lost. */
-  readonly token?: string | undefined;
-}
-
-export interface IssuedKey {
-  /** Shown once and kept nowhere. */
-  readonly text: string;
-  readonly keyId: KeyId;
-}
-
-/** A key as it is known after its text was shown: what people recognise it by, and whether it is live. */
-export interface KeyLabel extends z.infer<typeof labelFormat> {
-  readonly live: boolean;
-  readonly consultant: number | undefined;
-}
-
 /** What the auth item says of a partner; undefined where there is no such partner. */
-export interface AuthState {
-  readonly keys: ReadonlySet<KeyId>;
-  /** Calls a minute. */
-  readonly limits: Readonly<Record<Environment, number>>;
-  readonly bytes: number;
-}
-
 export async function authState(partnerId: PartnerId): Promise<AuthState | undefined> {
   const item = await getRow(authKey(partnerId));
   return item && authStateOf(item);
@@ -249,4 +226,8 @@ function revocation(partnerId: PartnerId, keyId: KeyId, now: number) {
 
 function notLive(keyId: KeyId): SafeError {
   return new SafeError(`key ${keyId} is not live: see keys list`);
+}
+
+export function tableApiKeys(): ApiKeys {
+  return { state: authState, list: listKeys, create: createKey, rotate: rotateKey, revoke: revokeKey };
 }

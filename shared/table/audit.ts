@@ -1,26 +1,16 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod';
-import type { PartnerId } from '../domain/values/ids.ts';
+import {
+  AUDIT_OUTCOMES,
+  type AuditEntry,
+  type AuditFacts,
+  type AuditOutcome,
+  type AuditPage,
+  type AuditSubject,
+  type AuditTrail,
+} from '../domain/audit/ports.ts';
 import { putRow, queryRows, updateRow } from './client.ts';
-import { auditKey, auditPartition, type RowKey } from './keys.ts';
-
-/** Whom a change is about: a partner, or the service as a whole. */
-export type Audited = PartnerId | 'service';
-
-/** A change that someone asks for. None of it is personal data: people are named by ids and keyed hashes alone. */
-export interface AuditEntry {
-  readonly about: Audited;
-  /** The identity that AWS knows the caller by. */
-  readonly who: string;
-  /** Noun and verb of the command: `keys rotate`. */
-  readonly action: string;
-  readonly target: Readonly<Record<string, string | number | boolean>>;
-  readonly reason: string;
-}
-
-/** `started` stays where a change was cut off: it may have happened. */
-export const AUDIT_OUTCOMES = ['started', 'done', 'failed'] as const;
-export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+import { auditFrom, auditKey, auditPartition, type RowKey } from './keys.ts';
 
 const rowFormat = z.object({
   at: z.number(),
@@ -32,6 +22,8 @@ const rowFormat = z.object({
 });
 export type AuditRow = z.infer<typeof rowFormat>;
 
+/** Rows that a page of an export reads. */
+const PAGE = 500;
 /** Ids of one moment before giving up. */
 const DRAWS = 4;
 
@@ -52,7 +44,7 @@ export async function beginAudit({ about, ...entry }: AuditEntry, now: number): 
 export async function endAudit(
   key: RowKey,
   outcome: Exclude<AuditOutcome, 'started'>,
-  result: AuditEntry['target'] = {},
+  result: AuditFacts = {},
 ): Promise<void> {
   const names = Object.keys(result);
   await updateRow({
@@ -70,14 +62,60 @@ export async function endAudit(
   });
 }
 
-/** The last changes, newest first. */
-export async function lastAudits(about: Audited, limit: number): Promise<AuditRow[]> {
+/** A page of the changes about a subject, by the key that the page before has ended with. */
+async function auditPage(
+  about: AuditSubject,
+  input: Omit<Parameters<typeof queryRows>[0], 'ExclusiveStartKey'>,
+  after: string | undefined,
+): Promise<AuditPage> {
   const output = await queryRows({
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': auditPartition(about) },
-    ScanIndexForward: false,
+    ...input,
     ConsistentRead: true,
-    Limit: limit,
+    ExclusiveStartKey: after === undefined ? undefined : { pk: auditPartition(about), sk: after },
   });
-  return (output.Items ?? []).map((item) => rowFormat.parse(item));
+  return {
+    items: (output.Items ?? []).map((item) => ({ about, ...rowFormat.parse(item) })),
+    next: output.LastEvaluatedKey && String(output.LastEvaluatedKey['sk']),
+  };
+}
+
+/** The last changes, newest first. */
+export async function lastAudits(about: AuditSubject, limit: number): Promise<AuditRow[]> {
+  const { items } = await newest(about, limit);
+  return items.map(({ about: _, ...row }) => row);
+}
+
+function newest(about: AuditSubject, limit: number, after?: string): Promise<AuditPage> {
+  return auditPage(
+    about,
+    {
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': auditPartition(about) },
+      ScanIndexForward: false,
+      Limit: limit,
+    },
+    after,
+  );
+}
+
+export function tableAuditTrail(): AuditTrail {
+  return {
+    async begin(entry, now) {
+      const row = await beginAudit(entry, now);
+      return { close: (outcome, result) => endAudit(row, outcome, result) };
+    },
+
+    newest,
+
+    between: (about, { from, to }, after) =>
+      auditPage(
+        about,
+        {
+          KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+          ExpressionAttributeValues: { ':pk': auditPartition(about), ':from': auditFrom(from), ':to': auditFrom(to) },
+          Limit: PAGE,
+        },
+        after,
+      ),
+  };
 }

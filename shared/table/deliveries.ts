@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import type { Clock } from '../domain/values/clock.ts';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { DueDelivery, NextStep } from '../domain/webhooks/delivery.ts';
 import {
   type Attempt,
   type AttemptResult,
+  DELIVERY_KEPT,
   DELIVERY_STATES,
   type Delivery,
   EVENT_TYPES,
@@ -14,6 +16,7 @@ import {
 import type { Deliveries } from '../domain/webhooks/ports.ts';
 import { logError } from '../runtime/log.ts';
 import { getRow, type Item, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
+import { expiryAt, expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import {
   deliveryDue,
   deliveryExhausted,
@@ -113,10 +116,17 @@ export async function makeDue(
   const { duePk, dueSk } = deliveryDue('queue', nextCheckAt('queue', now), eventId);
   const outcome = await winRow({
     Key: deliveryKey(eventId),
-    UpdateExpression: 'SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk',
-    ConditionExpression: condition,
+    UpdateExpression: 'SET #state = :pending, dueAt = :now, duePk = :duePk, dueSk = :dueSk REMOVE expiresAt',
+    ConditionExpression: `(${condition}) AND ${UNEXPIRED}`,
     ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ...values, ':pending': 'pendente', ':now': now, ':duePk': duePk, ':dueSk': dueSk },
+    ExpressionAttributeValues: {
+      ...values,
+      ...expiryValues(now),
+      ':pending': 'pendente',
+      ':now': now,
+      ':duePk': duePk,
+      ':dueSk': dueSk,
+    },
   });
   return 'written' in outcome ? { due: readDue(outcome.written) } : outcome;
 }
@@ -130,6 +140,7 @@ function indexed(delivery: Delivery, next: NextStep, now: number) {
 
 function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: number) {
   const index = indexed(delivery, next, now);
+  const final = next.state !== 'pendente' && next.state !== 'suspensa';
   const made = result ? delivery.attempts : delivery.attempts - 1;
   const history = result
     ? historyAfter(delivery.history, { number: delivery.attempts, at: now, result })
@@ -137,8 +148,8 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
   return {
     Key: { ...deliveryKey(delivery.eventId) } satisfies RowKey,
     UpdateExpression: `SET #state = :state, attempts = :made, dueAttempt = :next, dueAt = :dueAt, history = :history${
-      index ? ', duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil' : ' REMOVE leasedUntil, duePk, dueSk'
-    }`,
+      final ? ', expiresAt = :expiresAt' : ''
+    }${index ? ', duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil' : ' REMOVE leasedUntil, duePk, dueSk'}`,
     ConditionExpression: '#state = :pending AND dueAttempt <= :latest',
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
@@ -150,6 +161,7 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
       ':pending': 'pendente',
       // A success counts even where another worker, taking this one for dead, has failed with the same attempt.
       ':latest': result?.delivered ? delivery.attempts + 1 : delivery.attempts,
+      ...(final && { ':expiresAt': expiryAt(now + DELIVERY_KEPT) }),
       ...(index && { ':duePk': index.duePk, ':dueSk': index.dueSk }),
     },
   };
@@ -182,10 +194,10 @@ export async function releasePage(
   };
 }
 
-export function tableDeliveries(): Deliveries {
+export function tableDeliveries(clock: Clock = Date.now): Deliveries {
   return {
     async get(eventId) {
-      const item = await getRow(deliveryKey(eventId));
+      const item = unexpired(await getRow(deliveryKey(eventId)), clock());
       return item && readDelivery(item);
     },
 

@@ -3,7 +3,7 @@ import type { ErasureSubject } from '../domain/leads/erasure.ts';
 import type { ErasureLedger } from '../domain/leads/ports.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { erasureLedgerName } from '../runtime/env.ts';
-import { type Item, putRow, scanRows } from './client.ts';
+import { putRow, scanRows } from './client.ts';
 
 const rowFormat = z.object({
   partnerId: z.number(),
@@ -11,6 +11,20 @@ const rowFormat = z.object({
   environment: z.enum(ENVIRONMENTS),
   leadId: z.number(),
 }) as unknown as z.ZodType<ErasureSubject>;
+
+/** Subjects of one page: each may take a second to erase. */
+const PAGE = 25;
+
+async function pageOf(after?: string): Promise<{ items: ErasureSubject[]; next: string | undefined }> {
+  const { Items = [], LastEvaluatedKey } = await scanRows(
+    { ConsistentRead: true, Limit: PAGE, ...(after !== undefined && { ExclusiveStartKey: { pk: after } }) },
+    erasureLedgerName(),
+  );
+  return {
+    items: Items.map((item) => rowFormat.parse(item)),
+    next: LastEvaluatedKey && String(LastEvaluatedKey['pk']),
+  };
+}
 
 /**
  * The ledger as a table of its own, which no restore of the one table touches. It holds numbers alone: whom they stand
@@ -30,12 +44,14 @@ export function tableErasureLedger(): ErasureLedger {
     },
 
     async *all() {
-      let after: Item | undefined;
+      let after: string | undefined;
       do {
-        const page = await scanRows({ ConsistentRead: true, ExclusiveStartKey: after }, erasureLedgerName());
-        for (const item of page.Items ?? []) yield rowFormat.parse(item);
-        after = page.LastEvaluatedKey;
-      } while (after);
+        const page = await pageOf(after);
+        yield* page.items;
+        after = page.next;
+      } while (after !== undefined);
     },
+
+    page: pageOf,
   };
 }

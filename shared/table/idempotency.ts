@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
 import type { Item, TransactItem } from './client.ts';
 import { decrypt, encrypt, indexHash } from './encryption.ts';
+import { expiryAt } from './expiry.ts';
 import { idempotencyKey, type RowKey } from './keys.ts';
 
 const answerFormat = z.object({ status: z.int(), body: z.string() });
@@ -11,9 +12,6 @@ const rowFormat = z.object({
   lockedUntil: z.number().default(0),
   resume: z.string().optional(),
 });
-
-/** Seconds since 1970: how TTL wants it. Expiry itself is compared in code, since TTL only cleans up. */
-const ttl = (milliseconds: number) => Math.ceil(milliseconds / 1000);
 
 /** Where a claim's record lies, and the keyed hash of its content. */
 export interface ClaimRecord {
@@ -37,7 +35,7 @@ async function computeRecord({ tenancy, operation, key, content, expiresAt }: Cl
     indexHash('idempotency', tenancy, key),
     indexHash('content', tenancy, content),
   ]);
-  return { key: idempotencyKey(tenancy, operation, keyHash), fingerprint, expiresAt: ttl(expiresAt) };
+  return { key: idempotencyKey(tenancy, operation, keyHash), fingerprint, expiresAt: expiryAt(expiresAt) };
 }
 
 /** What an earlier call with the claim's key left in its row; undefined where there is none or it has expired by `now`. */
@@ -48,7 +46,7 @@ export async function readRecord(
 ): Promise<IdempotencyRecord | undefined> {
   if (!item) return undefined;
   const row = rowFormat.parse(item);
-  if (row.expiresAt <= ttl(now)) return undefined;
+  if (row.expiresAt <= expiryAt(now)) return undefined;
   return {
     sameContent: row.fingerprint === fingerprint,
     answer: item['sealed'] === undefined ? undefined : await decrypt(key, item['sealed'], answerFormat),
@@ -70,7 +68,7 @@ export async function recordOnce(
     Put: {
       Item: { ...key, fingerprint, expiresAt, ...state },
       ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-      ExpressionAttributeValues: { ':now': ttl(now) },
+      ExpressionAttributeValues: { ':now': expiryAt(now) },
     },
   };
 }

@@ -1,15 +1,28 @@
 import * as z from 'zod';
-import type { PartnerId } from '../domain/values/ids.ts';
+import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
+import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
-import { queryRows } from './client.ts';
-import { DISABLED_PARTITION, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
+import { queryRows, updateRow } from './client.ts';
+import { expiryAt } from './expiry.ts';
+import {
+  DISABLED_PARTITION,
+  deliveryExhausted,
+  deliveryKey,
+  dueFrom,
+  exhaustedPartition,
+  suspendedPartition,
+} from './keys.ts';
 
 const disabledFormat = z.string().transform((dueSk) => {
   const [cause, partnerId] = dueSk.split('#');
   return { partnerId: Number(partnerId) as PartnerId, byManager: cause === 'manager' };
 });
 const keptFormat = z.object({ environment: z.enum(ENVIRONMENTS) });
+const oldFormat = keptFormat.extend({ eventId: z.custom<EventId>((value) => typeof value === 'string') });
+
+/** Old deliveries that are given up side by side. */
+const GIVEN_UP_AT_ONCE = 50;
 
 /** Read from the index alone: nothing of an address or its secrets is needed to count. */
 export function tableKeptDeliveries(): KeptDeliveries {
@@ -24,8 +37,19 @@ export function tableKeptDeliveries(): KeptDeliveries {
     return Items;
   };
   return {
-    disabledEndpoints: async (limit) =>
-      (await page(DISABLED_PARTITION, limit)).map(({ dueSk }) => disabledFormat.parse(dueSk)),
+    async disabledEndpoints(limit, after) {
+      const output = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk',
+        ExpressionAttributeValues: { ':pk': DISABLED_PARTITION },
+        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+        Limit: limit,
+      });
+      return {
+        items: (output.Items ?? []).map(({ dueSk }) => disabledFormat.parse(dueSk)),
+        next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
+      };
+    },
 
     kept: async (partnerId, limit) => {
       const counted: Record<Environment, number> = { sandbox: 0, producao: 0 };
@@ -34,7 +58,38 @@ export function tableKeptDeliveries(): KeptDeliveries {
       return counted;
     },
 
+    async giveUp(partnerId, bookedBefore, now, after) {
+      const output = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
+        ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId), ':before': dueFrom(bookedBefore) },
+        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+        Limit: GIVEN_UP_AT_ONCE,
+      });
+      const given = await Promise.all((output.Items ?? []).map((item) => giveUp(oldFormat.parse(item), now)));
+      return { items: given.flat(), next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey) };
+    },
+
     exhausted: async (environment, since, limit) =>
       (await page(exhaustedPartition(environment), limit, dueFrom(since))).length,
   };
+}
+
+async function giveUp({ eventId, environment }: z.infer<typeof oldFormat>, now: number): Promise<Environment[]> {
+  const { duePk, dueSk } = deliveryExhausted(environment, now, eventId);
+  const outcome = await updateRow({
+    Key: deliveryKey(eventId),
+    UpdateExpression: 'SET #state = :exhausted, duePk = :duePk, dueSk = :dueSk, expiresAt = :expiresAt',
+    // Released, replayed or given up by another run meanwhile: the index was late.
+    ConditionExpression: '#state = :suspended',
+    ExpressionAttributeNames: { '#state': 'state' },
+    ExpressionAttributeValues: {
+      ':exhausted': 'esgotada',
+      ':suspended': 'suspensa',
+      ':duePk': duePk,
+      ':dueSk': dueSk,
+      ':expiresAt': expiryAt(now + DELIVERY_KEPT),
+    },
+  });
+  return 'written' in outcome ? [environment] : [];
 }

@@ -207,4 +207,7 @@ export const auditKey = (partner: PartnerId | 'service', at: number, id: number)
   sk: `${sortable(at)}#${id}`,
 });
 
+/** The first sort key of a moment: changes that began then or later come after it. */
+export const auditFrom = (at: number) => sortable(at);
+
 export const cursorKey = (job: string): RowKey => ({ pk: `CURSOR#${job}`, sk: 'CURSOR' });

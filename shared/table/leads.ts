@@ -159,7 +159,7 @@ async function findLead(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | 
   return item && { open: () => readLead(tenancy, item) };
 }
 
-type AnswerMaker = (leadId: LeadId, reused: boolean) => Answer;
+type AnswerMaker = (leadId: LeadId, reused: Lead | undefined) => Answer;
 
 /**
  * Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs` where the CPF has a lead other
@@ -175,7 +175,7 @@ async function create(
 ): Promise<IdempotentResult<Answer> | { readonly knownAs: LeadId } | 'id_taken'> {
   const id = drawId<LeadId>(now);
   const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
-  const created = answer(id, false);
+  const created = answer(id, undefined);
   const cpf = await cpfRowKey(tenancy, draft.cpf);
   const outcome = await transact([
     {
@@ -211,10 +211,10 @@ async function reuse(
   record: ClaimRecord | undefined,
   clock: Clock,
 ): Promise<IdempotentResult<Answer> | 'gone'> {
-  const reused = answer(id, true);
   for (let attempt = 1; ; attempt++) {
     const lead = await readReused(tenancy, id, clock());
     if (!lead) return 'gone';
+    const reused = answer(id, lead);
     const missing = missingFrom(lead, draft);
     const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() };
     const fills = Object.keys(missing).length > 0 ? [await overwriteLead(tenancy, filled)] : [];

@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { type Agent, DEFAULT_LIMIT } from '../domain/partners/partner.ts';
+import { type Agent, DEFAULT_LIMIT, type PartnerProfile, type PartnerUnit } from '../domain/partners/partner.ts';
+import type { PartnerRegister } from '../domain/partners/ports.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
-import { getRow, getRows, queryAllRows, transact, updateRow } from './client.ts';
+import { getRow, getRows, queryAllRows, queryRows, transact, updateRow } from './client.ts';
 import {
   authKey,
   PARTNER_LIST,
@@ -29,10 +30,6 @@ const unitFormat = z.object({
   contact: z.string().optional(),
   createdAt: z.number(),
 });
-/** A partner as the manager sees it; `validatedAt` (milliseconds) opens production to it. */
-export type PartnerProfile = z.infer<typeof profileFormat>;
-export type PartnerUnit = z.infer<typeof unitFormat>;
-
 /** Rows that one BatchGetItem takes. */
 const BATCH = 100;
 
@@ -66,20 +63,34 @@ export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile |
   return item && profileFormat.parse(item);
 }
 
-/** All partners, oldest first. One made a moment ago may be missing: the index follows the table by a second or so. */
-export async function listPartners(): Promise<PartnerProfile[]> {
-  const ids = await queryAllRows({
+/** Partners, oldest first, a page at a time. One made a moment ago may be missing: the index follows the table by a second or so. */
+export async function pageOfPartners(
+  limit: number,
+  after?: PartnerId,
+): Promise<{ items: PartnerProfile[]; next: PartnerId | undefined }> {
+  const { Items = [], LastEvaluatedKey } = await queryRows({
     IndexName: 'byList',
-    KeyConditionExpression: 'listPk = :pk',
-    ExpressionAttributeValues: { ':pk': PARTNER_LIST },
+    KeyConditionExpression: 'listPk = :pk AND listSk > :after',
+    ExpressionAttributeValues: { ':pk': PARTNER_LIST, ':after': partnerList((after ?? 0) as PartnerId).listSk },
+    Limit: Math.min(BATCH, limit),
   });
+  const ids = Items.map(({ id }) => Number(id) as PartnerId);
+  const profiles = await getRows(ids.map(profileKey));
+  return {
+    items: profiles.filter((item) => item !== undefined).map((item) => profileFormat.parse(item)),
+    next: LastEvaluatedKey && ids.at(-1),
+  };
+}
+
+/** All partners, oldest first. */
+export async function listPartners(): Promise<PartnerProfile[]> {
   const profiles: PartnerProfile[] = [];
-  for (let start = 0; start < ids.length; start += BATCH) {
-    const batch = ids.slice(start, start + BATCH).map(({ id }) => profileKey(Number(id) as PartnerId));
-    profiles.push(
-      ...(await getRows(batch)).filter((item) => item !== undefined).map((item) => profileFormat.parse(item)),
-    );
-  }
+  let after: PartnerId | undefined;
+  do {
+    const page = await pageOfPartners(BATCH, after);
+    profiles.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
   return profiles;
 }
 
@@ -175,4 +186,19 @@ export async function presentUnit(
   ]);
   if (outcome !== 'written')
     throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
+}
+
+/** `checklist` reads other rows than the register's: its reader is given. */
+export function tablePartnerRegister(checklist: PartnerRegister['checklist']): PartnerRegister {
+  return {
+    create: createPartner,
+    get: getPartner,
+    page: pageOfPartners,
+    validate: validatePartner,
+    setLimits,
+    units: listUnits,
+    createUnit,
+    presentUnit,
+    checklist,
+  };
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
-import type { Consent } from '../domain/analyses/consent.ts';
-import type { Lead } from '../domain/leads/lead.ts';
+import { isFormExpired } from '../domain/analyses/analysis.ts';
+import type { PersonalData, PersonalRecords } from '../domain/personal-data/ports.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
@@ -14,17 +13,6 @@ import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { cpfRowKey, livingLead, readLead } from './leads.ts';
 import { tableSimulations } from './simulations.ts';
 import { formOf } from './submissions.ts';
-
-/** Everything that the service keeps of a person in one unit and environment. */
-export interface PersonalData {
-  /** Undefined once the person was erased: the rest is what is kept as evidence. */
-  readonly lead: Lead | undefined;
-  readonly opportunities: readonly Opportunity[];
-  readonly analyses: readonly Analysis[];
-  /** What went to the banks, by submission; those of an erased person are gone. */
-  readonly forms: readonly AnalysisForm[];
-  readonly consents: readonly Consent[];
-}
 
 const cpfRow = z.object({ leadId: z.custom<LeadId>((value) => typeof value === 'number') });
 
@@ -50,8 +38,10 @@ export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<Pe
     analysesOfLead(tenancy, leadId),
     readableConsents(tenancy, leadId),
   ]);
-  const submissionIds = [...new Set(analyses.map(({ submissionId }) => submissionId))];
-  const forms = await Promise.all(submissionIds.map((id) => formOf(tenancy, id)));
+  const now = Date.now();
+  const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
+  const kept = [...submissions].filter(([, own]) => !isFormExpired(own, now));
+  const forms = await Promise.all(kept.map(([id]) => formOf(tenancy, id, now)));
   return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
 }
 
@@ -60,4 +50,8 @@ async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId): Promise<Opport
   const ids = await opportunityIdsOf(tenancy, leadId);
   const found = await Promise.all(ids.map((id) => simulations.get(tenancy, id)));
   return found.filter((opportunity) => opportunity !== undefined);
+}
+
+export function tablePersonalRecords(): PersonalRecords {
+  return { leadByCpf, pseudonym: cpfPseudonym, of: personalData };
 }

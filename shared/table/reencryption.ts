@@ -138,11 +138,17 @@ async function resealRow(key: RowKey, found: unknown, current: number): Promise<
   return 'left';
 }
 
-/** Rows with a sealed part, by the version of their key and by kind: one look at the whole table, a page a turn. */
-export async function* countSealed(pace: Pace): AsyncGenerator<{ seen: number; rows: SealedRows }, void> {
+/**
+ * Rows with a sealed part, by the version of their key and by kind: one look at the whole table, or at what comes after a
+ * row, a page a turn. `after` is the row that was last, undefined at the end.
+ */
+export async function* countSealed(
+  pace: Pace,
+  from?: RowKey,
+): AsyncGenerator<{ seen: number; rows: SealedRows; after: RowKey | undefined }, void> {
   const rows = new Map<number, Map<string, number>>();
   let seen = 0;
-  let after: RowKey | undefined;
+  let after = from;
   takeTableUse();
   do {
     const page = await scanRows({
@@ -160,7 +166,7 @@ export async function* countSealed(pace: Pace): AsyncGenerator<{ seen: number; r
     }
     seen += page.Items?.length ?? 0;
     after = page.LastEvaluatedKey && keyOf(page.LastEvaluatedKey);
-    yield { seen, rows };
+    yield { seen, rows, after };
     if (after) await keepPace(pace);
   } while (after);
 }

@@ -1,42 +1,19 @@
 import * as z from 'zod';
-import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment, type Tenancy } from '../domain/values/tenancy.ts';
+import type { AnalysisId, EventId, PartnerId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import {
   DELIVERY_STATES,
   type Delivery,
-  type DeliveryState,
   type DueDelivery,
   EVENT_TYPES,
-  type EventType,
   eventIdOf,
 } from '../domain/webhooks/delivery.ts';
-import type { Replay } from '../domain/webhooks/replay.ts';
+import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery-list.ts';
+import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryRows } from './client.ts';
 import { makeDue, readDelivery, releasePage } from './deliveries.ts';
+import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
-
-/** A delivery as lists show it. */
-export interface ListedDelivery {
-  readonly eventId: EventId;
-  readonly unitId: UnitId;
-  readonly environment: Environment;
-  readonly type: EventType;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-}
-
-/** Which deliveries are asked for; what is left out excludes none. */
-export interface DeliveryFilter {
-  readonly states?: readonly DeliveryState[];
-  readonly unitId?: UnitId;
-  readonly environment?: Environment;
-  /** Booked then or later, in milliseconds since 1970. */
-  readonly since?: number;
-  /** Booked before that, in milliseconds since 1970. */
-  readonly until?: number;
-}
 
 /** Rows read at once. */
 const LOT = 100;
@@ -53,47 +30,72 @@ const listedFormat = z.object({
   createdAt: z.number(),
 }) as unknown as z.ZodType<ListedDelivery>;
 
-/** States from which a delivery can be sent again: all but the one that has an attempt coming anyway. */
-export const REPLAYABLE: readonly DeliveryState[] = DELIVERY_STATES.filter((state) => state !== 'pendente');
+/** Rows of the index that one call looks at before it gives what it has. */
+const MOST_LOOKED_AT = 5_000;
 
-async function* pagesOf(input: Parameters<typeof queryRows>[0]): AsyncGenerator<Item[]> {
-  let from: Item | undefined;
-  do {
-    const output = await queryRows({ ...input, ExclusiveStartKey: from });
-    yield output.Items ?? [];
-    from = output.LastEvaluatedKey;
-  } while (from);
+/** The row of the index that a page has ended with, by its sort key: a moment and an event's id. */
+function indexKey(partnerId: PartnerId, listSk: string): Item {
+  const eventId = listSk.slice(listSk.indexOf('#') + 1) as EventId;
+  return { ...deliveryKey(eventId), listPk: deliveryListPartition(partnerId), listSk };
 }
 
-/** A partner's deliveries, newest first, read as far as they are taken. */
+/** A partner's deliveries by the moment at which they were booked, a page at a time; a page may have fewer than `limit`. */
+async function pageOfDeliveries(
+  partnerId: PartnerId,
+  { states, unitId, environment, since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
+  order: 'newest' | 'oldest',
+  limit: number,
+  after?: string,
+  now = Date.now(),
+): Promise<{ items: ListedDelivery[]; next: string | undefined }> {
+  const isWanted = (row: ListedDelivery) =>
+    (states?.includes(row.state) ?? true) &&
+    (unitId ?? row.unitId) === row.unitId &&
+    (environment ?? row.environment) === row.environment;
+  const items: ListedDelivery[] = [];
+  let from = after === undefined ? undefined : indexKey(partnerId, after);
+  for (let seen = 0; seen < MOST_LOOKED_AT; ) {
+    const { Items = [], LastEvaluatedKey } = await queryRows({
+      IndexName: 'byList',
+      KeyConditionExpression: 'listPk = :pk AND listSk BETWEEN :since AND :until',
+      ExpressionAttributeValues: {
+        ':pk': deliveryListPartition(partnerId),
+        ':since': dueFrom(since),
+        ':until': dueFrom(until),
+        ...expiryValues(now),
+      },
+      FilterExpression: UNEXPIRED,
+      ScanIndexForward: order === 'oldest',
+      Limit: LOT,
+      ExclusiveStartKey: from,
+    });
+    for (const [index, item] of Items.entries()) {
+      const row = listedFormat.parse(item);
+      if (isWanted(row)) items.push(row);
+      if (items.length < limit) continue;
+      const last = index === Items.length - 1 && !LastEvaluatedKey;
+      return { items, next: last ? undefined : String(item['listSk']) };
+    }
+    from = LastEvaluatedKey;
+    if (!from) return { items, next: undefined };
+    seen += Items.length;
+  }
+  return { items, next: from && String(from['listSk']) };
+}
+
+/** A partner's deliveries, newest first, read as far as they are taken; those of which the time has run out are left out. */
 export async function* listDeliveries(
   partnerId: PartnerId,
-  { states, unitId, environment, since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter = {},
+  filter: DeliveryFilter = {},
+  now = Date.now(),
 ): AsyncGenerator<ListedDelivery> {
-  const pages = pagesOf({
-    IndexName: 'byList',
-    KeyConditionExpression: 'listPk = :pk AND listSk BETWEEN :since AND :until',
-    ExpressionAttributeValues: {
-      ':pk': deliveryListPartition(partnerId),
-      ':since': dueFrom(since),
-      ':until': dueFrom(until),
-    },
-    ScanIndexForward: false,
-  });
-  for await (const page of pages) {
-    for (const item of page) {
-      const row = listedFormat.parse(item);
-      const wanted =
-        (states?.includes(row.state) ?? true) &&
-        (unitId ?? row.unitId) === row.unitId &&
-        (environment ?? row.environment) === row.environment;
-      if (wanted) yield row;
-    }
-  }
+  let after: string | undefined;
+  do {
+    const page = await pageOfDeliveries(partnerId, filter, 'newest', LOT, after, now);
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
 }
-
-/** A delivery as lists show it, with why its last attempt failed where it did. */
-export type ExplainedDelivery = ListedDelivery & { readonly cause: string | undefined };
 
 /** The same deliveries with the cause of the last failure, which no index shows; in the order given. */
 export async function explained(listed: readonly ListedDelivery[]): Promise<ExplainedDelivery[]> {
@@ -117,7 +119,9 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
     SEQUENCES.map((sequence) => eventIdOf(tenancy, analysisId, type, sequence)),
   );
   const rows = await getRows(eventIds.map(deliveryKey));
-  return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).sort((one, other) => other.createdAt - one.createdAt);
+  const now = Date.now();
+  const kept = rows.map((row) => unexpired(row, now)).filter((row) => row !== undefined);
+  return kept.map(readDelivery).sort((one, other) => other.createdAt - one.createdAt);
 }
 
 /**
@@ -127,7 +131,7 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
 export async function replay(eventId: EventId, now: number): Promise<Replay> {
   const outcome = await makeDue(eventId, now, { condition: 'attribute_exists(pk) AND #state <> :pending' });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
-  return { kind: 'pk' in outcome.refused ? 'pending' : 'absent' };
+  return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
 }
 
 /**
@@ -160,4 +164,14 @@ export async function countSuspended(partnerId: PartnerId): Promise<number> {
     from = output.LastEvaluatedKey;
   } while (from);
   return count;
+}
+
+export function tableDeliveryArchive(): DeliveryArchive {
+  return {
+    page: pageOfDeliveries,
+    ofAnalysis: deliveriesOfAnalysis,
+    explained,
+    replay,
+    countSuspended,
+  };
 }

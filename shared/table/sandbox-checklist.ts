@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
-import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
+import { type Evidence, type SandboxChecklist, STEPS, type Step } from '../domain/partners/sandbox-checklist.ts';
+import { idTime, type LeadId, type PartnerId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
 import { getRows, queryRows } from './client.ts';
@@ -10,28 +11,6 @@ import { listDeliveries } from './replays.ts';
 
 /** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
-
-/** The steps of the flow, in its order. */
-export const STEPS = ['lead', 'reuse', 'simulation', 'analysis', 'replay', ...OUTCOMES, 'webhook'] as const;
-export type Step = (typeof STEPS)[number];
-
-/** A row that shows a step. None of it is personal data. */
-export interface Evidence {
-  readonly kind: 'lead' | 'opportunity' | 'analysis' | 'event';
-  readonly id: number | string;
-  readonly unitId: UnitId;
-  /** Milliseconds since 1970: when the row was made, or the step noted on it. */
-  readonly at: number;
-}
-
-/** What a partner's sandbox keys have really done. */
-export interface SandboxChecklist {
-  readonly shown: Readonly<Partial<Record<Step, Evidence>>>;
-  /** The steps that no row shows. */
-  readonly missing: readonly Step[];
-  /** Whether a unit has older leads than were looked at. */
-  readonly cut: boolean;
-}
 
 /** Leads that are looked at in a unit, newest first, and how many at once. */
 const LOOKED_AT = 500;

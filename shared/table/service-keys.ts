@@ -8,6 +8,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod';
+import type { SealingKeys, ServiceKeys as ServiceKeysPort } from '../domain/sealing/ports.ts';
 import { keysSecret } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
 import { forgetServiceKeys, KEYS_KEPT, serviceKeysFormat } from './encryption.ts';
@@ -63,18 +64,6 @@ export async function initServiceKeys(): Promise<void> {
   }
 }
 
-/** The sealing keys by version: no key itself. */
-export interface SealingKeys {
-  readonly current: number;
-  /** All versions that open rows, the current one among them, ascending. */
-  readonly versions: readonly number[];
-  /**
-   * Milliseconds since 1970 from which on every function seals by the current key: those that fetched the keys before
-   * they were last changed have let go of them by then.
-   */
-  readonly settledAt: number;
-}
-
 interface Stored {
   readonly keys: ServiceKeys;
   /** Secrets Manager's id of the version that holds them. */
@@ -127,10 +116,15 @@ export async function sealingKeys(): Promise<SealingKeys> {
   return { current: keys.sealing.current, versions, settledAt: writtenAt + KEYS_KEPT + LONGEST_RUN };
 }
 
-/** Makes a new sealing key the current one and gives its version; the others go on opening what they sealed. */
-export async function rotateSealingKey(): Promise<number> {
+/**
+ * Makes a new sealing key the current one and gives its version; the others go on opening what they sealed. Throws a
+ * SafeError where `current` is given and another is the current one by now.
+ */
+export async function rotateSealingKey(current?: number): Promise<number> {
   const before = await stored();
   const { sealing, index } = before.keys;
+  if (current !== undefined && sealing.current !== current)
+    throw new SafeError(`version ${sealing.current} is the current one by now: someone else has rotated`);
   const version = Math.max(...Object.keys(sealing.keys).map(Number)) + 1;
   const key = randomBytes(KEY_BYTES).toString('base64');
   await replace(before, { sealing: { current: version, keys: { ...sealing.keys, [version]: key } }, index });
@@ -156,4 +150,13 @@ export async function retireSealingKey(version: number, countRows: () => Promise
   if (rows > 0) throw new SafeError(`version ${version} still seals ${rows} rows: keys reencrypt first`);
   const { [String(version)]: _, ...kept } = sealing.keys;
   await replace(before, { sealing: { current: sealing.current, keys: kept }, index });
+}
+
+export function tableServiceKeys(): ServiceKeysPort {
+  return {
+    initialised: hasServiceKeys,
+    init: initServiceKeys,
+    sealing: sealingKeys,
+    rotate: rotateSealingKey,
+  };
 }

@@ -1,5 +1,12 @@
 import * as z from 'zod';
-import { type Analysis, type AnalysisForm, FIRST_STATUS, SUBMIT_LEASE } from '../domain/analyses/analysis.ts';
+import {
+  type Analysis,
+  type AnalysisForm,
+  FIRST_STATUS,
+  FORM_KEPT,
+  PENDING_LIMIT,
+  SUBMIT_LEASE,
+} from '../domain/analyses/analysis.ts';
 import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../domain/analyses/ports.ts';
 import type { Lead } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -12,6 +19,7 @@ import { changeParts, putAnalysis, readAnalysis } from './analysis-row.ts';
 import { beforeRetry, getRow, getRows, type TransactItem, transact, winRow } from './client.ts';
 import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
+import { expiryAt, unexpired } from './expiry.ts';
 import { type ClaimRecord, readRecord, recordAnswer, recordOf, recordOnce } from './idempotency.ts';
 import { analysisKey, formKey, leadKey } from './keys.ts';
 import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
@@ -33,7 +41,7 @@ export function tableSubmissions(clock: Clock): Submissions {
     claim: (draft, claim) => claimSubmission(draft, claim, clock),
     resume: (claim, earlier) => resume(claim, earlier, clock()),
     complete: (claim, changes, answer) => complete(claim, changes, answer, clock()),
-    form: formOf,
+    form: (tenancy, submissionId) => formOf(tenancy, submissionId, clock()),
   };
 }
 
@@ -122,7 +130,7 @@ async function claimParts(
     listAnalyses(analyses),
     {
       Put: {
-        Item: { ...ofForm, leadId: lead.id, sealed: await encrypt(ofForm, form) },
+        Item: { ...ofForm, leadId: lead.id, expiresAt: latestFormEnd(now), sealed: await encrypt(ofForm, form) },
         ConditionExpression: 'attribute_not_exists(pk)',
       },
     },
@@ -165,7 +173,7 @@ async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): Re
   const id = resumed.submissionId as SubmissionId;
   const [items, form] = await Promise.all([
     getRows(resumed.analysisIds.map((analysisId) => analysisKey(claim.tenancy, analysisId as AnalysisId))),
-    formOf(claim.tenancy, id),
+    formOf(claim.tenancy, id, now),
   ]);
   if (!form) return 'lead_gone';
   return { submission: { id, analyses: items.map((item) => readAnalysis(item!)) }, form };
@@ -187,9 +195,20 @@ async function complete(
   return { earlier: earlier.answer };
 }
 
-/** What went to the banks; undefined where the form is gone. */
-export async function formOf(tenancy: Tenancy, submissionId: SubmissionId): Promise<AnalysisForm | undefined> {
+/**
+ * The latest moment until which the form of a submission of `now` may be kept: an analysis is pending for 30 days at
+ * most. Written with the form, so that no outcome has to write its row again; whoever shows a form compares the outcomes'
+ * own moments (`isFormExpired`).
+ */
+const latestFormEnd = (now: number) => expiryAt(now + PENDING_LIMIT + FORM_KEPT);
+
+/** What went to the banks; undefined where the form is gone, or ended by `now` (milliseconds). */
+export async function formOf(
+  tenancy: Tenancy,
+  submissionId: SubmissionId,
+  now: number,
+): Promise<AnalysisForm | undefined> {
   const key = formKey(tenancy, submissionId);
-  const item = await getRow(key);
+  const item = unexpired(await getRow(key), now);
   return item && decrypt(key, item['sealed'], formFormat);
 }

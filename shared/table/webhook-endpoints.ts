@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Failure } from '../domain/values/failure.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
-import type { DisabledBecause, EndpointHealth, EndpointView } from '../domain/webhooks/endpoint.ts';
-import type { WebhookEndpoints } from '../domain/webhooks/ports.ts';
+import type { DisabledBecause, EndpointHealth, EndpointView, Rotation } from '../domain/webhooks/endpoint.ts';
+import type { WebhookEndpoints, WebhookSettings } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
@@ -177,17 +177,6 @@ export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecau
   if ('refused' in outcome) throw noWebhook(partnerId);
 }
 
-/** How long both secrets sign after a rotation, in milliseconds. Source: contract, Webhooks. */
-export const ROTATION_OVERLAP = 24 * 3_600_000;
-
-/** What becomes of the secret that signs now, and of one that an earlier rotation has promised to keep. */
-export interface Rotation {
-  /** Milliseconds for which the secret that signs now goes on signing beside the new one; with 0 it is forgotten at once. */
-  readonly overlap: number;
-  /** Whether an overlap that still runs may be ended by this rotation: a row holds two secrets. */
-  readonly dropPrevious: boolean;
-}
-
 /**
  * Makes `secret` the one that signs. Throws a SafeError where another rotation came between; where one before has
  * promised to keep a secret for longer, unless that is to be dropped; and where the secret to be kept does not open.
@@ -246,4 +235,15 @@ async function currentSecret(key: RowKey, item: Item): Promise<string> {
       cause: error,
     });
   }
+}
+
+export function tableWebhookSettings(): WebhookSettings {
+  return {
+    set: setWebhook,
+    changeUrl: changeWebhookUrl,
+    rotate: rotateWebhookSecret,
+    enable: enableWebhook,
+    disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
+    opens: webhookOpens,
+  };
 }

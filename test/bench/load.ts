@@ -158,7 +158,7 @@ try {
     }),
     (_, line) => heard.take(line),
   );
-  const gateway = await startGateway(peers.blueprint, containers, 0, { log: () => {} });
+  const gateway = await startGateway(peers.blueprint.api, containers, 0, { log: () => {} });
   try {
     const { keys } = await makePartner();
     const ask = (call: Call) =>

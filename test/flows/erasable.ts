@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import { ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
 import {
   disableWebhook,
   enableWebhook,
-  ROTATION_OVERLAP,
   rotateWebhookSecret,
   setWebhook,
   tableWebhookEndpoints,

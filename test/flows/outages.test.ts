@@ -333,6 +333,27 @@ const OUTAGES: readonly Outage[] = [
     on: {},
   },
   {
+    name: 'the public name answers nobody',
+    minutes: 4,
+    begin: (on) => {
+      on.outside = 503;
+    },
+    on: { 'outside-probe': 2 },
+    over: {
+      end: (on) => {
+        on.outside = 200;
+      },
+      minutes: 3,
+    },
+    always: true,
+  },
+  {
+    name: 'the probe is dead',
+    minutes: 4,
+    begin: (on) => on.running.delete('probe-service'),
+    on: { 'outside-probe': 2 },
+  },
+  {
     name: 'somebody tries keys',
     minutes: 4,
     calls: async (on) => {

@@ -1,8 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { getPartner } from '../../shared/table/partner-register.ts';
-import { STEPS, type Step, sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
+import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { api } from '../makers/api.ts';
 import { firstMessage } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';

@@ -1,16 +1,21 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
+import { handler as probe } from '../../functions/pollers/probe-service.ts';
 import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
 import { handler as deliverWebhook } from '../../functions/workers/deliver-webhook.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
+import { putProbeKey } from '../../shared/outbound/probe-key.ts';
 import { METRICS, type MetricName, type MetricRow, NAMESPACE, unitOf } from '../../shared/runtime/metrics.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
 import { lambdaContext } from '../makers/call.ts';
+import { makeAuthority } from '../makers/certificate.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { type Receiver, startReceiver } from '../makers/receiver.ts';
 import { rowsOf } from '../makers/rows.ts';
 
 /** Metrics that only rare events emit; the tests of those events see them. */
@@ -28,13 +33,19 @@ const RARE = [
 
 const peers = usePeers();
 let operator: Awaited<ReturnType<typeof startOperator>>;
+let publicName: Receiver;
 beforeAll(async () => {
+  const authority = makeAuthority();
+  setDefaultCACertificates([...getCACertificates(), authority.ca]);
+  publicName = await startReceiver(authority.certify('localhost'), (_, response) => response.writeHead(200).end());
+  process.env['PROBE_URL'] = `https://localhost:${publicName.port}`;
   operator = await startOperator({ token: 'the-operator-token', delayMs: 0 });
   process.env['OPERATOR_URL'] = operator.url;
   process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
 });
 afterAll(async () => {
   await operator.close();
+  await publicName.stop();
 });
 
 it('the flow emits every metric, each with the dimensions and the unit of the catalogue', async () => {
@@ -58,6 +69,8 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
   expect(submitted.status).toBe(202);
   await poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
   await sweep({}, lambdaContext(55_000));
+  await putProbeKey(process.env['PROBE_KEY_SECRET']!, partner.keys.sandbox);
+  await probe({}, lambdaContext(15_000));
 
   const { body } = await api('getAnalysisStatus', { key, id: submitted.body.analises[0].analise_id });
   expect(body.analise.situacao).toBe('aprovado');

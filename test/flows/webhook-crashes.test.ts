@@ -87,7 +87,7 @@ async function play(story: Story, plan: CrashPlan) {
     );
     await world.run();
   }
-  return { row: (await tableDeliveries().get(booked.eventId))!, world };
+  return { row: (await tableDeliveries(() => world.now).get(booked.eventId))!, world };
 }
 
 /** Whether an attempt may be on its way but not in the row when this call breaks off. */

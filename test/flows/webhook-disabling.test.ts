@@ -39,7 +39,7 @@ function receiver(first: AttemptResult) {
 
 async function statesOf(partnerId: PartnerId): Promise<Record<string, number>> {
   const states: Record<string, number> = {};
-  for await (const { state } of listDeliveries(partnerId)) states[state] = (states[state] ?? 0) + 1;
+  for await (const { state } of listDeliveries(partnerId, {}, START)) states[state] = (states[state] ?? 0) + 1;
   return states;
 }
 const endpointOf = async (partnerId: PartnerId) => (await tableWebhookEndpoints().get(partnerId))!;
@@ -117,7 +117,7 @@ describe('an endpoint that answers 410', () => {
     await world.run();
     expect(await endpointOf(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'gone' });
     expect(world.sends.map(({ eventId }) => eventId)).toEqual([first.eventId]);
-    const deliveries = tableDeliveries();
+    const deliveries = tableDeliveries(() => START);
     expect(await deliveries.get(first.eventId)).toMatchObject({ state: 'suspensa', attempts: 1 });
     expect(await deliveries.get(second.eventId)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
 
@@ -147,7 +147,7 @@ describe('an endpoint that answers 410', () => {
     });
     await world.queue.send([firstMessage(booked)], START);
     await world.run();
-    expect(await tableDeliveries().get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 2 });
+    expect(await tableDeliveries(() => START).get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 2 });
     expect(await endpointOf(partnerId)).toMatchObject({ enabled: true });
   });
 });
@@ -205,7 +205,10 @@ describe('an endpoint enabled between the look at it and the suspending', () => 
     });
     await world.queue.send([firstMessage(booked)], START);
     await world.run();
-    expect(await tableDeliveries().get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: attempts.length });
+    expect(await tableDeliveries(() => START).get(booked.eventId)).toMatchObject({
+      state: 'entregue',
+      attempts: attempts.length,
+    });
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(attempts);
   });
 });

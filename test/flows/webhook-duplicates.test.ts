@@ -67,7 +67,7 @@ test.each(SEEDS)(
     const sends = byEvent(world.sends);
     const states = new Map<string, number>();
     for (const partnerId of new Set(booked.map((delivery) => delivery.partnerId))) {
-      for await (const row of listDeliveries(partnerId)) {
+      for await (const row of listDeliveries(partnerId, {}, START)) {
         const own = sends.get(row.eventId) ?? [];
         // The n-th send of an event was its n-th attempt: none lost, none twice, none after a success.
         expect(own.map(({ attempt }) => attempt)).toEqual(Array.from({ length: row.attempts }, (_, n) => n + 1));
@@ -78,7 +78,7 @@ test.each(SEEDS)(
     expect([...states.keys()].sort()).toEqual(['entregue', 'esgotada']);
     // Of the sandbox's events none is dead.
     expect(world.queue.deadLetters).toEqual([]);
-    const deliveries = tableDeliveries();
+    const deliveries = tableDeliveries(() => START);
     for (const { eventId } of booked.slice(0, 50)) {
       const row = (await deliveries.get(eventId))!;
       expect(row.history.map(({ result }) => result.delivered)).toEqual(

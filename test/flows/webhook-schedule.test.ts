@@ -45,7 +45,7 @@ describe('an endpoint that never takes the event', () => {
     await world.queue.send([firstMessage(booked)], FRIDAY);
     await world.run();
 
-    const row = (await tableDeliveries().get(booked.eventId))!;
+    const row = (await tableDeliveries(() => world.now).get(booked.eventId))!;
     const attempts = waits.length + 1;
     expect(world.sends.map(({ attempt }) => attempt)).toEqual(Array.from({ length: attempts }, (_one, n) => n + 1));
     const gaps = world.sends.slice(1).map(({ at }, index) => at - world.sends[index]!.at);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../infra/functions.ts';
+import { allowed } from '../../infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
 import { readRunbook, runbookText } from '../../infra/runbook.ts';
 import { operationsOf } from '../../infra/watch-stack.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { type Asked, allowed, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { discovered, type LogEvent, runQuery } from '../makers/insights.ts';
 import { keysAreMissing, letThingsGoWrong } from '../makers/mishaps.ts';
 import { personalDataIn, seededIn } from '../makers/personal-data.ts';

@@ -45,8 +45,10 @@ export interface OpenPage {
   look(look: Look): Promise<void>;
   /** The elements that stick out to the right of the page, unless something around them scrolls or cuts. */
   overflowing(): Promise<string[]>;
-  /** What axe-core finds of serious or critical impact. */
-  violations(): Promise<Violation[]>;
+  /** The addresses asked for, in order. */
+  readonly requests: readonly string[];
+  /** What axe-core finds of serious or critical impact; with `all`, of any. */
+  violations(all?: 'all'): Promise<Violation[]>;
   /** The links whose fragment names no element of this page. */
   brokenAnchors(): Promise<string[]>;
   close(): Promise<void>;
@@ -93,6 +95,8 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   const errors: string[] = [];
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`console: ${message.text()}`);
   });
@@ -107,9 +111,10 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
   return {
     page,
     errors,
+    requests,
     look: (another) => take(another, page),
     overflowing: () => page.evaluate(overflowing),
-    violations: () => violations(page),
+    violations: (all) => violations(page, all),
     brokenAnchors: () => page.evaluate(brokenAnchors),
     close: () => context.close(),
   };
@@ -117,14 +122,14 @@ async function openPage(browser: Browser, url: string, look: Look): Promise<Open
 
 const AXE = () => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-async function violations(page: Page): Promise<Violation[]> {
+async function violations(page: Page, all: 'all' | undefined): Promise<Violation[]> {
   // By the debugger, which a page's Content-Security-Policy does not bind.
   await page.evaluate(AXE());
   const found = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: { id: string; impact: string; nodes: { target: string[]; failureSummary: string }[] }[];
   };
   return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => all || impact === 'serious' || impact === 'critical')
     .map(({ id, impact, nodes }) => ({
       rule: id,
       impact,

@@ -8,12 +8,16 @@ import type { FunctionPlan } from '../../infra/local/blueprint.ts';
 import { startInbox } from '../../infra/local/inbox.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
 import { getDocs, ROUTES, type Route } from '../../shared/contract/routes.ts';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
+import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import { putProbeKey } from '../../shared/outbound/probe-key.ts';
+import * as env from '../../shared/runtime/env.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
+import { startPlainReceiver } from './receiver.ts';
 import { average, each, type Measure, measuring, type Taken } from './taken.ts';
 
 const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
@@ -59,6 +63,7 @@ export async function recordConsumption(rounds: number, bundles: readonly Functi
       ...poller,
       await recordSweeper('sweep-deliveries', BACKGROUND.sweep, measure),
       await recordSweeper('sweep-erasures', BACKGROUND.sweepErasures, measure),
+      await recordProbe(measure),
       ...(await recordAttempts(measure, inbox.url, partnerId)),
     ];
   } finally {
@@ -231,6 +236,20 @@ async function recordSweeper(operation: string, what: string, measure: Measure):
   const { taken } = await measure(() => sweep({}, lambdaContext(55_000)));
   const common = { operation, outsideMs: 0, outBytes: 0, memory: memoryOf(operation), route: false };
   return { ...common, what, ...taken, runs: 1 };
+}
+
+/** A look from outside at something that answers 200 to all. */
+async function recordProbe(measure: Measure): Promise<Consumption> {
+  const operation = 'probe-service';
+  const { port, stop } = await startPlainReceiver((_, response) => response.writeHead(200).end());
+  process.env['PROBE_URL'] = `http://127.0.0.1:${port}`;
+  const look = await handlerOf(operation);
+  await putProbeKey(env.probe().keySecret, makeApiKey(drawId<PartnerId>(Date.now()), 'sandbox').text);
+  await measure(() => look({}, lambdaContext(15_000)));
+  const { taken } = await measure(() => look({}, lambdaContext(15_000)));
+  await stop();
+  const common = { operation, outBytes: 1024, memory: memoryOf(operation), route: false };
+  return { ...common, what: BACKGROUND.probe, ...taken, outsideMs: ASSUMED.probeMs, runs: 1 };
 }
 
 async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: PartnerId): Promise<Consumption[]> {

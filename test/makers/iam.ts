@@ -1,19 +1,14 @@
+import { covers, type PolicyStatement } from '../../infra/local/aws/iam.ts';
 import type { Blueprint } from '../../infra/local/blueprint.ts';
 import { functionName } from '../../infra/local/blueprint.ts';
 import { REGION, type Template } from '../../infra/local/template.ts';
-import type { Access } from './wire.ts';
+import type { Access as Recorded } from './wire.ts';
 
 /** A statement of a function's role, references resolved. */
-export interface RoleStatement {
-  readonly Sid?: string;
-  readonly Effect: 'Allow' | 'Deny';
-  readonly Action: string | readonly string[];
-  readonly Resource: string | readonly string[];
-  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
-}
+export type RoleStatement = PolicyStatement;
 
 /** An access, and the service that asks for it in the function's name where that is another. */
-export type Asked = Omit<Access, 'caller'> & { readonly via?: string };
+export type Asked = Omit<Recorded, 'caller'> & { readonly via?: string };
 
 /** The statements of each function's role, by operation. */
 export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'functions'>): Map<string, RoleStatement[]> {
@@ -30,41 +25,6 @@ export function rolesOf(template: Template, { functions }: Pick<Blueprint, 'func
 }
 
 const list = (value: string | readonly string[]): readonly string[] => [value].flat();
-
-/** IAM's own patterns: `*` stands for any text. */
-function like(pattern: string, text: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`).test(text);
-}
-
-/** Throws for a condition that no statement of ours has. */
-function holds(condition: RoleStatement['Condition'], { via, leadingKeys }: Asked): boolean {
-  return Object.entries(condition ?? {}).every(([operator, tests]) =>
-    Object.entries(tests).every(([key, values]) => {
-      if (operator === 'StringEquals' && key === 'kms:ViaService')
-        return via !== undefined && list(values).includes(via);
-      if (operator === 'ForAnyValue:StringLike' && key === 'dynamodb:LeadingKeys')
-        return leadingKeys.some((one) => list(values).some((pattern) => like(pattern, one)));
-      throw new Error(`the condition ${operator} on ${key} is not known here`);
-    }),
-  );
-}
-
-/** Whether one action on one resource, as a statement names them, covers an access. */
-function covers(action: string, resource: string, { Condition }: RoleStatement, asked: Asked): boolean {
-  return like(action, asked.action) && like(resource, asked.resource) && holds(Condition, asked);
-}
-
-const applies = (statement: RoleStatement, asked: Asked) =>
-  list(statement.Action).some((action) =>
-    list(statement.Resource).some((resource) => covers(action, resource, statement, asked)),
-  );
-
-/** Whether IAM would allow an access: some statement allows it and none denies it. */
-export function allowed(statements: readonly RoleStatement[], asked: Asked): boolean {
-  const applying = statements.filter((statement) => applies(statement, asked));
-  return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
-}
 
 /** Only these may be named by a pattern: KMS's pairs of actions, which DynamoDB takes in turn, and X-Ray, which has no resources. */
 const tooWide = (action: string, resource: string) =>

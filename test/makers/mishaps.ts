@@ -1,3 +1,4 @@
+import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
@@ -93,10 +94,19 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   await said('endpoint_disabled');
 }
 
+/** The probe's key is none of the service's: from outside that is a service which does not answer. */
+async function probeIsRefused(walk: Walk): Promise<void> {
+  const { peers, run } = walk.service;
+  const SecretId = peers.blueprint.secrets.find(({ name }) => name.endsWith('/probe'))!.name;
+  peers.secrets.put({ SecretId, SecretString: makeApiKey(walk.partner.partnerId, 'sandbox').text });
+  await run('probe-service');
+}
+
 /** What operators are called for, as far as it can be made to happen here. */
 export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await apiFails(walk);
   await partnersMisbehave(walk);
+  await probeIsRefused(walk);
   await operatorIsIll(walk);
   await rowsAreUnreadable(walk);
   await deliveriesEnd(walk);

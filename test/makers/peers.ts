@@ -79,7 +79,8 @@ export async function startPeers(
   queues.make(blueprint.queues);
   store.make(blueprint.secrets);
   for (const { name } of blueprint.secrets) {
-    store.initialise(name, name.endsWith('/keys') ? newServiceKeys : () => 'the-operator-token');
+    if (name.endsWith('/keys')) store.initialise(name, newServiceKeys);
+    if (name.endsWith('/operator')) store.initialise(name, () => 'the-operator-token');
   }
   Object.assign(process.env, ...blueprint.functions.map(({ environment }) => environment), {
     AWS_REGION: REGION,

@@ -5,6 +5,27 @@ import settings from '../../cdk.json' with { type: 'json' };
 import { addStage } from '../../infra/stage-stacks.ts';
 import { type Stage, type StageName, stageValues } from '../../infra/stages.ts';
 
+/** What infra/stages.ts leaves open in prod, with test values. */
+export const FILLED_IN: Partial<Stage> = {
+  account: '111122223333',
+  pinnedAccount: '111122223333',
+  operatorUrl: 'https://operator.banks.test',
+  domain: {
+    name: 'api.credit.test',
+    certificateArn: 'arn:aws:acm:sa-east-1:111122223333:certificate/11111111-2222-4333-8444-555555555555',
+  },
+  alarmTargets: {
+    page: [{ kind: 'https', url: 'https://pager.credit.test/hook' }],
+    ticket: [{ kind: 'email', address: 'team@credit.test' }],
+  },
+  runbookUrl: 'https://git.credit.test/RUNBOOK.md',
+  probeHasKey: true,
+  evidence: {
+    secondRegion: 'us-east-1',
+    copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:backup-vault:evidence-of-credit',
+  },
+};
+
 export interface Resource {
   readonly Type: string;
   readonly Properties: Record<string, unknown>;
@@ -16,6 +37,7 @@ export interface Resource {
 export class Synthesised {
   readonly data: Template;
   readonly service: Template;
+  readonly administration: Template;
   readonly watch: Template;
   readonly dataStackIsProtected: boolean;
 
@@ -26,6 +48,7 @@ export class Synthesised {
     );
     this.data = Template.fromStack(stacks.data);
     this.service = Template.fromStack(stacks.service);
+    this.administration = Template.fromStack(stacks.administration);
     this.watch = Template.fromStack(stacks.watch);
     this.dataStackIsProtected = stacks.data.terminationProtection ?? false;
   }
@@ -74,6 +97,14 @@ export class Synthesised {
       })),
     );
   }
+}
+
+let filledIn: Synthesised | undefined;
+
+/** prod with every value filled in that its first deployments leave open, made once for a test file. */
+export function filledInProd(): Synthesised {
+  filledIn ??= new Synthesised('prod', FILLED_IN);
+  return filledIn;
 }
 
 interface RawStatement {

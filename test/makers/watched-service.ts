@@ -17,6 +17,7 @@ import { startInbox } from '../../infra/local/inbox.ts';
 import { functionNameOf, namesOf, prefixOf, stageValues } from '../../infra/stages.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
+import { putProbeKey } from '../../shared/outbound/probe-key.ts';
 import { transact } from '../../shared/table/client.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
@@ -25,18 +26,20 @@ import { api, type Operation } from './api.ts';
 import { type CallAnswer, type CallOptions, lambdaContext } from './call.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
+import { type Receiver, startPlainReceiver } from './receiver.ts';
 import { everyRow } from './rows.ts';
 import { type Scene, useScene } from './scene.ts';
 import { beginMinute, passTime } from './test-clock.ts';
 
 const MINUTE = 60_000;
-const STAGE = stageValues('dev', {});
+const STAGE = { ...stageValues('dev', {}), probeHasKey: true };
 const QUIET = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 const FAULTS = { dynamodb: QUIET, sqs: QUIET, secretsmanager: QUIET };
 /** Messages that the event source hands over at a time. */
 const BATCH = 5;
 
-export type Machine = 'poll-bank-outcomes' | 'sweep-deliveries' | 'deliver-webhook';
+export type Machine = 'poll-bank-outcomes' | 'sweep-deliveries' | 'deliver-webhook' | 'probe-service';
+const MACHINES: readonly Machine[] = ['poll-bank-outcomes', 'sweep-deliveries', 'deliver-webhook', 'probe-service'];
 
 /**
  * The real functions on the peers, minute by minute on a clock that jumps, with what AWS would count of them: the gateway's
@@ -46,7 +49,10 @@ export class WatchedService {
   readonly scene: Scene;
   store: MetricStore = localMetricStore();
   /** What runs in a minute. */
-  readonly running = new Set<Machine>(['poll-bank-outcomes', 'sweep-deliveries', 'deliver-webhook']);
+  readonly running = new Set<Machine>(MACHINES);
+  /** What the probe is answered over the public name. */
+  outside = 200;
+  #outside!: Receiver;
   #handlers = new Map<Machine, (event: never, context: Context) => Promise<unknown>>();
   #sqs!: SQSClient;
   #inbox!: Awaited<ReturnType<typeof startInbox>>;
@@ -69,7 +75,11 @@ export class WatchedService {
       ['poll-bank-outcomes', (await import('../../functions/pollers/poll-bank-outcomes.ts')).handler],
       ['sweep-deliveries', (await import('../../functions/pollers/sweep-deliveries.ts')).handler],
       ['deliver-webhook', (await import('../../functions/workers/deliver-webhook.ts')).handler],
+      ['probe-service', (await import('../../functions/pollers/probe-service.ts')).handler],
     ]);
+    this.#outside = await startPlainReceiver((_, response) => response.writeHead(this.outside).end());
+    process.env['PROBE_URL'] = `http://127.0.0.1:${this.#outside.port}`;
+    await putProbeKey(process.env['PROBE_KEY_SECRET']!, this.scene.partner.keys.sandbox);
     this.#sqs = new SQSClient({ endpoint: process.env['AWS_ENDPOINT_URL_SQS']! });
     this.#inbox = await startInbox(() => {}, { answer: 200 });
     // Lines of the log, for the rules that count them.
@@ -82,6 +92,7 @@ export class WatchedService {
 
   async close(): Promise<void> {
     await this.#inbox.close();
+    await this.#outside.stop();
     this.#sqs.destroy();
   }
 
@@ -103,6 +114,7 @@ export class WatchedService {
     this.store = localMetricStore();
     this.#minute = 0;
     this.losing = false;
+    this.outside = 200;
   }
 
   /** A partner whose receiver takes all, or one of its own. */
@@ -190,6 +202,7 @@ export class WatchedService {
     const tick = (machine: Machine, event: unknown) => this.#run(machine, event).catch(() => undefined);
     if (this.running.has('poll-bank-outcomes')) await tick('poll-bank-outcomes', { shard: 0, shards: 1 });
     if (this.running.has('sweep-deliveries')) await tick('sweep-deliveries', {});
+    if (this.running.has('probe-service')) await tick('probe-service', {});
     if (this.losing) await this.loseMessages();
     if (this.running.has('deliver-webhook')) await this.#work();
   }

@@ -67,11 +67,12 @@ export async function startWholeService(): Promise<WholeService> {
       ),
       POWERTOOLS_TRACE_ENABLED: 'false',
       ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
+      ...('PROBE_URL' in plan.environment && { PROBE_URL: gateway.url }),
       LOCAL_WEBHOOK_TARGETS: 'true',
     }),
     take,
   );
-  const gateway = await startGateway(blueprint, containers, 0, { log: ({ line }) => take('access', line) });
+  const gateway = await startGateway(blueprint.api, containers, 0, { log: ({ line }) => take('access', line) });
   const sources = startEventSources(blueprint.sources, queues, containers, () => {});
   return {
     url: gateway.url,

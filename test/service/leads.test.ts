@@ -35,7 +35,9 @@ describe('POST and GET', () => {
     const first = await create({ nome: 'Ana Lima', cpf, renda: 5000 });
     const second = await create({ nome: 'Outra Pessoa', cpf: punctuated, renda: 9000, email: 'ana@exemplo.com.br' });
     expect([first.status, second.status]).toEqual([201, 200]);
-    expect(second.body).toEqual({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
+    expect(second.body).toMatchObject({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
+    // What the lead has already stays, and the answer says so.
+    expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['nome', 'renda']);
     expect(await read(first.body.lead_id)).toMatchObject({
       nome: 'Ana Lima',
       renda: 5000,
@@ -43,9 +45,10 @@ describe('POST and GET', () => {
     });
   });
 
-  it('takes null for an optional field as absence, and ignores unknown fields', async () => {
+  it('takes null for an optional field as absence, and names unknown fields', async () => {
     const { status, body } = await create({ nome: ' Ana  ', cpf: cpfFrom(++person), renda: null, outro: { a: 1 } });
     expect(status).toBe(201);
+    expect(body.avisos).toEqual([{ campo: 'outro', motivo: 'Campo desconhecido; foi ignorado.' }]);
     expect(await read(body.lead_id)).toMatchObject({ nome: 'Ana', renda: null });
   });
 });

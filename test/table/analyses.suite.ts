@@ -33,6 +33,9 @@ function approved(before: Analysis): AnalysisChange {
   return { before, after, delivery: makeDelivery({ unitId, environment, analysisId: before.id, eventId }) };
 }
 
+/** The analysis as its outcome leaves it. */
+const concluded = ({ after, delivery }: AnalysisChange): Analysis => ({ ...after, concludedAt: delivery!.createdAt });
+
 /** What every adapter of Analyses keeps to. */
 export function describeAnalyses(make: (clock: Clock) => Ports): void {
   let now = START;
@@ -145,7 +148,7 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
       const change = approved(first);
       const unchanged = { before: second, after: second, delivery: undefined };
       expect(await analyses.complete(claim, [change, unchanged], ANSWER)).toBe('written');
-      expect(await analyses.get(tenancy, first.id)).toEqual(change.after);
+      expect(await analyses.get(tenancy, first.id)).toEqual(concluded(change));
       expect(await analyses.get(tenancy, second.id)).toEqual(second);
       expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
       expect(await earlier()).toMatchObject({ sameContent: true, answer: ANSWER });
@@ -193,7 +196,7 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
       const change = approved(await one());
       const all = await Promise.all(Array.from({ length: 5 }, () => analyses.conclude(change)));
       expect(all.filter(Boolean)).toHaveLength(1);
-      expect(await analyses.get(tenancy, change.before.id)).toEqual(change.after);
+      expect(await analyses.get(tenancy, change.before.id)).toEqual(concluded(change));
       expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
     });
 
@@ -202,10 +205,10 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
       await analyses.note(analysis, 'IT-1', 'Em mesa de crédito');
       const noted = { ...analysis, queryNumber: 'IT-1', rawStatus: 'Em mesa de crédito' };
       expect(await analyses.get(tenancy, analysis.id)).toEqual(noted);
-      const { after } = approved(noted);
-      await analyses.conclude(approved(noted));
+      const change = approved(noted);
+      await analyses.conclude(change);
       await analyses.note(noted, 'IT-2', 'Em análise');
-      expect(await analyses.get(tenancy, analysis.id)).toEqual(after);
+      expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(change));
     });
   });
 

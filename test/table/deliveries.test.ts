@@ -7,7 +7,8 @@ import { usePeers } from '../makers/peers.ts';
 import { describeDeliveries } from './deliveries.suite.ts';
 
 usePeers();
-const deliveries = tableDeliveries();
+const NOW = 1_767_300_000_000;
+const deliveries = tableDeliveries(() => NOW);
 const book = () => bookOne(3 as PartnerId);
 
 describeDeliveries(() => ({ deliveries, keep: (overrides) => bookOne(3 as PartnerId, overrides) }));

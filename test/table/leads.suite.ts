@@ -9,9 +9,9 @@ import { newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const START = 1_780_000_000_000;
-const answer = (leadId: LeadId, reused: boolean): Answer => ({
+const answer = (leadId: LeadId, reused: unknown): Answer => ({
   status: reused ? 200 : 201,
-  body: JSON.stringify({ leadId, reused }),
+  body: JSON.stringify({ leadId, reused: Boolean(reused) }),
 });
 const idIn = (once: IdempotentResult<Answer>) =>
   ('done' in once ? JSON.parse(once.done.body).leadId : undefined) as LeadId;

@@ -7,8 +7,9 @@ import type {
   DueDelivery,
   NextStep,
 } from '../../shared/domain/webhooks/delivery.ts';
+import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { type ListedDelivery, listDeliveries, REPLAYABLE, release, replay } from '../../shared/table/replays.ts';
+import { listDeliveries, release, replay } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -16,7 +17,7 @@ import { usePeers } from '../makers/peers.ts';
 usePeers();
 
 const NOW = 1_767_300_000_000;
-const deliveries = tableDeliveries();
+const deliveries = tableDeliveries(() => NOW);
 const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
 const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
 
@@ -69,14 +70,14 @@ describe('a list of deliveries', () => {
     await inState(other, 'entregue');
     const [delivered, waiting, exhausted, nowhere] = events(made);
     const listed = async (filter: Parameters<typeof listDeliveries>[1]) =>
-      events(await taken(listDeliveries(partnerId, filter)));
+      events(await taken(listDeliveries(partnerId, filter, NOW)));
 
     expect(await listed({})).toEqual([nowhere, exhausted, waiting, delivered]);
     expect(await listed({ states: ['esgotada', 'entregue'] })).toEqual([exhausted, delivered]);
     expect(await listed({ unitId: second })).toEqual([nowhere, exhausted]);
     expect(await listed({ environment: 'sandbox' })).toEqual([nowhere, waiting]);
     expect(await listed({ since: NOW + 2 })).toEqual([nowhere, exhausted]);
-    expect((await taken(listDeliveries(partnerId), 1))[0]).toEqual({
+    expect((await taken(listDeliveries(partnerId, {}, NOW), 1))[0]).toEqual({
       eventId: nowhere!,
       unitId: second,
       environment: 'sandbox',
@@ -86,10 +87,11 @@ describe('a list of deliveries', () => {
       createdAt: NOW + 3,
     } satisfies ListedDelivery);
     const since = (environment: 'producao' | 'sandbox', moment: number, until?: number) =>
-      listDeliveries(partnerId, {
-        ...{ states: REPLAYABLE, unitId, environment, since: moment },
-        ...(until !== undefined && { until }),
-      });
+      listDeliveries(
+        partnerId,
+        { ...{ states: REPLAYABLE, unitId, environment, since: moment }, ...(until !== undefined && { until }) },
+        NOW,
+      );
     expect(events(await taken(since('producao', NOW, NOW)))).toEqual([]);
     expect(events(await taken(since('producao', NOW)))).toEqual([delivered]);
     expect(events(await taken(since('sandbox', NOW)))).toEqual([]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import { ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
 import { webhookKey } from '../../shared/table/keys.ts';
 import {
   changeWebhookUrl,
   disableWebhook,
   enableWebhook,
-  ROTATION_OVERLAP,
   rotateWebhookSecret,
   setWebhook,
   tableWebhookEndpoints,

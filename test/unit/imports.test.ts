@@ -10,6 +10,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   domain: '',
   runtime: '',
   contract: 'domain',
+  administration: 'domain',
   table: 'domain runtime',
   queue: 'domain runtime',
   pdf: 'domain runtime',
@@ -17,22 +18,24 @@ const ARROWS: Readonly<Record<string, string>> = {
   operator: 'domain runtime outbound',
   webhook: 'domain runtime outbound',
   'wiring.ts': 'domain runtime table queue operator webhook outbound pdf',
-  http: 'contract domain runtime',
-  functions: 'contract http domain runtime wiring.ts partner',
+  http: 'contract administration domain runtime',
+  functions: 'contract administration http domain runtime wiring.ts partner',
   partner: 'contract domain',
-  infra: 'contract/routes.ts contract/failures.ts runtime/metrics.ts partner/docs',
+  infra: 'contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
   // The command records the functions as the tests run them, and prints tables as the manager's command line does.
   'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts bin/manager/table.ts test/makers',
-  'infra/local': 'infra domain runtime table queue operator webhook outbound',
-  bin: 'bin/manager infra infra/local contract domain partner cdk.json',
+  'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/examples.ts',
+  bin: 'bin/manager infra infra/local contract administration domain partner cdk.json',
   // Reaches the table and the queue itself until it asks the administration's API instead.
-  'bin/manager': 'infra infra/local contract domain runtime table queue operator webhook outbound wiring.ts',
+  'bin/manager':
+    'infra infra/local contract administration domain runtime table queue operator webhook outbound wiring.ts',
 };
 
 /** All that a room may import from outside the repository; rooms that are not named here choose freely. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   domain: /^(decimal\.js|node:(crypto|zlib))$/,
   contract: /^(zod|node:net)$/,
+  administration: /^zod$/,
 };
 
 const ROOT = join(import.meta.dirname, '../..');

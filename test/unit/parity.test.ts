@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
+import { ADMINISTRATION_ROUTES } from '../../shared/administration/routes.ts';
 import { ROUTES } from '../../shared/contract/routes.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -43,10 +44,19 @@ describe('one list of operations', () => {
     expect(Object.keys(PERMISSIONS).sort()).toEqual(FUNCTIONS.map(({ operation }) => operation).sort());
   });
 
-  it('has a file for each function, and no file without one', () => {
+  it('has a file for each function and each route of the administration, and no file without one', () => {
     const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join('functions', name));
-    expect(files.sort()).toEqual(FUNCTIONS.map(({ file }) => file).sort());
+    const administration = ADMINISTRATION_ROUTES.map(
+      ({ noun, operation }) => `functions/administration/${noun}/${operation}.ts`,
+    );
+    const all = new Set([...FUNCTIONS.map(({ file }) => file), ...administration]);
+    expect(files.sort()).toEqual([...all].sort());
+  });
+
+  it('names no operation of the administration as one of the partners', () => {
+    const partners = ROUTES.map(({ operation }): string => operation);
+    expect(ADMINISTRATION_ROUTES.filter(({ operation }) => partners.includes(operation))).toEqual([]);
   });
 });

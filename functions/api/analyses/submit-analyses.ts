@@ -1,6 +1,7 @@
 import {
   analysesAccepted,
   analysesAcceptedBody,
+  analysisInput,
   parseSubmission,
   requireHolder,
 } from '../../../shared/contract/analysis.ts';
@@ -15,9 +16,8 @@ import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import type { Claim } from '../../../shared/domain/values/idempotency.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
+import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import * as wiring from '../../../shared/wiring.ts';
-
-const accepted = (analyses: readonly Analysis[]) => answer(202, analysesAccepted, analysesAcceptedBody(analyses));
 
 /** Submits one analysis per bank in two transactions around the operator: claimed first, submitted, then completed. */
 export const handler = endpoint(
@@ -33,6 +33,8 @@ export const handler = endpoint(
   async (request, { clock, analyses, operatorOf, queue, forcedBy }) => {
     const { caller, requestId } = request;
     const input = parseSubmission(request.body, clock());
+    const unknown = noticeUnknown(request, analysisInput);
+    const accepted = (made: readonly Analysis[]) => answer(202, analysesAccepted, analysesAcceptedBody(made, unknown));
     const operator = operatorOf(caller.environment);
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());

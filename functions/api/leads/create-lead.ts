@@ -1,7 +1,9 @@
-import { leadCreated, leadCreatedBody, parseLead } from '../../../shared/contract/lead.ts';
+import { leadCreated, leadCreatedBody, leadInput, parseLead } from '../../../shared/contract/lead.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
+import { staysOf } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
+import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import { emit } from '../../../shared/runtime/metrics.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -10,11 +12,15 @@ export const handler = endpoint(
   { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
   async (request, { clock, leads }) => {
     const { draft, fields } = parseLead(request.body, clock());
+    const unknown = noticeUnknown(request, leadInput);
     return once(request, fields, async (claim) => {
       const result = await leads.createOrReuse(
         request.caller,
         draft,
-        (leadId, reused) => answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, reused)),
+        (leadId, reused) => {
+          const kept = reused && staysOf(reused, draft);
+          return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, kept, unknown));
+        },
         claim,
       );
       const { environment } = request.caller;

@@ -1,21 +1,24 @@
-import { leadUpdated, leadUpdatedBody, parseLeadPatch } from '../../../shared/contract/lead.ts';
+import { leadPatchInput, leadUpdated, leadUpdatedBody, parseLeadPatch } from '../../../shared/contract/lead.ts';
 import { updateLead } from '../../../shared/contract/routes.ts';
 import { applyPatch } from '../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
+import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = endpoint(
   updateLead,
   { auth: wiring.apiKeyAuth, clock: wiring.clock, leads: wiring.leads },
-  async ({ caller, id, body }, { leads }) => {
+  async (request, { leads }) => {
+    const { caller, id, body } = request;
     const patch = parseLeadPatch(body);
+    const unknown = noticeUnknown(request, leadPatchInput);
     const changed = await leads.change(caller, id as LeadId, (lead) => {
       const patched = applyPatch(lead, patch);
       return { write: patched.changed.length > 0 ? patched.lead : undefined, result: patched.changed };
     });
     if (!changed) throw new Failure('nao_encontrado');
-    return answer(200, leadUpdated, leadUpdatedBody(id as LeadId, changed));
+    return answer(200, leadUpdated, leadUpdatedBody(id as LeadId, changed, unknown));
   },
 );

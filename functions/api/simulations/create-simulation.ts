@@ -1,13 +1,14 @@
 import { leadNotFound } from '../../../shared/contract/lead.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
-import { nothingToSimulate, parseSimulation } from '../../../shared/contract/simulation-request.ts';
+import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';
 import { oldestTableDays } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { quoteSystems } from '../../../shared/domain/simulations/pricing/quote.ts';
 import { dayInSaoPaulo } from '../../../shared/domain/values/clock.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
+import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import { emit } from '../../../shared/runtime/metrics.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -16,6 +17,7 @@ export const handler = endpoint(
   { auth: wiring.apiKeyAuth, clock: wiring.clock, simulations: wiring.simulations },
   async (request, { clock, simulations }) => {
     const input = parseSimulation(request.body, clock());
+    const unknown = noticeUnknown(request, simulationInput);
     return once(request, input.fields, async (claim) => {
       const { lead, earlier } = await simulations.prepare(request.caller, input.leadId, claim);
       if (earlier) return { earlier };
@@ -38,7 +40,7 @@ export const handler = endpoint(
         const id = drawOpportunityId(now, systems.length > 1 ? 2 : 1);
         return {
           opportunity: { id, leadId, createdAt: now, customer, offers },
-          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses)),
+          answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, unknown)),
         };
       };
       const result = await simulations.save(request.caller, make, claim);

@@ -77,7 +77,7 @@ interface Container {
 /** The containers of one function: threads made when there is work, each handling one event at a time. */
 class Pool {
   private readonly plan: FunctionPlan;
-  private readonly environment: Readonly<Record<string, string>>;
+  private readonly environment: () => Readonly<Record<string, string>>;
   private readonly log: LogSink;
   private readonly containers: Container[] = [];
   private readonly queue: Waiting[] = [];
@@ -85,7 +85,7 @@ class Pool {
 
   constructor(
     plan: FunctionPlan,
-    environment: Readonly<Record<string, string>>,
+    environment: () => Readonly<Record<string, string>>,
     log: LogSink,
     ran: (milliseconds: number, failed: boolean) => void,
   ) {
@@ -162,7 +162,7 @@ class Pool {
     const workerData: ContainerData = { name, folder, handler, memory };
     const worker = new Worker(new URL('./container-thread.ts', import.meta.url), {
       workerData,
-      env: { ...this.environment },
+      env: { ...this.environment() },
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: memory },
@@ -235,7 +235,7 @@ export class Containers {
   private readonly pools: ReadonlyMap<string, Pool>;
 
   /**
-   * `environmentOf` gives a function's whole environment; nothing of this process reaches it. `ran` is told of each run
+   * `environmentOf` gives a function's whole environment when a container starts; nothing of this process reaches it. `ran` is told of each run
    * that has ended.
    */
   constructor(
@@ -246,8 +246,11 @@ export class Containers {
   ) {
     const running = () => [...this.pools.values()].reduce((sum, pool) => sum + pool.running, 0);
     const poolOf = (plan: FunctionPlan) =>
-      new Pool(plan, environmentOf(plan), log, (milliseconds, failed) =>
-        ran({ name: plan.name, milliseconds, failed, running: running() }),
+      new Pool(
+        plan,
+        () => environmentOf(plan),
+        log,
+        (milliseconds, failed) => ran({ name: plan.name, milliseconds, failed, running: running() }),
       );
     this.pools = new Map(plans.map((plan) => [plan.name, poolOf(plan)]));
   }

@@ -9,14 +9,16 @@ interface Node {
   parameter: { readonly name: string; readonly node: Node } | undefined;
   /** `{name+}`: whatever is left of the path. */
   greedy: { readonly name: string; readonly node: Node } | undefined;
-  /** Function by HTTP method. */
-  readonly methods: Map<string, string>;
+  /** By HTTP method. */
+  readonly methods: Map<string, MethodPlan>;
 }
 
 export interface Match {
   /** The path as API Gateway writes it, `/v1/leads/{id}`. */
   readonly resource: string;
   readonly function: string;
+  /** Whether the caller has to sign the request. */
+  readonly signed: boolean;
   readonly parameters: Readonly<Record<string, string>> | null;
 }
 
@@ -51,10 +53,10 @@ export class Router {
   private readonly root: Node = emptyNode('/');
 
   constructor(methods: readonly MethodPlan[]) {
-    for (const { method, path, function: name } of methods) {
+    for (const plan of methods) {
       let node = this.root;
-      for (const part of path.split('/').slice(1)) if (part) node = childOf(node, part);
-      node.methods.set(method, name);
+      for (const part of plan.path.split('/').slice(1)) if (part) node = childOf(node, part);
+      node.methods.set(plan.method, plan);
     }
   }
 
@@ -66,10 +68,10 @@ export class Router {
       .slice(1);
     if (parts.length === 1 && parts[0] === '') parts.pop();
     const found = this.walk(this.root, parts, {});
-    const name = found?.node.methods.get(method) ?? (ANY.has(method) ? found?.node.methods.get('ANY') : undefined);
-    if (!found || !name) return undefined;
+    const plan = found?.node.methods.get(method) ?? (ANY.has(method) ? found?.node.methods.get('ANY') : undefined);
+    if (!found || !plan) return undefined;
     const parameters = Object.keys(found.parameters).length > 0 ? found.parameters : null;
-    return { resource: found.node.path, function: name, parameters };
+    return { resource: found.node.path, function: plan.function, signed: plan.signed ?? false, parameters };
   }
 
   private walk(
@@ -101,6 +103,16 @@ export interface CallContext {
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
   readonly stage: string;
+  /** Who has signed the call; undefined where nobody has to. */
+  readonly caller?: Caller | undefined;
+}
+
+/** Whom AWS knows the caller as. */
+export interface Caller {
+  /** 12 digits. */
+  readonly account: string;
+  /** ARN of a role's session: `arn:aws:sts::<account>:assumed-role/<role>/<session>`. */
+  readonly arn: string;
 }
 
 export interface RawCall {
@@ -210,7 +222,7 @@ export function proxyEvent(
       httpMethod: call.method,
       identity: {
         accessKey: null,
-        accountId: null,
+        accountId: context.caller?.account ?? null,
         apiKey: null,
         apiKeyId: null,
         caller: null,
@@ -223,7 +235,7 @@ export function proxyEvent(
         sourceIp: call.sourceIp,
         user: null,
         userAgent: userAgent ?? null,
-        userArn: null,
+        userArn: context.caller?.arn ?? null,
       },
       path,
       protocol: 'HTTP/1.1',

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Blueprint } from '../blueprint.ts';
+import type { ApiPlan } from '../blueprint.ts';
 import { type LocalServer, listen } from '../listen.ts';
 import { readBody } from '../read-body.ts';
 import { type Containers, FunctionError } from './containers.ts';
+import type { Authorize } from './duty-tokens.ts';
 import {
   answerOf,
   type CallContext,
@@ -49,21 +50,25 @@ interface Told {
 /** Answers what is no part of the API, by its path; gives false where it leaves a call to the API. */
 export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/**
- * Serves the template's REST API on 127.0.0.1; a function has `integrationTimeout` milliseconds to answer. `aside` may
- * answer a call in place of the API. Throws a StartError where the port is taken.
- */
+export interface GatewayOptions {
+  readonly log: (access: Access) => void;
+  /** May answer a call in place of the API. @default no call */
+  readonly aside?: Aside;
+  /** Says who may call the methods that want a signature. @default nobody */
+  readonly authorize?: Authorize;
+  /** Milliseconds that a function has to answer. @default API Gateway's quota */
+  readonly integrationTimeout?: number | undefined;
+}
+
+/** Serves a REST API of the template on 127.0.0.1. Throws a StartError where the port is taken. */
 export async function startGateway(
-  blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>,
+  api: ApiPlan,
   containers: Pick<Containers, 'invoke'>,
   port: number,
-  {
-    log,
-    aside = () => false,
-    integrationTimeout = INTEGRATION_TIMEOUT,
-  }: { log: (access: Access) => void; aside?: Aside; integrationTimeout?: number | undefined },
+  options: GatewayOptions,
 ): Promise<LocalServer> {
-  const calls = new Calls(blueprint, containers, log, integrationTimeout);
+  const calls = new Calls(api, containers, options);
+  const { aside = () => false } = options;
   const server = createServer({ maxHeaderSize: LARGEST_HEADERS, keepAliveTimeout: KEEP_ALIVE }, (request, response) => {
     if (!aside(request, response)) void calls.serve(request, response);
   });
@@ -71,27 +76,28 @@ export async function startGateway(
 }
 
 class Calls {
-  private readonly blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>;
+  private readonly api: ApiPlan;
   private readonly containers: Pick<Containers, 'invoke'>;
   private readonly log: (access: Access) => void;
   private readonly router: Router;
+  private readonly authorize: Authorize;
   private readonly integrationTimeout: number;
 
   constructor(
-    blueprint: Pick<Blueprint, 'stage' | 'accessLog' | 'methods' | 'answers'>,
+    api: ApiPlan,
     containers: Pick<Containers, 'invoke'>,
-    log: (access: Access) => void,
-    integrationTimeout: number,
+    { log, authorize = () => 'MISSING_AUTHENTICATION_TOKEN', integrationTimeout = INTEGRATION_TIMEOUT }: GatewayOptions,
   ) {
     this.integrationTimeout = integrationTimeout;
-    this.blueprint = blueprint;
+    this.api = api;
     this.containers = containers;
     this.log = log;
-    this.router = new Router(blueprint.methods);
+    this.authorize = authorize;
+    this.router = new Router(api.methods);
   }
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const context = callContext(this.blueprint.stage, request.rawHeaders, Date.now());
+    const context = callContext(this.api.stage, request.rawHeaders, Date.now());
     const method = request.method ?? 'GET';
     const path = pathOf(request.url ?? '/');
     const match = this.router.match(method, path);
@@ -108,7 +114,7 @@ class Calls {
       status: answer.status,
       milliseconds,
       requestId: context.extendedRequestId,
-      line: accessLine(this.blueprint.accessLog, {
+      line: accessLine(this.api.accessLog, {
         extendedRequestId: context.extendedRequestId,
         requestTime: new Date(context.receivedAt).toUTCString(),
         httpMethod: method,
@@ -131,14 +137,19 @@ class Calls {
     const query = queryOf(target);
     if (!query) return this.own('BAD_REQUEST_PARAMETERS', context);
     if (!body) return this.own('REQUEST_TOO_LARGE', context);
+    const method = request.method ?? 'GET';
+    const caller = match.signed
+      ? this.authorize({ method, path: pathOf(target) }, request.headers.authorization)
+      : undefined;
+    if (typeof caller === 'string') return this.own(caller, context);
     const call = {
-      method: request.method ?? 'GET',
+      method,
       target,
       rawHeaders: request.rawHeaders,
       body,
       sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
     };
-    const event = proxyEvent(call, match, query, context);
+    const event = proxyEvent(call, match, query, { ...context, caller });
     if (Buffer.byteLength(event.body ?? '') + LARGEST_HEADERS > LARGEST_EVENT)
       return this.own('REQUEST_TOO_LARGE', context);
     return this.integrate(match.function, event, context);
@@ -165,7 +176,7 @@ class Calls {
 
   /** The template's answer for a type, or the default of its class. */
   private own(type: string, context: CallContext): Told {
-    const { answers } = this.blueprint;
+    const { answers } = this.api;
     const fallback = type.startsWith('INTEGRATION') || type === 'DEFAULT_5XX' ? 'DEFAULT_5XX' : 'DEFAULT_4XX';
     const plan = answers[type] ?? answers[fallback];
     const given = plan ?? { status: 500, headers: {}, body: '{"message":"Internal server error"}' };

@@ -1,11 +1,11 @@
 import type { SchedulePlan } from '../blueprint.ts';
 import type { Containers } from './containers.ts';
 
-/** Runs functions on their schedules; `every` (milliseconds) ticks faster than the template says. */
+/** Runs functions on their schedules; `every` gives the milliseconds between two runs. */
 export function startSchedules(
   plans: readonly SchedulePlan[],
   containers: Pick<Containers, 'invoke'>,
-  every: number | undefined,
+  every: (plan: SchedulePlan) => number = (plan) => plan.every,
 ): { close(): void } {
   const timers = plans.map((plan) => {
     let running = false;
@@ -20,7 +20,7 @@ export function startSchedules(
         .finally(() => {
           running = false;
         });
-    }, every ?? plan.every);
+    }, every(plan));
   });
   return {
     close: () => {

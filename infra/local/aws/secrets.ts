@@ -48,9 +48,14 @@ export class SecretStore {
     }
   }
 
+  /** Whether a secret has a value. */
+  has(name: string): boolean {
+    return this.find(name).versions.length > 0;
+  }
+
   /** Writes a first version of a secret that has none. */
   initialise(name: string, value: () => string): void {
-    if (this.find(name).versions.length === 0) this.put({ SecretId: name, SecretString: value() });
+    if (!this.has(name)) this.put({ SecretId: name, SecretString: value() });
   }
 
   /** The current value. Throws where there is none. */

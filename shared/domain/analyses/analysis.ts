@@ -47,6 +47,8 @@ export interface Analysis extends Tenancy {
   readonly forced?: string | undefined;
   /** The id of the partner's call that submitted it, for logs: what is done about it later says whose it is. */
   readonly requestId?: string | undefined;
+  /** When it became final, in milliseconds since 1970. */
+  readonly concludedAt?: number | undefined;
   /** The page of its lead's list that names it; the first where there is none. */
   readonly listPage?: number | undefined;
   /** Since when the operator has not been able to answer for it, while it answers for others; milliseconds since 1970. */
@@ -76,7 +78,16 @@ export type AnalysisForm = Readonly<Record<string, string | number | boolean>>;
 
 /** Pending for longer than this is given up as `cancelado`: 30 days, in milliseconds. */
 export const PENDING_LIMIT = 30 * 86_400_000;
+/** How long a form is kept once the last of its analyses is final: 180 days, in milliseconds. Source: contract.md, A person's erasure. */
+export const FORM_KEPT = 180 * 86_400_000;
 /** A bank submission in doubt is left to the request that made it for this long, in milliseconds: longer than any run. */
 export const SUBMIT_LEASE = 60_000;
 /** A bank submission in doubt is sent within 48 hours of its creation, in milliseconds: later nobody expects it any more. */
 export const SUBMIT_LIMIT = 48 * 3_600_000;
+
+/** Whether the form of a submission, given all of its analyses, is kept no more at `now` (milliseconds). */
+export function isFormExpired(analyses: readonly Analysis[], now: number): boolean {
+  const ends = analyses.map(({ situation, concludedAt }) => (isPending(situation) ? undefined : concludedAt));
+  if (ends.length === 0 || ends.includes(undefined)) return false;
+  return now >= Math.max(...(ends as number[])) + FORM_KEPT;
+}

@@ -11,6 +11,10 @@ import type { Consent } from './consent.ts';
 import type { PollCursor } from './poll-cursor.ts';
 import type { PollPartition } from './poll-schedule.ts';
 
+export type { Delivery } from '../webhooks/ports.ts';
+export type { Analysis, AnalysisForm } from './analysis.ts';
+export type { Consent } from './consent.ts';
+
 /**
  * Where the fault of a missing answer lies. `bank`: the bank or the way to it (no connection, no answer in time, 5xx, 401,
  * 403, 429). `analysis`: an answer came that does not fit this one analysis.
@@ -157,4 +161,13 @@ export interface Cursors {
   /** Undefined where no run of the job has ended yet. */
   read(job: string): Promise<PollCursor | undefined>;
   write(job: string, cursor: PollCursor): Promise<void>;
+}
+
+/** The bank desk's access as the manager sees it: never the token itself. */
+export interface OperatorAccess {
+  readonly url: string;
+  /** Whether a token was ever written. */
+  hasToken(): Promise<boolean>;
+  /** Makes a token the current one: functions take it up within 5 minutes. */
+  putToken(token: string): Promise<void>;
 }

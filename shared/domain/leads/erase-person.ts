@@ -69,6 +69,20 @@ export async function applyLedger(deps: ErasureDeps & { readonly ledger: Erasure
   return { entries, erasures };
 }
 
+/** A page of the same. Cut off, it is asked for again: an erasure that was begun goes on. */
+export async function applyLedgerPage(
+  deps: ErasureDeps & { readonly ledger: ErasureLedger },
+  after?: string,
+): Promise<LedgerReport & { readonly next: string | undefined }> {
+  const { items, next } = await deps.ledger.page(after);
+  const erasures: Erasure[] = [];
+  for (const subject of items) {
+    const erasure = await erasePerson(subject, deps);
+    if (erasure) erasures.push(erasure);
+  }
+  return { entries: items.length, erasures, next };
+}
+
 /** What a run of the sweeper came to: erasures that it took a step further, that still wait, and that broke off. */
 export interface ErasureSweep {
   readonly advanced: readonly Erasure[];

@@ -58,3 +58,11 @@ export interface Erasure extends ErasureSubject {
 export const SECOND_PASS_AFTER = 15 * 60_000;
 /** How often the sweeper looks whether what an erasure waits for is final, and after which it takes a step for cut off. */
 export const ERASURE_RETRY = 5 * 60_000;
+
+/** What all passes have deleted together. */
+export function totalsOf(
+  passes: readonly Pick<ErasurePass, 'opportunities' | 'forms'>[],
+): Readonly<Record<'opportunities' | 'forms', number>> {
+  const sum = (count: 'opportunities' | 'forms') => passes.reduce((total, pass) => total + pass[count], 0);
+  return { opportunities: sum('opportunities'), forms: sum('forms') };
+}

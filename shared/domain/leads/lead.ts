@@ -56,6 +56,14 @@ export function missingFrom(lead: LeadDraft, draft: LeadDraft): Partial<LeadDraf
   );
 }
 
+/** The fields in which a new draft says something else than the known lead, whose value stays; the CPF never is one. */
+export function staysOf(lead: LeadDraft, draft: LeadDraft): (keyof LeadDraft)[] {
+  const stays = FILLABLE.filter(
+    (field) => draft[field] !== undefined && lead[field] !== undefined && draft[field] !== lead[field],
+  );
+  return fold(lead.name) === fold(draft.name) ? stays : ['name', ...stays];
+}
+
 /** The lead after a patch, and the names of the fields whose value really changed. */
 export function applyPatch(lead: Lead, patch: LeadPatch): { lead: Lead; changed: (keyof LeadPatch)[] } {
   const fields = Object.keys(patch) as (keyof LeadPatch)[];

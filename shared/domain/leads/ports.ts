@@ -10,12 +10,13 @@ export type { Lead } from './lead.ts';
 export interface Leads {
   /**
    * The lead with the draft's CPF: made where there is none, else filled with what it lacks. `answer` gives what a
-   * replay of the claim will repeat; it is kept in the same transaction as the lead.
+   * replay of the claim will repeat, `reused` being the known lead as it was found; it is kept in the same transaction
+   * as the lead.
    */
   createOrReuse(
     tenancy: Tenancy,
     draft: LeadDraft,
-    answer: (leadId: LeadId, reused: boolean) => Answer,
+    answer: (leadId: LeadId, reused: Lead | undefined) => Answer,
     claim?: Claim,
   ): Promise<IdempotentResult<Answer>>;
   /** Reads a lead and opens nothing of it. */
@@ -60,4 +61,6 @@ export interface ErasureLedger {
   add(subject: ErasureSubject, now: number): Promise<void>;
   /** All that were noted, in no order. */
   all(): AsyncGenerator<ErasureSubject>;
+  /** A page of them. */
+  page(after?: string): Promise<{ items: readonly ErasureSubject[]; next: string | undefined }>;
 }

@@ -1,5 +1,5 @@
-import type { KeyId, PartnerId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
+import type { KeyId, PartnerId, UnitId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
 
 export const SCOPES = ['leads', 'simulacoes', 'analises', 'acompanhamento'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -47,4 +47,63 @@ export interface Agent {
   readonly creci?: string | undefined;
   /** How a client reaches the unit: a telephone, an address or both. */
   readonly contact?: string | undefined;
+}
+
+/** A partner as the manager sees it; `validatedAt` opens production to it. Moments in milliseconds since 1970. */
+export interface PartnerProfile {
+  readonly id: PartnerId;
+  readonly name: string;
+  readonly createdAt: number;
+  readonly validatedAt?: number | undefined;
+}
+
+/** A unit as the manager sees it. */
+export interface PartnerUnit extends Agent {
+  readonly id: UnitId;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** A person whom a key names. */
+export interface Consultant {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface NewKey {
+  readonly partnerId: PartnerId;
+  readonly unitId: UnitId;
+  readonly environment: Environment;
+  /** None means all. */
+  readonly scopes?: readonly Scope[] | undefined;
+  readonly consultant?: Consultant | undefined;
+  /** Whoever repeats the wish with the same token is given the same key: the answer to the first may have been lost. */
+  readonly token?: string | undefined;
+}
+
+export interface IssuedKey {
+  /** Shown once and kept nowhere. */
+  readonly text: string;
+  readonly keyId: KeyId;
+}
+
+/** A key as it is known after its text was shown: what people recognise it by, and whether it is live. */
+export interface KeyLabel extends Tenancy {
+  readonly id: KeyId;
+  readonly scopes: readonly Scope[];
+  readonly prefix: string;
+  readonly lastFour: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly revokedAt?: number | undefined;
+  readonly live: boolean;
+  readonly consultant: number | undefined;
+}
+
+/** What the auth item says of a partner. */
+export interface AuthState {
+  readonly keys: ReadonlySet<KeyId>;
+  /** Calls a minute. */
+  readonly limits: Readonly<Record<Environment, number>>;
+  readonly bytes: number;
 }

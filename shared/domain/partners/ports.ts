@@ -1,6 +1,17 @@
-import type { UnitId } from '../values/ids.ts';
-import type { Tenancy } from '../values/tenancy.ts';
-import type { Agent, Caller, PartnerLabels } from './partner.ts';
+import type { KeyId, PartnerId, UnitId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
+import type {
+  Agent,
+  AuthState,
+  Caller,
+  IssuedKey,
+  KeyLabel,
+  NewKey,
+  PartnerLabels,
+  PartnerProfile,
+  PartnerUnit,
+} from './partner.ts';
+import type { SandboxChecklist } from './sandbox-checklist.ts';
 
 export type { Agent, Caller } from './partner.ts';
 
@@ -19,4 +30,40 @@ export interface Partners {
   labels(caller: Caller): Promise<PartnerLabels>;
   /** A unit as its clients' documents present it; undefined where the unit has not said it. */
   agent(unitId: UnitId): Promise<Agent | undefined>;
+}
+
+/** Partners and their units as the manager keeps them. Whatever cannot be is refused in a sentence (SafeError). */
+export interface PartnerRegister {
+  /** Makes a partner at the usual limits; `now` in milliseconds. */
+  create(partnerId: PartnerId, name: string, now: number): Promise<void>;
+  get(partnerId: PartnerId): Promise<PartnerProfile | undefined>;
+  /** Partners, oldest first, a page at a time; one made a moment ago may be missing. */
+  page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
+  /** Opens production; one validated before stays as it is. */
+  validate(partnerId: PartnerId, now: number): Promise<void>;
+  /** Sets calls a minute in some environments; holds from the next call on. */
+  setLimits(partnerId: PartnerId, limits: Readonly<Partial<Record<Environment, number>>>): Promise<void>;
+  /** Oldest first. */
+  units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
+  createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void>;
+  /** How the documents for clients present a unit; an empty text removes what was set, what is left out stays. */
+  presentUnit(
+    partnerId: PartnerId,
+    unitId: UnitId,
+    texts: { readonly [field in keyof Agent]?: string | undefined },
+  ): Promise<void>;
+  /** What the rows of the sandbox show of the flow. */
+  checklist(partnerId: PartnerId): Promise<SandboxChecklist>;
+}
+
+/** Partners' keys as the manager keeps them. `now` in milliseconds; refusals as above. */
+export interface ApiKeys {
+  state(partnerId: PartnerId): Promise<AuthState | undefined>;
+  /** All keys that a partner ever had, oldest first. */
+  list(partnerId: PartnerId): Promise<readonly KeyLabel[]>;
+  create(wanted: NewKey, now: number): Promise<IssuedKey>;
+  /** Replaces a live key: the old one is dead from this moment. */
+  rotate(partnerId: PartnerId, old: KeyId, now: number, token?: string): Promise<IssuedKey>;
+  /** No call is admitted with it from this moment. */
+  revoke(partnerId: PartnerId, keyId: KeyId, now: number): Promise<void>;
 }

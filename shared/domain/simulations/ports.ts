@@ -5,6 +5,8 @@ import type { Tenancy } from '../values/tenancy.ts';
 import type { Unopened } from '../values/unopened.ts';
 import type { Opportunity } from './simulation.ts';
 
+export type { Opportunity } from './simulation.ts';
+
 export interface Simulations {
   /** The lead that a simulation is for, and what an earlier call with the same key left: one round trip. */
   prepare(

@@ -19,8 +19,11 @@ export interface KeptCount {
 }
 
 /** Counts, at `now` (milliseconds), what waits until somebody acts; an endpoint counts where it keeps something. */
-export async function countKept(port: KeptDeliveries, now: number): Promise<readonly KeptCount[]> {
-  const disabled = await port.disabledEndpoints(MOST_ENDPOINTS);
+export async function countKept(
+  port: Pick<KeptDeliveries, 'disabledEndpoints' | 'kept' | 'exhausted'>,
+  now: number,
+): Promise<readonly KeptCount[]> {
+  const { items: disabled } = await port.disabledEndpoints(MOST_ENDPOINTS);
   const counted = await Promise.all(
     disabled.map(async ({ partnerId, byManager }) => ({
       byManager,

@@ -29,6 +29,8 @@ export interface LetterFilter {
   readonly partnerId?: PartnerId | undefined;
   /** Those alone that are no delivery's message. */
   readonly foreign?: boolean;
+  /** Those alone that were sent before a moment, in milliseconds since 1970. */
+  readonly diedBefore?: number | undefined;
 }
 
 /** What was done with the letters of a filter. */
@@ -39,6 +41,8 @@ export interface LettersDone {
   readonly foreign: number;
   /** How many are left in the dead-letter queue. */
   readonly left: number;
+  /** Whether it ended for want of time: some may not have been looked at. */
+  readonly cut: boolean;
 }
 
 /** Seconds for which a letter is out of sight of others while it is worked on. */
@@ -47,9 +51,13 @@ const IN_HAND = 120;
 interface LetterDeps {
   readonly letters: DeadLetters;
   readonly done?: (count: number) => void;
+  /** Whether there is time for more. @default always */
+  readonly inTime?: () => boolean;
 }
 
-function isMeant({ message }: DeadLetter, { eventId, partnerId, foreign = false }: LetterFilter): boolean {
+function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean {
+  const { eventId, partnerId, foreign = false, diedBefore = Number.POSITIVE_INFINITY } = filter;
+  if (sentAt >= diedBefore) return false;
   if (!message || foreign) return !message && foreign;
   return (eventId ?? message.eventId) === message.eventId && (partnerId ?? message.partnerId) === message.partnerId;
 }
@@ -62,7 +70,7 @@ async function eachLetter(
   filter: LetterFilter,
   most: number,
   work: (letter: DeadLetter) => Promise<void>,
-  { letters, done }: LetterDeps,
+  { letters, done, inTime = () => true }: LetterDeps,
 ): Promise<LettersDone> {
   const { waiting } = await letters.count();
   const passed: DeadLetter[] = [];
@@ -72,6 +80,7 @@ async function eachLetter(
   const enough = filter.eventId === undefined ? most : 1;
   try {
     while (made() < enough && made() + passed.length < waiting) {
+      if (!inTime()) return { messages, foreign, left: Math.max(0, waiting - made()), cut: true };
       const taken = await letters.take(waiting - made() - passed.length, IN_HAND);
       if (taken.length === 0) break;
       for (const letter of taken) {
@@ -89,7 +98,7 @@ async function eachLetter(
     // Where the work breaks off too: nobody else would see them until they come back by themselves.
     await Promise.all(passed.map((letter) => letters.putBack(letter)));
   }
-  return { messages, foreign, left: Math.max(0, waiting - made()) };
+  return { messages, foreign, left: Math.max(0, waiting - made()), cut: false };
 }
 
 /**
@@ -112,4 +121,52 @@ export function redriveLetters(
 /** Ends letters for good; the deliveries of those that are deliveries' stay as they are, and can be replayed. */
 export function discardLetters(filter: LetterFilter, most: number, deps: LetterDeps): Promise<LettersDone> {
   return eachLetter(filter, most, (letter) => deps.letters.delete(letter), deps);
+}
+
+/** Seconds for which a letter that is looked at is out of sight of others. */
+const LOOK = 30;
+
+/** Looks at up to `most` letters and puts them back; none comes twice, since all stay out of sight meanwhile. */
+export async function lookAtLetters(most: number, letters: DeadLetters): Promise<readonly DeadLetter[]> {
+  const taken: DeadLetter[] = [];
+  try {
+    while (taken.length < most) {
+      const more = await letters.take(most - taken.length, LOOK);
+      if (more.length === 0) break;
+      taken.push(...more);
+    }
+  } finally {
+    await Promise.all(taken.map((letter) => letters.putBack(letter)));
+  }
+  return taken;
+}
+
+/** How far long work on letters is, over its pages. */
+export interface LetterRun {
+  /** When the first page began, in milliseconds since 1970: what dies later is no part of the work. */
+  readonly began: number;
+  /** Letters that were done something with so far. */
+  readonly done: number;
+  /** Letters that waited at first. */
+  readonly total: number;
+}
+
+/** Letters of one page. */
+const LETTERS_OF_A_PAGE = 500;
+
+/**
+ * One page of long work: `work` does something with up to so many letters that died before the run began. Gives the run
+ * as the next page goes on with it; undefined where nothing is left.
+ */
+export async function letterPage(
+  run: LetterRun,
+  max: number | undefined,
+  work: (most: number, diedBefore: number) => Promise<LettersDone>,
+): Promise<{ readonly done: LettersDone; readonly count: number; readonly next: LetterRun | undefined }> {
+  const most = Math.min(LETTERS_OF_A_PAGE, (max ?? run.total) - run.done);
+  const done = await work(most, run.began);
+  const count = done.messages.length + done.foreign;
+  const next = { ...run, done: run.done + count };
+  const full = count === most && next.done < (max ?? run.total);
+  return { done, count, next: done.cut || full ? next : undefined };
 }

@@ -20,6 +20,9 @@ export interface Message {
 export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** How long a delivery is kept once it is final, in milliseconds; one that is `suspensa` is given up at that age. Source: contract.md, A person's erasure. */
+export const DELIVERY_KEPT = 90 * 86_400_000;
+
 /** Why an attempt failed. */
 export const FAILURE_CLASSES = [
   'http_3xx',

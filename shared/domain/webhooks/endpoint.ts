@@ -46,6 +46,17 @@ export interface WebhookEndpoint {
   readonly disabledBecause: DisabledBecause | undefined;
 }
 
+/** How long both secrets sign after a rotation, in milliseconds. Source: contract, Webhooks. */
+export const ROTATION_OVERLAP = 24 * 3_600_000;
+
+/** What becomes of the secret that signs now, and of one that an earlier rotation has promised to keep. */
+export interface Rotation {
+  /** Milliseconds for which the secret that signs now goes on signing beside the new one; with 0 it is forgotten at once. */
+  readonly overlap: number;
+  /** Whether an overlap that still runs may be ended by this rotation: a row holds two secrets. */
+  readonly dropPrevious: boolean;
+}
+
 /** What may be shown of an endpoint. */
 export type EndpointView = Omit<WebhookEndpoint, 'secret' | 'previousSecret'>;
 

@@ -1,7 +1,8 @@
-import type { EventId, PartnerId } from '../values/ids.ts';
-import type { Environment } from '../values/tenancy.ts';
+import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
+import type { Environment, Tenancy } from '../values/tenancy.ts';
 import type { AttemptResult, Delivery, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
-import type { DisablingCause, EndpointHealth, EndpointView, WebhookEndpoint } from './endpoint.ts';
+import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from './delivery-list.ts';
+import type { DisablingCause, EndpointHealth, EndpointView, Rotation, WebhookEndpoint } from './endpoint.ts';
 
 export type { Delivery } from './delivery.ts';
 
@@ -78,12 +79,66 @@ export interface Deliveries {
   markEnqueued(due: DueDelivery, nextCheckAt: number): Promise<boolean>;
 }
 
+/** What the manager changes of endpoints. Whatever cannot be is refused in a sentence (SafeError); `now` in milliseconds. */
+export interface WebhookSettings {
+  /** Gives a partner its first webhook, enabled. False where it has one: of two that set the first, one alone has done so. */
+  set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean>;
+  /** Sets another address, with no failure on record; secrets stay, and so does whether it is enabled. */
+  changeUrl(partnerId: PartnerId, url: string, now: number): Promise<void>;
+  /** Makes `secret` the one that signs. */
+  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: number): Promise<void>;
+  /** Enables it with no failure on record, and tells the sweeper to release what was kept. */
+  enable(partnerId: PartnerId, now: number): Promise<void>;
+  /** Events are kept until it is enabled again. */
+  disable(partnerId: PartnerId, now: number): Promise<void>;
+  /** Whether its secrets can be read: their sealing key may be gone, or the row damaged. */
+  opens(partnerId: PartnerId): Promise<boolean>;
+}
+
+/** Deliveries as the manager looks at them, and sends them again. */
+export interface DeliveryArchive {
+  /** A partner's deliveries by the moment at which they were booked, a page at a time; a page may have fewer than `limit`. */
+  page(
+    partnerId: PartnerId,
+    filter: DeliveryFilter,
+    order: 'newest' | 'oldest',
+    limit: number,
+    after?: string,
+  ): Promise<{ readonly items: readonly ListedDelivery[]; readonly next: string | undefined }>;
+  /** The deliveries of one analysis, newest first. */
+  ofAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly Delivery[]>;
+  /** The same deliveries with the cause of the last failure, which no list shows; in the order given. */
+  explained(listed: readonly ListedDelivery[]): Promise<readonly ExplainedDelivery[]>;
+  /** Gives a delivery that is final or suspended one more attempt at `now` (milliseconds), with the same id and bytes. */
+  replay(eventId: EventId, now: number): Promise<Replay>;
+  /** How many deliveries are kept for a partner until its endpoint is enabled, about. */
+  countSuspended(partnerId: PartnerId): Promise<number>;
+}
+
+export interface DisabledEndpoint {
+  readonly partnerId: PartnerId;
+  readonly byManager: boolean;
+}
+
 /** What no attempt is made of any more until somebody acts. */
 export interface KeptDeliveries {
-  /** The first so many endpoints that are disabled. */
-  disabledEndpoints(limit: number): Promise<readonly { readonly partnerId: PartnerId; readonly byManager: boolean }[]>;
+  /** So many endpoints that are disabled, the first or those that follow. */
+  disabledEndpoints(
+    limit: number,
+    after?: string,
+  ): Promise<{ items: readonly DisabledEndpoint[]; next: string | undefined }>;
   /** How many deliveries are kept for a partner's endpoint, counted up to a limit. */
   kept(partnerId: PartnerId, limit: number): Promise<Readonly<Record<Environment, number>>>;
+  /**
+   * Gives up a page of a partner's kept deliveries that were booked before a moment: `esgotada` at `now`, no attempt made.
+   * Gives the environment of each; those that have moved on meanwhile are left out.
+   */
+  giveUp(
+    partnerId: PartnerId,
+    bookedBefore: number,
+    now: number,
+    after?: string,
+  ): Promise<{ items: readonly Environment[]; next: string | undefined }>;
   /** How many deliveries were given up since a moment (milliseconds) and not sent again, counted up to a limit. */
   exhausted(environment: Environment, since: number, limit: number): Promise<number>;
 }

@@ -1,15 +1,8 @@
 import type { Clock } from '../values/clock.ts';
-import type { EventId } from '../values/ids.ts';
-import type { DueDelivery } from './delivery.ts';
-import type { DeliveryQueue } from './ports.ts';
-
-/** What became of one delivery that was to be sent again. */
-export type Replay =
-  /** Due now: to be sent to the queue. */
-  | { readonly kind: 'due'; readonly due: DueDelivery }
-  /** An attempt is coming anyway. */
-  | { readonly kind: 'pending' }
-  | { readonly kind: 'absent' };
+import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+import { type DeliveryFilter, type ListedDelivery, REPLAYABLE, type Replay } from './delivery-list.ts';
+import type { Deliveries, DeliveryArchive, DeliveryQueue } from './ports.ts';
 
 interface ReplayDeps {
   readonly replay: (eventId: EventId, now: number) => Promise<Replay>;
@@ -36,4 +29,63 @@ export async function replayAll(
     done?.(lot.length);
   }
   return { sent, skipped: eventIds.length - sent };
+}
+
+/** Which deliveries are to be sent again: an event's, an analysis's in some environments, or a partner's of a time. */
+export type ReplaySelection =
+  | { readonly eventId: EventId }
+  | { readonly partnerId: PartnerId; readonly tenancies: readonly Tenancy[]; readonly analysisId: AnalysisId }
+  | { readonly partnerId: PartnerId; readonly filter: DeliveryFilter };
+
+/** A page of what a selection means, oldest first. */
+export interface ReplayPage {
+  /** Whose they are; undefined where there is no such event. */
+  readonly partnerId: PartnerId | undefined;
+  readonly items: readonly ListedDelivery[];
+  readonly next: string | undefined;
+}
+
+interface SelectionDeps {
+  readonly deliveries: Pick<Deliveries, 'get'>;
+  readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'>;
+}
+
+/** A page of the deliveries that a selection means and that can be sent again; what is pending is left out. */
+export async function replayPage(
+  selection: ReplaySelection,
+  limit: number,
+  after: string | undefined,
+  { deliveries, archive }: SelectionDeps,
+): Promise<ReplayPage> {
+  if ('eventId' in selection) {
+    const found = await deliveries.get(selection.eventId);
+    return { partnerId: found?.partnerId, items: found ? replayable([found]) : [], next: undefined };
+  }
+  const { partnerId } = selection;
+  if ('filter' in selection) {
+    const filter = { ...selection.filter, states: selection.filter.states ?? REPLAYABLE };
+    return { partnerId, ...(await archive.page(partnerId, filter, 'oldest', limit, after)) };
+  }
+  const { tenancies, analysisId } = selection;
+  const found = (await Promise.all(tenancies.map((one) => archive.ofAnalysis(one, analysisId)))).flat();
+  const own = found.filter((delivery) => delivery.partnerId === partnerId);
+  return { partnerId, items: replayable(own.sort((one, other) => one.createdAt - other.createdAt)), next: undefined };
+}
+
+const replayable = (found: readonly ListedDelivery[]) => found.filter(({ state }) => REPLAYABLE.includes(state));
+
+/** How many deliveries a selection means on all pages, counted up to `most`; undefined beyond that. */
+export async function countReplay(
+  selection: ReplaySelection,
+  most: number,
+  deps: SelectionDeps,
+): Promise<number | undefined> {
+  let count = 0;
+  let after: string | undefined;
+  do {
+    const page = await replayPage(selection, most, after, deps);
+    count += page.items.length;
+    after = page.next;
+  } while (after !== undefined && count < most);
+  return after === undefined ? count : undefined;
 }

@@ -1053,6 +1053,19 @@ export interface components {
              * @example true
              */
             reaproveitado: boolean;
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
         };
         LeadConsultado: {
             /**
@@ -1149,6 +1162,19 @@ export interface components {
              *     ]
              */
             atualizado: string[];
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
+            }[];
         };
         SimulacaoCriada: {
             /**
@@ -1172,10 +1198,10 @@ export interface components {
                 /** @description Um item por banco, na ordem pedida; com sistemas, um por banco e sistema. */
                 resultados: components["schemas"]["Oferta"][];
             };
-            /** @description O que o pedido trouxe e não valeu como se poderia supor; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
-                 * @description Qual campo do pedido, com pontos até onde ele está.
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
                  * @example segmento
                  */
                 campo: string;
@@ -1814,6 +1840,19 @@ export interface components {
                  * @example Em análise
                  */
                 status: string;
+            }[];
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            avisos?: {
+                /**
+                 * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+                 * @example cpf
+                 */
+                campo: string;
+                /**
+                 * @description O que houve com o campo, em uma frase para pessoas.
+                 * @example é obrigatório; preencha o campo
+                 */
+                motivo: string;
             }[];
         };
         AnaliseSituacao: {

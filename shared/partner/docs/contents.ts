@@ -6,6 +6,7 @@ import { brunoCollection } from '../collections/bruno.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import { programs } from '../collections/programs.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
+import { PLACEHOLDERS } from './facts.ts';
 
 /** The guide's pages in reading order. A name is the file in pages/ and the last part of the address; the first page is at /docs. */
 export const PAGES = [
@@ -20,7 +21,9 @@ export const PAGES = [
   'erros',
   'idempotencia',
   'limites',
+  'rede',
   'producao',
+  'perguntas',
   'versoes',
 ] as const;
 export type PageName = (typeof PAGES)[number];
@@ -38,9 +41,6 @@ export interface Download {
 
 /** The text of a file, by its path from the top of the project. */
 const file = (path: string) => (): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
-
-/** Stands in for the address that a partner gets with its key, as in the samples (ambiente.sh). */
-const BASE_URL = 'https://api.exemplo.com.br';
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -69,17 +69,17 @@ export const DOWNLOADS: readonly Download[] = [
   {
     name: 'postman.json',
     about: 'Coleção do Postman: o fluxo na ordem, uma Idempotency-Key por chamada. Importe-a junto com o ambiente.',
-    content: () => json(postmanCollection(document, { baseUrl: BASE_URL })),
+    content: () => json(postmanCollection(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
   {
     name: 'postman-ambiente.json',
     about: 'Ambiente do Postman: o endereço, a chave do sandbox a preencher e o CPF de teste.',
-    content: () => json(postmanEnvironment(document, { baseUrl: BASE_URL })),
+    content: () => json(postmanEnvironment(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
   {
     name: 'bruno.json',
     about: 'Coleção do Bruno, com o ambiente: o mesmo fluxo, para importar em um arquivo.',
-    content: () => json(brunoCollection(document, { baseUrl: BASE_URL })),
+    content: () => json(brunoCollection(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
   ...PROGRAMS.map(({ label, file: name, text }) => ({
     name,

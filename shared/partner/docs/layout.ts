@@ -1,4 +1,5 @@
 import { PAGES, type PageName, REFERENCE } from './contents.ts';
+import { PLACEHOLDERS } from './facts.ts';
 import type { Section } from './markdown.ts';
 
 /** Addresses of the assets that pages load, below /docs. */
@@ -29,7 +30,7 @@ const escaped = (text: string) =>
 export function hrefFrom(from: string): (link: string) => string {
   const first = from === PAGES[0];
   return (link) => {
-    if (/^(https?:|#)/.test(link)) return link;
+    if (/^(https?:|mailto:|#)/.test(link)) return link;
     if (link.startsWith('../../')) return first ? link.slice(3) : link;
     const [file = '', fragment] = link.split('#');
     const name = PAGES.find((page) => `${page}.md` === file) ?? file;
@@ -63,10 +64,12 @@ function top({ name, assets }: Frame, href: (link: string) => string): string {
 <header class="top">
 <a class="brand" href="${href('inicio.md')}"><img src="${href(assets.icon)}" alt="" width="24" height="24"><span>Crédito imobiliário <em>para parceiros</em></span></a>
 <search class="search">
-<input id="busca" type="search" placeholder="Buscar" aria-label="Buscar na documentação" autocomplete="off" aria-controls="resultados" data-index="${href(assets.index)}" data-base="${href('x').slice(0, -1)}">
+<input id="busca" type="search" placeholder="Buscar" aria-label="Buscar na documentação" autocomplete="off" aria-controls="resultados" data-index="${href(assets.index)}" data-base="${href('x').slice(0, -1)}" data-support="${PLACEHOLDERS.supportEmail}" aria-keyshortcuts="/">
+<kbd title="A tecla / leva à busca" aria-hidden="true">/</kbd>
 <div id="resultados" class="results" hidden></div>
 </search>
 <nav class="links" aria-label="Seções"><a href="${href('inicio.md')}"${current(name !== REFERENCE)}>Guia</a><a href="${href(REFERENCE)}"${current(name === REFERENCE)}>Referência</a></nav>
+<div id="aviso" class="unseen" role="status"></div>
 </header>`;
 }
 

@@ -154,7 +154,20 @@ markdown.renderer.rules.fence = (tokens, index, _, environment) => {
   const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
   return `<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };
-markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0" role="group" aria-label="Tabela"><table>\n';
+/** A table of more columns is set smaller. */
+const FEW_COLUMNS = 4;
+markdown.renderer.rules.table_open = (tokens, index) => {
+  const end = tokens.findIndex(({ type }, at) => at > index && type === 'thead_close');
+  const columns = tokens.slice(index, end).filter(({ type }) => type === 'th_open').length;
+  const kind = columns > FEW_COLUMNS ? 'table many' : 'table';
+  return `<div class="${kind}" tabindex="0" role="group" aria-label="Tabela"><table>\n`;
+};
+/** Longer code in a cell may be broken between lines. */
+const SHORT_CODE = 26;
+markdown.renderer.rules.code_inline = (tokens, index) => {
+  const { content } = tokens[index]!;
+  return `<code${content.length > SHORT_CODE ? '' : ' class="short"'}>${escaped(content)}</code>`;
+};
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
 const plain = ({ children, content }: Token): string =>
@@ -184,9 +197,13 @@ function collect(tokens: readonly Token[]): Section[] {
       named = cell;
       add(token, name.content, 4);
     }
-    const told = token.type === 'inline' || (token.type === 'fence' && !isTab(token));
+    const before = tokens[index - 1]?.type;
+    // Heads of columns repeat what the cells are about; a part of a program would be found by every name in it.
+    const told = (token.type === 'fence' && !isTab(token)) || (token.type === 'inline' && before !== 'th_open');
     const current = sections.at(-1);
-    if (told && current && token !== named) current.text += `${plain(token)}${current.level === 4 ? ' · ' : ' '}`;
+    if (told && current && token !== named) {
+      current.text += `${plain(token).replace(/^\[ \] /, '')}${before === 'td_open' ? ' · ' : ' '}`;
+    }
   });
   return sections;
 }

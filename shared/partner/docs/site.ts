@@ -7,9 +7,11 @@ import scalar from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import fastify from 'fastify';
 import document from '../openapi/openapi.json' with { type: 'json' };
-import { DOWNLOADS, PAGES, type PageName, pageSource, REFERENCE, SAMPLES } from './contents.ts';
-import { type Assets, guidePage, hrefFrom, referencePage } from './layout.ts';
-import { expand, type RenderedPage, render } from './markdown.ts';
+import { DOWNLOADS, PAGES, type PageName, REFERENCE, SAMPLES } from './contents.ts';
+import { hasPlaceholder } from './facts.ts';
+import { renderedGuide } from './guide.ts';
+import { type Assets, guidePage, referencePage } from './layout.ts';
+import type { RenderedPage } from './markdown.ts';
 import { LIST, type Packed, type PackedFile } from './packed.ts';
 import { searchIndex } from './search.ts';
 
@@ -55,11 +57,12 @@ class Site {
     this.files.set(name, { content, type: typeOf(name), maxAge: PAGE_AGE, ...options });
   }
 
-  /** Adds a file with its content's hash in its name, so that browsers may keep it for good. Gives its name. */
+  /** Adds a file with its content's hash in its name, so that browsers may keep it for good unless facts belong in it. Gives its name. */
   asset(name: string, content: string): string {
     const [base, extension] = name.split('.') as [string, string];
     const hashed = `${base}-${hashOf(content)}.${extension}`;
-    this.add(hashed, content, { maxAge: ASSET_AGE });
+    // What facts are filled into may change while its name does not.
+    this.add(hashed, content, { maxAge: hasPlaceholder(content) ? PAGE_AGE : ASSET_AGE });
     return hashed;
   }
 }
@@ -90,8 +93,6 @@ async function renderer(): Promise<string> {
   return body;
 }
 
-const byName = <T>(make: (name: PageName) => T) =>
-  Object.fromEntries(PAGES.map((name) => [name, make(name)])) as Record<PageName, T>;
 const browserFile = (name: string) => readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
 const firstParagraph = ({ sections }: RenderedPage) => sections[0]!.text.split('. ')[0]!.slice(0, 200);
 
@@ -121,10 +122,7 @@ ${[...DOWNLOADS.map(({ name, about }) => `${line(name, name)}: ${about}`), ...Ob
 
 async function site(): Promise<Site> {
   const made = new Site();
-  const sources = byName((name) => expand(pageSource(name)));
-  const pages = byName((name) => render(sources[name], hrefFrom(name)));
-  const sections = byName((name) => pages[name].sections);
-  const titles = byName((name) => sections[name][0]!.title);
+  const { sources, pages, sections, titles } = renderedGuide();
   const { page, reference } = await scripts();
   const assets: Assets = {
     style: made.asset('pagina.css', browserFile('page.css')),
@@ -169,7 +167,15 @@ export async function docsFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   await Promise.all(
     [...files].map(async ([name, { content, type, maxAge, policy }]) => {
       const stored = `${name || 'inicio.html'}.br`;
-      list[name] = { stored, type, hash: hashOf(content), maxAge, ...(policy && { policy }) };
+      const facts = typeof content === 'string' && hasPlaceholder(content);
+      list[name] = {
+        stored,
+        type,
+        hash: hashOf(content),
+        maxAge,
+        ...(policy && { policy }),
+        ...(facts && { facts }),
+      };
       packed.set(stored, await compress(content, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }));
     }),
   );

@@ -2,7 +2,7 @@ import { FAILURES } from '../../contract/failures.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../contract/page.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
-import { BANKS } from '../../domain/values/bank.ts';
+import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
 import { FAILURE_CODES } from '../../domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
 import type { Environment } from '../../domain/values/tenancy.ts';
@@ -99,6 +99,14 @@ function limits(): string {
   return table(['O quê', 'Limite'], rows);
 }
 
+function banks(): string {
+  const rows = BANKS.map((bank): Row => {
+    const { id, names } = BANK_IDENTITIES[bank];
+    return [id, `\`${bank}\``, names.join(', ')];
+  });
+  return table(['`banco_id`', 'Apelido (`banco`)', 'Também aceito em `bancos`'], rows);
+}
+
 function scopes(): string {
   const byScope = new Map<string, string[]>();
   for (const { scope, method, path } of ROUTES) {
@@ -126,6 +134,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   idempotencia: idempotency,
   limites: limits,
   escopos: scopes,
+  bancos: banks,
   arquivos: downloads,
   taxas: rates,
   condicoes: conditions,

@@ -85,8 +85,8 @@ const storyLead: Lead = {
   createdAt: created,
   updatedAt: created,
 };
-export const leadAnswer = leadCreatedBody(LEAD, false);
-export const leadReused = leadCreatedBody(LEAD, true);
+export const leadAnswer = leadCreatedBody(LEAD);
+export const leadReused = leadCreatedBody(LEAD, []);
 export const lead = leadFoundBody(storyLead);
 
 export const leadChange: z.input<typeof leadPatchInput> = { renda: 16500.5, observacao: null };

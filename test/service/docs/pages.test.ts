@@ -5,6 +5,7 @@ import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import type { LocalServer } from '../../../infra/local/listen.ts';
 import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { PAGES, REFERENCE } from '../../../shared/partner/docs/contents.ts';
+import { KEY_PLACEHOLDER } from '../../../shared/partner/docs/facts.ts';
 import { anchors, OPERATIONS, operationNamed } from '../../../shared/partner/docs/openapi-operation.ts';
 import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../../makers/browser.ts';
@@ -28,7 +29,7 @@ describe.runIf(chromium)('in a browser', () => {
       ({ environment }) => environment,
       () => {},
     );
-    gateway = await startGateway(blueprint, containers, 0, { log: () => {} });
+    gateway = await startGateway(blueprint.api, containers, 0, { log: () => {} });
     visitor = await startBrowser(chromium!);
   });
   afterAll(async () => {
@@ -58,7 +59,11 @@ describe.runIf(chromium)('in a browser', () => {
   async function inspect(open: OpenPage, looks: readonly Look[] = LOOKS): Promise<void> {
     for (const look of looks) {
       await open.look(look);
-      const seen = { overflowing: await open.overflowing(), violations: await open.violations(), errors: open.errors };
+      const seen = {
+        overflowing: await open.overflowing(),
+        violations: await open.violations('all'),
+        errors: open.errors,
+      };
       expect({ look, ...seen }).toEqual({ look, overflowing: [], violations: [], errors: [] });
     }
   }
@@ -67,6 +72,7 @@ describe.runIf(chromium)('in a browser', () => {
     visit(name, LOOKS[0]!, async (open) => {
       expect(await open.brokenAnchors()).toEqual([]);
       await inspect(open);
+      expect(open.requests.filter((url) => new URL(url).origin !== new URL(gateway.url).origin)).toEqual([]);
     }),
   );
 
@@ -99,6 +105,82 @@ describe.runIf(chromium)('in a browser', () => {
         );
         for (const link of links) expect([link, (await fetch(link)).status]).toEqual([link, 200]);
       }
+    }));
+
+  it('the search says how much it found, and helps on where it found nothing', () =>
+    visit('fluxo', WIDE, async ({ page, errors }) => {
+      const heard = () => page.$eval('#aviso', (region) => region.textContent);
+      // The key that the field shows leads to it.
+      expect(await page.$eval('.search kbd', (key) => key.checkVisibility())).toBe(true);
+      await page.keyboard.press('/');
+      await page.keyboard.type('certificado');
+      await page.waitForSelector('#resultados a');
+      expect(await heard()).toMatch(/^\d+ resultados?: use as setas\.$/);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Escape');
+      expect(await page.$eval('#resultados', (box) => box.checkVisibility())).toBe(false);
+      expect(await page.evaluate('document.activeElement.id')).toBe('busca');
+      await page.keyboard.type(' zzzzzzzz');
+      await page.$eval('#busca', (input) => {
+        (input as { value: string } & typeof input).value = '';
+      });
+      await page.keyboard.type('zzzzzzzz');
+      await page.waitForFunction('document.querySelector("#resultados a[href^=mailto]")');
+      expect(await heard()).toBe('Nada encontrado para zzzzzzzz.');
+      expect(await page.$$eval('#resultados li a', (links) => links.length)).toBe(3);
+      expect(await page.$eval('#resultados a[href^=mailto]', (mail) => mail.textContent)).toContain('suporte@');
+      expect(errors).toEqual([]);
+    }));
+
+  it('says that a sample was copied', () =>
+    visit('inicio', WIDE, async ({ page }) => {
+      await page.browserContext().overridePermissions(gateway.url, ['clipboard-read', 'clipboard-sanitized-write']);
+      await page.click('.copy');
+      await page.waitForFunction('document.querySelector("#aviso").textContent === "Amostra copiada."');
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`export BASE_URL="${gateway.url}"`);
+    }));
+
+  it('puts a sandbox key into the samples of this page and nowhere else, and takes no production key', () =>
+    visit('inicio', WIDE, async (open) => {
+      const { page } = open;
+      const sandboxKey = 'pmc_sandbox_9f3KxQ2ab';
+      const samples = () => page.$$eval('article pre', (all) => all.map((one) => one.textContent).join('\n'));
+      const before = await samples();
+      const loaded = open.requests.length;
+      await page.type('#chave', sandboxKey);
+      expect(await samples()).toBe(before.replaceAll(KEY_PLACEHOLDER, sandboxKey));
+      expect(await samples()).not.toBe(before);
+      const kept =
+        'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state])';
+      expect(await page.evaluate(kept)).not.toContain(sandboxKey);
+      expect(open.requests.slice(loaded)).toEqual([]);
+      // Back to a page that the browser has kept: the key is gone from it.
+      await page.goto(addressOf('fluxo'));
+      await page.goBack();
+      expect(await samples()).toBe(before);
+      expect(await page.$eval('#chave', (field) => (field as { value: string } & typeof field).value)).toBe('');
+      await page.evaluate(`(() => {
+        const field = document.querySelector('#chave');
+        field.value = 'pmc_9f3KxQ2ab';
+        field.dispatchEvent(new InputEvent('input'));
+      })()`);
+      expect(await page.$eval('#chave-nota', (note) => note.textContent)).toContain('chave de produção');
+      expect(await samples()).toBe(before);
+      expect(await page.$eval('#chave', (field) => (field as { value: string } & typeof field).value)).not.toContain(
+        'pmc_9',
+      );
+    }));
+
+  it('marks the section that is being read', () =>
+    visit('webhooks', WIDE, async ({ page }) => {
+      const marked = () =>
+        page.$$eval('.parts a[aria-current="location"]', (links) => links.map((link) => link.textContent).join());
+      await page.evaluate('document.getElementById("python").scrollIntoView()');
+      await page.waitForFunction('document.querySelector(".parts [aria-current]")?.hash === "#python"');
+      expect(await marked()).toBe('Python');
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+      await page.waitForFunction('document.querySelector(".parts [aria-current]")?.hash === "#um-receptor-inteiro"');
+      expect(await marked()).toBe('Um receptor inteiro');
     }));
 
   it('the samples show the address of the service that serves them', () =>
@@ -158,6 +240,21 @@ describe.runIf(chromium)('in a browser', () => {
       await inspect(open, [look]);
     }),
   );
+
+  it('the reference speaks Portuguese where its renderer has only English', () =>
+    visit(`${REFERENCE}#${SUBMISSION}`, WIDE, async (open) => {
+      await placeOf(open, SUBMISSION);
+      const texts = (await open.page.evaluate(`(() => {
+        const walker = document.createTreeWalker(document.querySelector('#referencia'), NodeFilter.SHOW_TEXT);
+        const texts = [];
+        while (walker.nextNode()) texts.push(walker.currentNode.nodeValue.trim());
+        return texts;
+      })()`)) as string[];
+      expect(texts).toContain('Exemplo de pedido para');
+      for (const english of ['Request Example for', 'Copy', 'Request', 'array of'])
+        expect(texts).not.toContain(english);
+      expect(texts.join('\n')).not.toContain('YOUR_SECRET_TOKEN');
+    }));
 
   it('the reference’s own links lead to what they name', () =>
     visit(REFERENCE, WIDE, async (open) => {

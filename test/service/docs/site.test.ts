@@ -9,6 +9,7 @@ import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { FAILURES } from '../../../shared/contract/failures.ts';
 import { getDocs } from '../../../shared/contract/routes.ts';
 import { DOWNLOADS, PAGES, REFERENCE, SAMPLES } from '../../../shared/partner/docs/contents.ts';
+import { hasPlaceholder, PLACEHOLDERS } from '../../../shared/partner/docs/facts.ts';
 import { docsFiles } from '../../../shared/partner/docs/site.ts';
 import { matchesContract } from '../../makers/answers.ts';
 import { gatewayEvent } from '../../makers/call.ts';
@@ -16,12 +17,17 @@ import { gatewayEvent } from '../../makers/call.ts';
 /** What Lambda may answer, in bytes of the whole JSON. */
 const LARGEST_ANSWER = 6 * 1024 * 1024;
 const LARGEST_SITE = 1_500_000;
+const LARGEST_PAGE = 20_000;
+
+const HOST = 'api.parceiros.test';
+const BASE_URL = `https://${HOST}`;
 
 let handler: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 let names: string[];
 beforeAll(async () => {
   const { functions } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://queues'));
-  const { folder } = functions.find(({ operation }) => operation === getDocs.operation)!;
+  const { folder, environment } = functions.find(({ operation }) => operation === getDocs.operation)!;
+  Object.assign(process.env, environment);
   ({ handler } = await import(pathToFileURL(join(folder, 'index.mjs')).href));
   names = Object.keys(JSON.parse(Buffer.from((await docsFiles()).get('files.json')!).toString()));
 });
@@ -29,7 +35,7 @@ beforeAll(async () => {
 /** The answer for the last part of an address; the first page has none. */
 async function get(name: string, headers: Record<string, string> = {}): Promise<APIGatewayProxyResult> {
   const path = name === '' ? '/docs' : name === 'llms.txt' ? '/llms.txt' : '/docs/{file}';
-  const event = gatewayEvent({ method: 'GET', path }, { headers });
+  const event = gatewayEvent({ method: 'GET', path }, { headers: { host: HOST, ...headers } });
   return handler({ ...event, pathParameters: path.includes('{file}') ? { file: name } : null });
 }
 const bytesOf = ({ body, headers }: APIGatewayProxyResult) => {
@@ -44,6 +50,13 @@ describe('the documentation', () => {
     const sizes = answers.map(({ body }) => Buffer.from(body, 'base64').length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(LARGEST_SITE);
     expect(sizes.length).toBeGreaterThan(40);
+  });
+
+  it('takes at most 20 KB for a page of the guide', async () => {
+    for (const name of ['', ...PAGES.slice(1)]) {
+      const { body } = await get(name, { 'Accept-Encoding': 'br' });
+      expect([name, Buffer.from(body, 'base64').length <= LARGEST_PAGE]).toEqual([name, true]);
+    }
   });
 
   it('fits file by file into what a function may answer, uncompressed too', async () => {
@@ -75,7 +88,8 @@ describe('the documentation', () => {
   it('is kept by its reader: pages are asked for again, what is named after its content never', async () => {
     for (const name of names) {
       const { headers } = await get(name);
-      const lasting = /-[0-9a-f]{16}\.\w+$/.test(name);
+      // The search's index tells of the deployment too, which may change while the index does not.
+      const lasting = /-[0-9a-f]{16}\.\w+$/.test(name) && !name.startsWith('busca-');
       expect([name, headers?.['Cache-Control']]).toEqual([name, `public, max-age=${lasting ? 31_536_000 : 300}`]);
       const compressed = await get(name, { 'Accept-Encoding': 'br' });
       expect(compressed.headers?.['ETag']).not.toBe(headers?.['ETag']);
@@ -97,7 +111,7 @@ describe('the documentation', () => {
       if (!String(headers?.['Content-Type']).startsWith('text/html')) continue;
       const page = await text(name);
       expect(page).not.toMatch(
-        /<script(?![^>]* src=")|\son\w+="|\sstyle="|(src|href)="(https?:)?\/\/(?!www\.standardwebhooks\.com)/,
+        /<script(?![^>]* src=")|\son\w+="|\sstyle="|(src|href)="(https?:)?\/\/(?!www\.standardwebhooks\.com|api\.parceiros\.test)/,
       );
     }
   });
@@ -168,11 +182,27 @@ describe('its links', () => {
 describe('the guide', () => {
   it('shows every sample, word for word, in Markdown and as a page', async () => {
     const guide = await text('guia.md');
+    const told = (content: string) => content.replaceAll(PLACEHOLDERS.baseUrl, BASE_URL);
     for (const [name, sample] of Object.entries(SAMPLES)) {
-      expect(guide).toContain(`${name}\n${sample.trimEnd()}\n\`\`\``);
-      expect(await text(name)).toBe(sample);
+      expect(guide).toContain(`${name}\n${told(sample).trimEnd()}\n\`\`\``);
+      expect(await text(name)).toBe(told(sample));
     }
-    for (const { name, content } of DOWNLOADS) expect(bytesOf(await get(name))).toEqual(Buffer.from(content()));
+    for (const { name, content } of DOWNLOADS) {
+      const made = content();
+      expect(bytesOf(await get(name))).toEqual(Buffer.from(typeof made === 'string' ? told(made) : made));
+    }
+  });
+
+  it('tells of this deployment wherever a fact belongs, in pages, Markdown and downloads', async () => {
+    for (const name of names) expect([name, hasPlaceholder(await text(name))]).toEqual([name, false]);
+    for (const name of ['ambiente.sh', 'inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json', 'bruno.json']) {
+      expect([name, (await text(name)).includes(BASE_URL)]).toEqual([name, true]);
+    }
+    expect(await text('')).toContain(BASE_URL);
+    // Another address is another edition of it.
+    const tagAt = async (host: string) => (await get('ambiente.sh', { host })).headers?.['ETag'];
+    expect(await tagAt(HOST)).not.toBe(await tagAt('outro.test'));
+    expect(await tagAt(HOST)).toBe(await tagAt(HOST));
   });
 
   it('tells of every codigo its status, cause, cure and whether to repeat', async () => {

@@ -376,13 +376,13 @@ const RULES: Readonly<Record<string, readonly (readonly [string, () => void])[]>
       },
     ],
     [
-      'Secrets Manager holds the service’s own keys and the operator’s token, and nothing per partner',
+      'Secrets Manager holds the service’s own keys, the operator’s token and the probe’s key, and nothing per partner',
       () =>
         expect(
           all(prod, 'AWS::SecretsManager::Secret')
             .map(({ Name }) => Name)
             .sort(),
-        ).toEqual(['partner-credit-prod/keys', 'partner-credit-prod/operator']),
+        ).toEqual(['partner-credit-prod/keys', 'partner-credit-prod/operator', 'partner-credit-prod/probe']),
     ],
   ],
   table: [

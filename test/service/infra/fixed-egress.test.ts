@@ -71,6 +71,19 @@ describe('calls from fixed addresses', () => {
     expect(JSON.stringify(group?.[1].Properties['KmsKeyId'])).toContain('OperationsKey');
   });
 
+  it('are told to partners by the documentation, and only where calls do leave from them', () => {
+    const told = (one: Synthesised) => {
+      const { Variables } = one.functionOf('get-docs').properties['Environment'] as { Variables: object };
+      return Variables;
+    };
+    const addresses = JSON.stringify(told(stage));
+    for (const zone of ['A', 'B'])
+      expect(addresses).toMatch(new RegExp(`"WEBHOOK_ADDRESSES".*Ref\\w*EgressAddress${zone}`));
+    expect(told(new Synthesised('prod', { egressAddresses: true, account: '111122223333' }))).not.toHaveProperty(
+      'WEBHOOK_ADDRESSES',
+    );
+  });
+
   it('need no look-up of zones while synthesising', () => {
     for (const [, { Properties }] of stage.serviceResources('AWS::EC2::Subnet'))
       expect(Properties['AvailabilityZone']).toEqual({ 'Fn::Select': [expect.any(Number), { 'Fn::GetAZs': '' }] });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../../infra/functions.ts';
+import { DELIVERY_WORKER, FUNCTIONS, POLLERS, PROBE } from '../../../infra/functions.ts';
 import { PERMISSIONS } from '../../../infra/permissions.ts';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
-import { Synthesised, variables } from '../../makers/synthesised.ts';
+import { filledInProd, Synthesised, variables } from '../../makers/synthesised.ts';
 
 const dev = Synthesised.of('dev');
 const prod = Synthesised.of('prod');
@@ -75,8 +75,10 @@ describe('environment', () => {
       ...(permission.table || permission.indexes ? ['TABLE_NAME'] : []),
       ...(permission.secrets?.includes('keys') ? ['KEYS_SECRET'] : []),
       ...(permission.secrets?.includes('operator') ? ['OPERATOR_URL', 'OPERATOR_TOKEN_SECRET'] : []),
+      ...(permission.secrets?.includes('probe') ? ['PROBE_URL', 'PROBE_KEY_SECRET'] : []),
       ...(permission.sendsDeliveries || permission.takesDeliveries ? ['DELIVERY_QUEUE_URL'] : []),
       ...(permission.takesDeliveries ? ['DELIVERY_DLQ_URL'] : []),
+      ...(operation === 'get-docs' ? ['SUPPORT_EMAIL', 'SUPPORT_HOURS'] : []),
     ];
     expect(given.sort()).toEqual(implied.sort());
   });
@@ -152,7 +154,9 @@ describe('permissions', () => {
     expect(secrets.flatMap(({ Action }) => Action)).toEqual(
       PERMISSIONS[operation]!.secrets ? ['secretsmanager:GetSecretValue'] : [],
     );
-    const names = secrets.flatMap(({ Resource }) => Resource.map((text) => /Secret(keys|operator)/.exec(text)?.[1]));
+    const names = secrets.flatMap(({ Resource }) =>
+      Resource.map((text) => /Secret(keys|operator|probe)/.exec(text)?.[1]),
+    );
     expect(names.sort()).toEqual([...(PERMISSIONS[operation]!.secrets ?? [])].sort());
   });
 
@@ -273,12 +277,23 @@ describe('schedules', () => {
     expect(inputsOf(prod, POLLERS.sweeper)).toEqual([{ rate: 'rate(1 minute)', input: {}, RetryPolicy }]);
   });
 
+  it('looks from outside each minute, by the address that partners have', () => {
+    expect(inputsOf(prod, PROBE)).toEqual([{ rate: 'rate(1 minute)', input: {}, RetryPolicy }]);
+    const urlOf = (stage: Synthesised) => variables(stage.functionOf(PROBE).properties)['PROBE_URL'];
+    expect(urlOf(filledInProd())).toBe('https://api.credit.test');
+    expect(JSON.stringify(urlOf(dev))).toMatch(/execute-api\.sa-east-1\.amazonaws\.com\/dev"/);
+    // From outside: never by the private network of functions that call out.
+    const fixed = new Synthesised('prod', { fixedEgress: true, egressAddresses: true });
+    expect(fixed.functionOf(PROBE).properties).not.toHaveProperty('VpcConfig');
+  });
+
   it('never repeats a failed run: the next minute is the retry', () => {
     const configurations = prod
       .serviceResources('AWS::Lambda::EventInvokeConfig')
       .map(([, { Properties }]) => Properties);
-    expect(configurations).toHaveLength(Object.keys(POLLERS).length);
-    for (const operation of Object.values(POLLERS)) {
+    const scheduled = [...Object.values(POLLERS), PROBE];
+    expect(configurations).toHaveLength(scheduled.length);
+    for (const operation of scheduled) {
       const { id, alias } = prod.functionOf(operation);
       expect(configurations).toContainEqual({
         FunctionName: { Ref: id },

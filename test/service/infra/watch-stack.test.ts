@@ -6,7 +6,7 @@ import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
 import { TABLE_AGE_LIMIT } from '../../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS as BANKS_OF_THE_DOMAIN } from '../../../shared/domain/values/bank.ts';
 import { METRICS, type MetricRow, NAMESPACE } from '../../../shared/runtime/metrics.ts';
-import { type Resource, Synthesised } from '../../makers/synthesised.ts';
+import { filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
 const dev = Synthesised.of('dev');
@@ -226,11 +226,29 @@ describe('alarms', () => {
   });
 
   it('need every section of the runbook but those that are no answer to an alarm', () => {
-    const procedures = ['wrong-token', 'domain-certificate', 'first-deployment'];
+    const procedures = ['break-glass', 'wrong-token', 'region-loss', 'lost-keys', 'first-deployment'];
+    const all = filledInProd();
     const used = new Set(
-      [...alarmsIn(prod), ...composites(prod)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
+      [...alarmsIn(all), ...composites(all)].map(({ AlarmDescription }) => AlarmDescription.split('#')[1]),
     );
     expect([...sections.keys()].filter((name) => !used.has(name))).toEqual(procedures);
+  });
+
+  it('of the look from outside are made once it has its key: before, its silence would page', () => {
+    const of = (stage: Synthesised) =>
+      alarmsIn(stage)
+        .filter(({ MetricName }) => MetricName === 'ProbeSuccess' || MetricName === 'CertificateDays')
+        .map(({ AlarmName, EvaluationPeriods, DatapointsToAlarm, TreatMissingData }) => [
+          AlarmName,
+          EvaluationPeriods,
+          DatapointsToAlarm,
+          TreatMissingData,
+        ]);
+    expect(of(prod)).toEqual([]);
+    expect(of(filledInProd())).toEqual([
+      ['partner-credit-prod-outside-probe', 3, 2, 'breaching'],
+      ['partner-credit-prod-certificate-days', 1, 1, 'notBreaching'],
+    ]);
   });
 
   it('have names of their own', () => {
@@ -482,7 +500,11 @@ describe('dashboards', () => {
 
 it('saves every query of the runbook, over log groups that the service writes', () => {
   const groups = new Set(
-    prod.serviceResources('AWS::Logs::LogGroup').map(([, { Properties }]) => Properties['LogGroupName']),
+    [prod.service, prod.administration].flatMap((stack) =>
+      Object.values(stack.findResources('AWS::Logs::LogGroup') as Record<string, Resource>).map(
+        ({ Properties }) => Properties['LogGroupName'],
+      ),
+    ),
   );
   const saved = ofType(prod, 'AWS::Logs::QueryDefinition').map(([, { Properties }]) => Properties);
   expect(saved.map(({ Name }) => Name).sort()).toEqual(

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { FUNCTIONS } from '../../../infra/functions.ts';
+import { ADMINISTRATION_FUNCTIONS, FUNCTIONS } from '../../../infra/functions.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { assemblyWithStubs, QUEUES } from '../../makers/assembly-with-stubs.ts';
 
@@ -9,7 +9,7 @@ afterAll(remove);
 describe('what the local run makes, read off the template', () => {
   it('has each function with its bundle, timeout and resolved environment', () => {
     expect(blueprint.functions.map(({ operation }) => operation).sort()).toEqual(
-      FUNCTIONS.map(({ operation }) => operation).sort(),
+      [...FUNCTIONS, ...ADMINISTRATION_FUNCTIONS].map(({ operation }) => operation).sort(),
     );
     const worker = blueprint.functions.find(({ operation }) => operation === 'deliver-webhook');
     expect(worker).toMatchObject({
@@ -28,12 +28,17 @@ describe('what the local run makes, read off the template', () => {
 
   it('has a method for each route', () => {
     for (const { method, path, operation } of ROUTES) {
-      expect(blueprint.methods).toContainEqual({ method, path, function: `partner-credit-dev-${operation}` });
+      expect(blueprint.api.methods).toContainEqual({
+        method,
+        path,
+        function: `partner-credit-dev-${operation}`,
+        signed: false,
+      });
     }
   });
 
   it('has the gateway’s own answers', () => {
-    expect(blueprint.answers['INTEGRATION_TIMEOUT']).toMatchObject({
+    expect(blueprint.api.answers['INTEGRATION_TIMEOUT']).toMatchObject({
       status: 504,
       headers: { 'X-Request-Id': 'context.extendedRequestId' },
     });
@@ -76,10 +81,12 @@ describe('what the local run makes, read off the template', () => {
       [60_000, 'partner-credit-dev-poll-bank-outcomes', { shard: 0, shards: 1 }],
       [60_000, 'partner-credit-dev-sweep-deliveries', {}],
       [60_000, 'partner-credit-dev-sweep-erasures', {}],
+      [60_000, 'partner-credit-dev-probe-service', {}],
     ]);
     expect(blueprint.secrets.map(({ name }) => name).sort()).toEqual([
       'partner-credit-dev/keys',
       'partner-credit-dev/operator',
+      'partner-credit-dev/probe',
     ]);
   });
 });

@@ -17,7 +17,7 @@ afterEach(async () => {
 const accesses: Access[] = [];
 async function gateway(invoke: Containers['invoke'], timeout?: number, port = 0): Promise<LocalServer> {
   accesses.length = 0;
-  const started = await startGateway(blueprint, { invoke }, port, {
+  const started = await startGateway(blueprint.api, { invoke }, port, {
     log: (access) => accesses.push(access),
     integrationTimeout: timeout,
   });

@@ -1,4 +1,4 @@
-import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { deliver } from '../../../shared/domain/webhooks/deliver.ts';
@@ -9,6 +9,7 @@ import { webhookKey } from '../../../shared/table/keys.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { api } from '../../makers/api.ts';
 import { bookOne } from '../../makers/booked.ts';
+import { drained } from '../../makers/drained.ts';
 import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { damageSealed } from '../../makers/rows.ts';
@@ -25,19 +26,6 @@ beforeEach(async () => {
   await drained(process.env['DELIVERY_DLQ_URL']!);
 });
 
-/** Takes all messages out of a queue. */
-async function drained(QueueUrl: string): Promise<string[]> {
-  const sqs = new SQSClient({});
-  const bodies: string[] = [];
-  for (;;) {
-    const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-    if (!Messages || Messages.length === 0) return bodies;
-    for (const { Body, ReceiptHandle } of Messages) {
-      bodies.push(Body!);
-      await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-    }
-  }
-}
 const queued = async (): Promise<DueDelivery[]> =>
   (await drained(process.env['DELIVERY_QUEUE_URL']!)).map((body) => readMessage(body));
 const dead = async (): Promise<string[]> => drained(process.env['DELIVERY_DLQ_URL']!);

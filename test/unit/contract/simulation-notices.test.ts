@@ -25,8 +25,8 @@ const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
 
 describe('an answer’s notices', () => {
   it('are absent where there is nothing to say, and where no bank offers', () => {
-    expect(noticesAt(['itau', 'brb'], {})).toBeUndefined();
-    expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toBeUndefined();
+    expect(noticesAt(['itau', 'brb'], {})).toEqual([]);
+    expect(noticesAt(['itau'], { term: 500, financeExpenses: true })).toEqual([]);
   });
 
   it('say once what several banks have in common, and name them', () => {
@@ -42,9 +42,9 @@ describe('an answer’s notices', () => {
   });
 
   it('speak of expenses only where no bank that offers finances them', () => {
-    const fields = (banks: readonly Bank[]) => noticesAt(banks, { financeExpenses: true })?.map(({ campo }) => campo);
+    const fields = (banks: readonly Bank[]) => noticesAt(banks, { financeExpenses: true }).map(({ campo }) => campo);
     expect(fields(['brb', 'inter'])).toEqual(['financiar_despesas']);
-    expect(fields(['brb', 'itau'])).toBeUndefined();
+    expect(fields(['brb', 'itau'])).toEqual([]);
   });
 
   it('name the housing programme and what the FGTS supposes, of the whole request', () => {

@@ -9,6 +9,8 @@ const filledIn: Stage = {
   runbookUrl: 'https://git.bank-desk.com.br/runbook.md',
   domain: { name: 'api.bank-desk.com.br', certificateArn: 'arn' },
   alarmTargets: { page: [{ kind: 'https', url: 'https://pager.bank-desk.com.br/a' }], ticket: [] },
+  support: { email: 'suporte@bank-desk.com.br', hours: 'sempre' },
+  evidence: { secondRegion: 'us-east-1', copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:backup-vault:copies' },
 };
 
 describe('a stage that must not be deployed', () => {
@@ -17,8 +19,10 @@ describe('a stage that must not be deployed', () => {
       'prod: pin its account: set pinnedAccount in infra/stages.ts to the 12 digits of it.',
       'prod: nobody is woken by a page: set alarmTargets.page in infra/stages.ts.',
       'prod: it has no host name of its own: set domain in infra/stages.ts.',
+      'prod: no copy of its evidence leaves this account: set evidence.copyVaultArn in infra/stages.ts.',
       'prod: operatorUrl is still a placeholder (.example): set it in infra/stages.ts.',
       'prod: runbookUrl is still a placeholder (.example): set it in infra/stages.ts.',
+      'prod: support.email is still a placeholder (.example): set it in infra/stages.ts.',
     ]);
   });
 
@@ -33,6 +37,10 @@ describe('a stage that must not be deployed', () => {
 
   it.each<[string, Partial<Stage>]>([
     ['alarmTargets.page', { alarmTargets: { page: [{ kind: 'email', address: 'a@desk.example' }], ticket: [] } }],
+    [
+      'support.statusPage',
+      { support: { email: 'a@bank-desk.com.br', hours: 'sempre', statusPage: 'https://status.desk.example' } },
+    ],
     ['domain.name', { domain: { name: 'api.desk.example', certificateArn: 'arn' } }],
   ])('has a placeholder in %s', (value, changes) => {
     expect(undeployable({ ...filledIn, ...changes }, '111122223333')).toEqual([

@@ -27,7 +27,7 @@ describe('the runbook', () => {
 
   it('says why wherever the command asks for it', () => {
     const asking =
-      /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke|rotate-sealing|retire-sealing)|webhook (rotate|disable)|leads |partners validate|operator set-token)/;
+      /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke|rotate-sealing|retire-sealing)|webhook (rotate|disable)|leads |partners validate|operator set-token|probe set-key)/;
     const commands = [...text.matchAll(/npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
     const silent = commands.filter((command) => asking.test(command) && !/--reason|--dry-run|--check/.test(command));
     expect(silent).toEqual([]);
@@ -72,7 +72,14 @@ describe('its queries', () => {
   it.each(queries.map((query) => [query.name, query] as const))(
     '%s looks at logs that are written',
     (_, { sources }) => {
-      const all = ['access', 'firewall', 'api', 'all', ...FUNCTIONS.map(({ operation }) => operation)];
+      const all = [
+        'access',
+        'administration-access',
+        'firewall',
+        'api',
+        'all',
+        ...FUNCTIONS.map(({ operation }) => operation),
+      ];
       for (const source of sources) expect(all).toContain(source);
     },
   );

@@ -12,7 +12,7 @@ afterEach(() => {
 
 it('runs by the template’s rate, with the template’s input', async () => {
   const invoke = vi.fn(async () => undefined);
-  const schedules = startSchedules([plan], { invoke }, undefined);
+  const schedules = startSchedules([plan], { invoke });
   await vi.advanceTimersByTimeAsync(59_999);
   expect(invoke).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(60_001);
@@ -32,7 +32,7 @@ it('runs faster where asked, leaves a tick out while the one before runs, and go
     runs.push(run);
     return run.promise;
   });
-  const schedules = startSchedules([plan], { invoke }, 2000);
+  const schedules = startSchedules([plan], { invoke }, () => 2000);
   await vi.advanceTimersByTimeAsync(6000);
   expect(invoke).toHaveBeenCalledTimes(1);
   runs[0]!.reject(new Error('broken'));

@@ -315,13 +315,25 @@ class EventoTeste(TypedDict):
     data: EventoTesteData
 
 
-class LeadCriado(TypedDict):
+class LeadCriadoAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _LeadCriado(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
     # Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
     lead_id: int
     # true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.
     reaproveitado: bool
+
+
+class LeadCriado(_LeadCriado, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    avisos: List[LeadCriadoAvisosItem]
 
 
 class LeadConsultado(TypedDict):
@@ -357,13 +369,25 @@ class Lead(TypedDict):
     atualizado_em: str
 
 
-class LeadAlterado(TypedDict):
+class LeadAlteradoAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _LeadAlterado(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
     # Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.
     lead_id: int
     # Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.
     atualizado: List[str]
+
+
+class LeadAlterado(_LeadAlterado, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    avisos: List[LeadAlteradoAvisosItem]
 
 
 class SimulacaoCriadaResultado(TypedDict):
@@ -378,7 +402,7 @@ class SimulacaoCriadaResultado(TypedDict):
 
 
 class SimulacaoCriadaAvisosItem(TypedDict):
-    # Qual campo do pedido, com pontos até onde ele está.
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
     campo: str
     # O que houve com o campo, em uma frase para pessoas.
     motivo: str
@@ -392,7 +416,7 @@ class _SimulacaoCriada(TypedDict):
 
 
 class SimulacaoCriada(_SimulacaoCriada, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
     avisos: List[SimulacaoCriadaAvisosItem]
 
 
@@ -724,11 +748,23 @@ class AnalisesAceitasAnalisesItem(TypedDict):
     status: str
 
 
-class AnalisesAceitas(TypedDict):
+class AnalisesAceitasAvisosItem(TypedDict):
+    # Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
+    campo: str
+    # O que houve com o campo, em uma frase para pessoas.
+    motivo: str
+
+
+class _AnalisesAceitas(TypedDict):
     # Sempre true em respostas 2xx; os erros não têm este campo.
     ok: Literal[True]
     # Um item por banco, na ordem pedida.
     analises: List[AnalisesAceitasAnalisesItem]
+
+
+class AnalisesAceitas(_AnalisesAceitas, total=False):
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    avisos: List[AnalisesAceitasAvisosItem]
 
 
 class AnaliseSituacaoAnalise(TypedDict):

@@ -8,6 +8,14 @@ const { Scalar } = globalThis as unknown as { Scalar: Renderer };
 const place = document.querySelector<HTMLElement>('#referencia')!;
 const url = new URL(place.dataset['document']!, location.href);
 
+/** What the renderer says in English beside its Portuguese texts. */
+const TRANSLATIONS: Readonly<Record<string, string>> = {
+  'Request Example for': 'Exemplo de pedido para',
+  Request: 'Pedido',
+  Copy: 'Copiar',
+  'array of': 'lista de',
+};
+
 /** Names the buttons that the renderer leaves nameless, and lets those that show a text be called by it. */
 function nameButtons(): void {
   for (const button of place.querySelectorAll('.scalar-code-copy:not([aria-label])')) {
@@ -16,14 +24,37 @@ function nameButtons(): void {
   for (const button of place.querySelectorAll('.show-more[aria-label]')) button.removeAttribute('aria-label');
 }
 
+/** A page has one banner, and it is ours: what the renderer's bar lies in is navigation. */
+function keepOneBanner(): void {
+  for (const header of place.querySelectorAll('header:not([role])')) {
+    header.setAttribute('role', 'none');
+    header.parentElement!.setAttribute('role', 'navigation');
+    header.parentElement!.setAttribute('aria-label', 'Menu da referência');
+  }
+}
+
+function translate(added: Node): void {
+  const walker = document.createTreeWalker(added, NodeFilter.SHOW_TEXT);
+  for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
+    const text = node.nodeValue ?? '';
+    const translation = node.nodeType === Node.TEXT_NODE && TRANSLATIONS[text.trim()];
+    if (translation) node.nodeValue = text.replace(text.trim(), translation);
+  }
+}
+
 // The renderer draws parts of the page as they come into view.
-new MutationObserver(nameButtons).observe(place, { childList: true, subtree: true });
+new MutationObserver((changes) => {
+  nameButtons();
+  keepOneBanner();
+  for (const { addedNodes } of changes) for (const added of addedNodes) translate(added);
+}).observe(place, { childList: true, subtree: true });
 
 Scalar.createApiReference('#referencia', {
   url: url.href,
   localization: { locale: 'pt' },
   // The service that serves the page is the one that is described.
   servers: [{ url: url.href.replace(/\/openapi\.json$/, ''), description: 'O endereço que serve esta página' }],
+  authentication: { securitySchemes: { chave: { value: 'SUA_CHAVE' }, bearer: { token: 'SUA_CHAVE' } } },
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },

@@ -1,0 +1,177 @@
+/**
+ * Walks the partner's flow in the sandbox of a deployed stage, prints what it saw with timings, and exits non-zero on any
+ * surprise: npm run smoke -- --stage prod. Nothing of it reaches a bank.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { stageNamed, stageValues } from '../infra/stages.ts';
+import { parseApiKey } from '../shared/domain/partners/api-key.ts';
+import { PartnerClient } from '../shared/partner/client/client.ts';
+import { newAnalysis, newLead } from '../shared/partner/openapi/examples.ts';
+import { processTerminal } from './manager/terminal.ts';
+import { expect, runOrTell, serviceIn } from './running-service.ts';
+
+/** Of the examples, whom the example of a submission names too. */
+const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.data_nascimento) };
+/** A test CPF that the sandbox approves. */
+const APPROVED = '900.000.001-75';
+/** Milliseconds from submission to outcome: 10 s of the sandbox, a schedule's minute, and room. */
+const OUTCOME_WITHIN = 120_000;
+const KEY_VARIABLE = 'SMOKE_KEY';
+
+const { values } = parseArgs({
+  options: {
+    stage: { type: 'string' },
+    local: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    'service-file': { type: 'string', default: '.local/service.json' },
+  },
+});
+
+/** Where to, and with which key. Throws an Error that says what is missing. */
+async function target(): Promise<{ readonly baseUrl: string; readonly key: string }> {
+  expect(values.local !== (values.stage !== undefined), 'say where: --local, or --stage dev, staging or prod');
+  if (values.local) {
+    const { url, keys } = serviceIn(values['service-file']);
+    return { baseUrl: url, key: process.env[KEY_VARIABLE] ?? keys.sandbox };
+  }
+  const stage = stageValues(stageNamed(values.stage!));
+  const baseUrl = values.url ?? (stage.domain && `https://${stage.domain.name}`);
+  expect(baseUrl !== undefined, `stage ${stage.name} has no name of its own: give its address with --url`);
+  const terminal = processTerminal();
+  const given = process.env[KEY_VARIABLE] ?? (terminal.interactive ? await terminal.askSecretly('Sandbox key: ') : '');
+  return { baseUrl, key: given.trim() };
+}
+
+const taken: number[] = [];
+
+/** Makes a call, and prints what it took and what `tell` says of its answer. */
+async function seen<T>(what: string, call: () => Promise<T>, tell: (answer: T) => string): Promise<T> {
+  const begun = performance.now();
+  const answer = await call();
+  const milliseconds = performance.now() - begun;
+  taken.push(milliseconds);
+  console.log(`${milliseconds.toFixed(0).padStart(6)} ms  ${what}: ${tell(answer)}`);
+  return answer;
+}
+
+async function walk(): Promise<void> {
+  const { baseUrl, key } = await target();
+  // Before the first call: with a key of production banks would be asked.
+  expect(parseApiKey(key)?.environment === 'sandbox', `${KEY_VARIABLE} holds no sandbox key (pmc_sandbox_...)`);
+  const api = new PartnerClient({ baseUrl, key });
+  console.log(`${baseUrl}, as a partner in the sandbox\n`);
+
+  const health = await seen(
+    'GET /health',
+    () => api.call('get-health', {}),
+    ({ body }) => `version ${body.version}`,
+  );
+  expect(health.body.ok, 'the service is not up');
+  const me = await seen(
+    'GET /v1/me',
+    () => api.call('get-account', {}),
+    ({ body }) => body.ambiente,
+  );
+  expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
+
+  const lead = await seen(
+    'POST /v1/leads',
+    () => api.call('create-lead', { body: { ...PERSON, cpf: APPROVED } }),
+    ({ status, body }) => `${status}, lead ${body.lead_id}`,
+  );
+  const id = lead.body.lead_id;
+  await seen(
+    'GET /v1/leads/{id}',
+    () => api.call('get-lead', { id }),
+    ({ status }) => String(status),
+  );
+
+  const simulated = await seen(
+    'POST /v1/simulacoes',
+    () =>
+      api.call('create-simulation', {
+        body: { lead_id: id, valor_imovel: 500_000, renda: 40_000, bancos: ['itau', 'bradesco'] },
+      }),
+    ({ body }) => `${body.resultado.resultados.filter(({ sucesso }) => sucesso).length} of 2 banks offer`,
+  );
+  const offer = simulated.body.resultado.resultados.find(({ sucesso }) => sucesso);
+  expect(offer?.sucesso === true, 'no bank offers');
+  const simulation = offer.simulacao_id;
+  await seen(
+    'GET /v1/simulacoes/{id}',
+    () => api.call('get-simulation', { id: simulation }),
+    ({ status }) => String(status),
+  );
+  const pdf = await seen(
+    'GET /v1/simulacoes/{id}/pdf',
+    () => api.call('get-simulation-pdf', { id: simulation }),
+    ({ body }) => `${body.length} bytes`,
+  );
+  expect(Buffer.from(pdf.body.subarray(0, 5)).toString() === '%PDF-', 'the document is no PDF: are answers decoded?');
+
+  const submission = {
+    body: {
+      ...newAnalysis,
+      consentimento: true as const,
+      estado_civil: 'solteiro' as const,
+      consentimento_timestamp: new Date().toISOString(),
+      cpf: APPROVED,
+      lead_id: id,
+      bancos: ['itau', 'bradesco'],
+    },
+    idempotencyKey: randomUUID(),
+  };
+  const submit = () => api.call('submit-analyses', submission);
+  const accepted = await seen(
+    'POST /v1/analises',
+    submit,
+    ({ status, body }) => `${status}, ${body.analises.length} analyses`,
+  );
+  const replayed = await seen('POST /v1/analises, the same key', submit, ({ replay }) =>
+    replay ? 'the same answer' : 'NO REPLAY',
+  );
+  expect(
+    replayed.replay && JSON.stringify(replayed.body) === JSON.stringify(accepted.body),
+    'the second answer is no replay',
+  );
+
+  const begun = Date.now();
+  for (const { analise_id } of accepted.body.analises) await outcome(api, analise_id, begun);
+  const list = await seen(
+    'GET /v1/leads/{id}/analises',
+    () => api.call('list-lead-analyses', { id }),
+    ({ body }) => `${body.pendentes} pending`,
+  );
+  expect(list.body.analises.length > 0, 'the list is empty');
+  await seen(
+    'GET /v1/webhooks',
+    () => api.call('get-webhook', {}),
+    ({ body }) => (body.webhook.configurado ? 'an address is set' : 'no address is set'),
+  );
+
+  const sorted = taken.toSorted((a, b) => a - b);
+  const longest = sorted.at(-1)!.toFixed(0);
+  console.log(
+    `\nthe whole flow has run: ${taken.length} calls, middle ${sorted[sorted.length >> 1]!.toFixed(0)} ms, longest ${longest} ms`,
+  );
+}
+
+/** Waits for an analysis's outcome, which the sandbox gives 10 s after its submission and the next poll brings. */
+async function outcome(api: PartnerClient, id: number, begun: number): Promise<void> {
+  for (;;) {
+    const { body } = await api.call('get-analysis-status', { id });
+    if (!body.analise.pendente) {
+      console.log(
+        `${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  outcome at ${body.analise.banco}: ${body.analise.situacao}`,
+      );
+      expect(body.analise.situacao === 'aprovado', 'the sandbox did not approve');
+      return;
+    }
+    expect(Date.now() - begun < OUTCOME_WITHIN, 'no outcome in time: does the poller run?');
+    await wait(1_000);
+  }
+}
+
+await runOrTell(walk);

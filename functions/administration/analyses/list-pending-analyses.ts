@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { analysisBody, listPendingAnalyses } from '../../../shared/administration/analyses.ts';
+import { listPending, partitionsOf } from '../../../shared/domain/analyses/list-pending.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const PLACE = z.object({ partition: z.int().min(0), after: z.string().optional() });
+
+export const handler = administrationRead(
+  'list-pending-analyses',
+  listPendingAnalyses,
+  { clock: wiring.clock, analyses: wiring.analyses },
+  async ({ query: { partner_id: partnerId, bank, unanswerable, cursor }, inTime }, { analyses }) => {
+    const filter = { partnerId, bank, unanswerable };
+    const { items, next } = await listPending(filter, placeIn(PLACE, cursor), { analyses, inTime });
+    const total = partitionsOf(filter).length;
+    return { analyses: items.map(analysisBody), done: next?.partition ?? total, total, next_cursor: cursorOf(next) };
+  },
+);

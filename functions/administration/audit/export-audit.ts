@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { auditBody, exportAudit } from '../../../shared/administration/audit.ts';
+import { exportAudit as exportPage, monthRange } from '../../../shared/domain/audit/export-audit.ts';
+import type { PartnerId } from '../../../shared/domain/values/ids.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const PLACE = z.object({
+  about: z.union([z.literal('service'), z.int().transform((id) => id as PartnerId)]),
+  after: z.string().optional(),
+});
+
+export const handler = administrationRead(
+  'export-audit',
+  exportAudit,
+  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  async ({ query: { month, cursor }, inTime }, { audit, register }) => {
+    const { items, next } = await exportPage(monthRange(month), placeIn(PLACE, cursor), { audit, register, inTime });
+    const lines = items.map((row) => `${JSON.stringify(auditBody(row))}\n`).join('');
+    return { month, rows: items.length, lines, next_cursor: cursorOf(next) };
+  },
+);

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { auditBody, listAudit } from '../../../shared/administration/audit.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import { invalidField } from '../../../shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationRead(
+  'list-audit',
+  listAudit,
+  { clock: wiring.clock, audit: wiring.auditTrail },
+  async ({ query: { partner_id, service = false, limit, cursor } }, { audit }) => {
+    if ((partner_id === undefined) !== service) throw invalidField('service', 'name a partner_id, or service=true');
+    const { items, next } = await audit.newest(partner_id ?? 'service', limit, placeIn(z.string(), cursor));
+    return { entries: items.map(auditBody), next_cursor: cursorOf(next) };
+  },
+);

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { discardDeadLetters, lettersBody, lettersFacts } from '../../../shared/administration/dead-letters.ts';
+import { discardLetters, letterPage } from '../../../shared/domain/webhooks/dead-letters.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { invalidField } from '../../../shared/http/administration-parse.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const PLACE = z.object({ began: z.int(), done: z.int(), total: z.int() });
+
+export const handler = administrationChange(
+  'discard-dead-letters',
+  discardDeadLetters,
+  { clock: wiring.clock, audit: wiring.auditTrail, letters: wiring.deadLetters },
+  async ({ body, inTime }, { clock, letters }) => {
+    const { event_id: eventId, partner_id: partnerId, foreign = false, max, cursor } = body;
+    if ([eventId, partnerId, foreign || undefined].filter((one) => one !== undefined).length !== 1)
+      throw invalidField('event_id', 'name exactly one of event_id, partner_id and foreign');
+    const { waiting } = await letters.count();
+    const run = placeIn(PLACE, cursor) ?? { began: clock(), done: 0, total: waiting };
+    return {
+      about: partnerId ?? 'service',
+      target: eventId === undefined ? { most: max ?? run.total, foreign } : { event: eventId },
+      preview: async () => ({ waiting }),
+      change: async () => {
+        const { done, count, next } = await letterPage(run, max, (most, diedBefore) =>
+          discardLetters({ eventId, partnerId, foreign, diedBefore }, most, { letters, inTime }),
+        );
+        return { discarded: count, ...lettersBody(done), total: run.total, next_cursor: cursorOf(next) };
+      },
+      result: (answer) => ({ discarded: answer.discarded, ...lettersFacts(answer, answer.discarded) }),
+    };
+  },
+);

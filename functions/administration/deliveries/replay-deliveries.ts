@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import {
+  listedBody,
+  parseSelection,
+  replayDeliveries,
+  selectionFacts,
+} from '../../../shared/administration/deliveries.ts';
+import { orNotFound } from '../../../shared/administration/failures.ts';
+import { countReplay, replayAll, replayPage } from '../../../shared/domain/webhooks/replay.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const PLACE = z.object({ after: z.string().optional(), until: z.int(), total: z.int().nullable() });
+const LOT = 200;
+/** Deliveries that are counted for the total. */
+const MOST_COUNTED = 20_000;
+
+export const handler = administrationChange(
+  'replay-deliveries',
+  replayDeliveries,
+  {
+    clock: wiring.clock,
+    audit: wiring.auditTrail,
+    webhooks: wiring.webhookViews,
+    archive: wiring.deliveryArchive,
+    deliveries: wiring.deliveries,
+    queue: wiring.deliveryQueue,
+  },
+  async ({ body: { cursor, ...which } }, { clock, webhooks, archive, deliveries, queue }) => {
+    const place = placeIn(PLACE, cursor);
+    // What is booked from now on is no part of it, however many pages there are.
+    const until = place?.until ?? which.until ?? clock();
+    const selection = parseSelection(which, until);
+    const page = await replayPage(selection, LOT, place?.after, { deliveries, archive });
+    const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
+    const kept = (await webhooks.view(partner_id))?.enabled === false;
+    const nextFrom = (total: number | null) =>
+      cursorOf(page.next === undefined ? undefined : { after: page.next, until, total });
+    return {
+      about: partner_id,
+      target: { ...selectionFacts(which), events: page.items.length },
+      preview: async () => ({
+        partner_id,
+        kept,
+        deliveries: page.items.map(listedBody),
+        next_cursor: nextFrom(null),
+      }),
+      change: async () => {
+        const total = place?.total ?? (await countReplay(selection, MOST_COUNTED, { deliveries, archive })) ?? null;
+        const eventIds = page.items.map(({ eventId }) => eventId);
+        const { sent, skipped } = await replayAll(eventIds, { replay: archive.replay, queue, clock });
+        return { partner_id, kept, sent, skipped, total, next_cursor: nextFrom(total) };
+      },
+      result: ({ sent, skipped }) => ({ sent, skipped }),
+    };
+  },
+);

@@ -1,0 +1,13 @@
+import { deliveryBody, showDelivery } from '../../../shared/administration/deliveries.ts';
+import { orNotFound } from '../../../shared/administration/failures.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationRead(
+  'show-delivery',
+  showDelivery,
+  { clock: wiring.clock, deliveries: wiring.deliveries },
+  async ({ params: { event_id } }, { deliveries }) => ({
+    delivery: deliveryBody(orNotFound(await deliveries.get(event_id), `event ${event_id}`)),
+  }),
+);

@@ -1,0 +1,26 @@
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
+import { rotateKey } from '../../../shared/administration/keys.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'rotate-key',
+  rotateKey,
+  { clock: wiring.clock, audit: wiring.auditTrail, apiKeys: wiring.apiKeys },
+  async ({ params: { key_id }, body: { partner_id, token } }, { clock, apiKeys }) => {
+    const known = (await apiKeys.list(partner_id)).find(({ id }) => id === key_id);
+    const { unitId, environment, live } = orNotFound(known, `key ${key_id} of partner ${partner_id}`);
+    // With a token the call may be a repetition: the first has ended the key, and its answer was lost.
+    if (!live && token === undefined)
+      throw new AdministrationFailure('refused', { text: `Key ${key_id} is not live.` });
+    return {
+      about: partner_id,
+      target: { replaced: key_id },
+      change: async () => {
+        const { keyId, text } = await apiKeys.rotate(partner_id, key_id, clock(), token);
+        return { partner_id, unit_id: unitId, environment, key_id: keyId, text, replaced: key_id };
+      },
+      result: (made) => ({ key: made.key_id }),
+    };
+  },
+);

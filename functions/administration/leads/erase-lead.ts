@@ -1,0 +1,40 @@
+import { orNotFound } from '../../../shared/administration/failures.ts';
+import { eraseLead, erasureBody, personFacts } from '../../../shared/administration/leads.ts';
+import { erasePerson } from '../../../shared/domain/leads/erase-person.ts';
+import { totalsOf } from '../../../shared/domain/leads/erasure.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'erase-lead',
+  eraseLead,
+  {
+    clock: wiring.clock,
+    audit: wiring.auditTrail,
+    register: wiring.partnerRegister,
+    records: wiring.personalRecords,
+    erasures: wiring.erasures,
+    ledger: wiring.erasureLedger,
+  },
+  async ({ body, dry }, { clock, register, records, erasures, ledger }) => {
+    const { partner_id: partnerId, unit_id: unitId, environment, lead_id: leadId, cpf } = body;
+    const unit = (await register.units(partnerId)).find(({ id }) => id === unitId);
+    orNotFound(unit, `unit ${unitId} of partner ${partnerId}`);
+    const subject = { partnerId, unitId, environment, leadId };
+    const known = await erasures.exists(subject);
+    if (!dry) orNotFound(known || undefined, `lead ${leadId} there`);
+    return {
+      about: partnerId,
+      target: personFacts(body, cpf && (await records.pseudonym(subject, cpf))),
+      preview: async () => {
+        const erasure = await erasures.get(subject, leadId);
+        return { known, erasure: erasure ? erasureBody(erasure) : null };
+      },
+      change: async () => {
+        const erasure = await erasePerson(subject, { erasures, ledger, clock });
+        return { erasure: erasureBody(orNotFound(erasure, `lead ${leadId} there`)) };
+      },
+      result: ({ erasure }) => ({ state: erasure.state, pending: erasure.pending, ...totalsOf(erasure.passes) }),
+    };
+  },
+);

@@ -1,0 +1,33 @@
+import { orNotFound } from '../../../shared/administration/failures.ts';
+import { exportLead, personFacts } from '../../../shared/administration/leads.ts';
+import { personalDataBody } from '../../../shared/contract/personal-data.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'export-lead',
+  exportLead,
+  {
+    clock: wiring.clock,
+    audit: wiring.auditTrail,
+    register: wiring.partnerRegister,
+    records: wiring.personalRecords,
+  },
+  async ({ body }, { register, records }) => {
+    const { partner_id, unit_id: unitId, environment, lead_id, cpf, raw } = body;
+    const unit = (await register.units(partner_id)).find(({ id }) => id === unitId);
+    orNotFound(unit, `unit ${unitId} of partner ${partner_id}`);
+    const tenancy = { unitId, environment };
+    const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
+    return {
+      about: partner_id,
+      target: personFacts(body, pseudonym),
+      // Nothing of a person is read before it is noted who asks.
+      change: async () => {
+        const data = orNotFound(await records.of(tenancy, lead_id), `lead ${lead_id} there`);
+        const place = { parceiro: partner_id, unidade: unitId, ambiente: environment };
+        return { person: { ...place, ...(raw ? data : personalDataBody(data)) } };
+      },
+    };
+  },
+);

@@ -1,0 +1,17 @@
+import { setOperatorToken } from '../../../shared/administration/operator.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'set-operator-token',
+  setOperatorToken,
+  { clock: wiring.clock, audit: wiring.auditTrail, operator: wiring.operator },
+  async ({ body: { token } }, { operator }) => ({
+    about: 'service',
+    target: {},
+    change: async () => {
+      await operator.putToken(token);
+      return { written: true as const };
+    },
+  }),
+);

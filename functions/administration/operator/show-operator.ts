@@ -1,0 +1,10 @@
+import { showOperator } from '../../../shared/administration/operator.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationRead(
+  'show-operator',
+  showOperator,
+  { clock: wiring.clock, operator: wiring.operator },
+  async (_, { operator }) => ({ url: operator.url, token_set: await operator.hasToken() }),
+);

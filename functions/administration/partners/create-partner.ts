@@ -1,0 +1,22 @@
+import { createPartner, partnerBody } from '../../../shared/administration/partners.ts';
+import { drawId, type PartnerId } from '../../../shared/domain/values/ids.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'create-partner',
+  createPartner,
+  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  async ({ body: { name } }, { clock, register }) => {
+    const createdAt = clock();
+    const id = drawId<PartnerId>(createdAt);
+    return {
+      about: id,
+      target: {},
+      change: async () => {
+        await register.create(id, name, createdAt);
+        return { partner: partnerBody({ id, name, createdAt }) };
+      },
+    };
+  },
+);

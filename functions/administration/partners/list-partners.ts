@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { listPartners, partnerBody } from '../../../shared/administration/partners.ts';
+import { findPartners } from '../../../shared/domain/partners/find-partners.ts';
+import type { PartnerId } from '../../../shared/domain/values/ids.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const PLACE = z.int().transform((id) => id as PartnerId);
+
+export const handler = administrationRead(
+  'list-partners',
+  listPartners,
+  { clock: wiring.clock, register: wiring.partnerRegister },
+  async ({ query: { name, limit, cursor } }, { register }) => {
+    const { items, next } = await findPartners({ name, limit, after: placeIn(PLACE, cursor) }, register);
+    return { partners: items.map(partnerBody), next_cursor: cursorOf(next) };
+  },
+);

@@ -1,0 +1,14 @@
+import { orNotFound } from '../../../shared/administration/failures.ts';
+import { checklistBody, showSandboxChecklist } from '../../../shared/administration/partners.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationRead(
+  'show-sandbox-checklist',
+  showSandboxChecklist,
+  { clock: wiring.clock, register: wiring.partnerRegister },
+  async ({ params: { partner_id } }, { register }) => {
+    const { validatedAt } = orNotFound(await register.get(partner_id), `partner ${partner_id}`);
+    return checklistBody(partner_id, validatedAt, await register.checklist(partner_id));
+  },
+);

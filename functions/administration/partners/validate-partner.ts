@@ -1,0 +1,28 @@
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
+import { checklistBody, validatePartner } from '../../../shared/administration/partners.ts';
+import { STEPS } from '../../../shared/domain/partners/sandbox-checklist.ts';
+import { timestamp } from '../../../shared/domain/values/clock.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'validate-partner',
+  validatePartner,
+  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {
+    const before = orNotFound(await register.get(partner_id), `partner ${partner_id}`);
+    const checklist = await register.checklist(partner_id);
+    const missing = checklist.missing.join(', ');
+    if (missing !== '' && !incomplete)
+      throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
+    return {
+      about: partner_id,
+      target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
+      change: async () => {
+        const validatedAt = before.validatedAt ?? clock();
+        await register.validate(partner_id, validatedAt);
+        return { ...checklistBody(partner_id, validatedAt, checklist), validated_at: timestamp(validatedAt) };
+      },
+    };
+  },
+);

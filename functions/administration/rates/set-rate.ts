@@ -1,0 +1,23 @@
+import { orNotFound } from '../../../shared/administration/failures.ts';
+import { setRate } from '../../../shared/administration/rates.ts';
+import { DEFAULT_LIMIT } from '../../../shared/domain/partners/partner.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'set-rate',
+  setRate,
+  { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
+  async ({ params: { partner_id }, body: { environment, limit } }, { register }) => {
+    orNotFound(await register.get(partner_id), `partner ${partner_id}`);
+    const set = limit ?? DEFAULT_LIMIT;
+    return {
+      about: partner_id,
+      target: { environment, limit: set },
+      change: async () => {
+        await register.setLimits(partner_id, { [environment]: set });
+        return { partner_id, environment, limit: set };
+      },
+    };
+  },
+);

@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { countSealedRows } from '../../../shared/administration/sealing.ts';
+import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationRead(
+  'count-sealed-rows',
+  countSealedRows,
+  { clock: wiring.clock, sealed: wiring.sealedTable },
+  async ({ query: { cursor }, inTime }, { sealed }) => {
+    const [total, { seen, rows, next }] = await Promise.all([
+      sealed.rows(),
+      sealed.count(placeIn(z.string(), cursor), inTime),
+    ]);
+    return { seen, rows: [...rows], total, next_cursor: cursorOf(next) };
+  },
+);

@@ -1,0 +1,24 @@
+import { AdministrationFailure } from '../../../shared/administration/failures.ts';
+import { initServiceKeys } from '../../../shared/administration/sealing.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'init-service-keys',
+  initServiceKeys,
+  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys },
+  async (_, { keys }) => {
+    if (await keys.initialised())
+      throw new AdministrationFailure('refused', {
+        text: 'The service has its keys already: with others its rows could not be read.',
+      });
+    return {
+      about: 'service',
+      target: {},
+      change: async () => {
+        await keys.init();
+        return { initialised: true as const };
+      },
+    };
+  },
+);

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { reencryptRows } from '../../../shared/administration/sealing.ts';
+import { timestamp } from '../../../shared/domain/values/clock.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'reencrypt-rows',
+  reencryptRows,
+  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
+  async ({ body: { restart, units_per_second: unitsPerSecond, cursor }, inTime }, { keys, sealed }) => {
+    const begun = placeIn(z.literal('kept in the table'), cursor) !== undefined;
+    const { current: version, settledAt } = await keys.sealing();
+    return {
+      about: 'service',
+      target: { version },
+      change: async () => {
+        const options = { restart: restart && !begun, unitsPerSecond };
+        const { seen, resealed, broken, brokenCount, done } = await sealed.reencrypt(version, options, inTime);
+        return {
+          version,
+          seen,
+          resealed,
+          broken: [...broken],
+          broken_count: brokenCount,
+          settled_at: timestamp(settledAt),
+          total: await sealed.rows(),
+          next_cursor: cursorOf(done ? undefined : 'kept in the table'),
+        };
+      },
+      result: ({ seen, resealed, broken_count }) => ({ seen, resealed, broken: broken_count }),
+    };
+  },
+);

@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { AdministrationFailure } from '../../../shared/administration/failures.ts';
+import { retireSealingKey } from '../../../shared/administration/sealing.ts';
+import { retirementRefusal } from '../../../shared/domain/sealing/retirement.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'retire-sealing-key',
+  retireSealingKey,
+  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
+  async ({ body: { version, cursor }, inTime }, { clock, keys, sealed }) => {
+    placeIn(z.literal('kept in the table'), cursor);
+    const state = await keys.sealing();
+    const refusal = retirementRefusal(version, state, clock());
+    if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
+    return {
+      about: 'service',
+      target: { version },
+      change: async () => {
+        const { seen, retired } = await sealed.retire(version, state, clock(), inTime);
+        const next_cursor = cursorOf(retired ? undefined : 'kept in the table');
+        return { version, retired, seen, total: await sealed.rows(), next_cursor };
+      },
+      result: ({ seen, retired }) => ({ seen, retired }),
+    };
+  },
+);

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
+import { enableWebhook } from '../../../shared/administration/webhooks.ts';
+import { releaseKept } from '../../../shared/domain/webhooks/release-kept.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+const PLACE = z.object({ after: z.string(), total: z.int() });
+
+export const handler = administrationChange(
+  'enable-webhook',
+  enableWebhook,
+  {
+    clock: wiring.clock,
+    audit: wiring.auditTrail,
+    webhooks: wiring.webhookViews,
+    settings: wiring.webhookSettings,
+    archive: wiring.deliveryArchive,
+    deliveries: wiring.deliveries,
+    queue: wiring.deliveryQueue,
+  },
+  async (request, { clock, webhooks, settings, archive, deliveries, queue }) => {
+    const { params, body, inTime } = request;
+    const { partner_id } = params;
+    const { enabled } = orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
+    const place = placeIn(PLACE, body.cursor);
+    if (place && !enabled) throw new AdministrationFailure('changed_meanwhile');
+    return {
+      about: partner_id,
+      target: {},
+      change: async () => {
+        const total = place?.total ?? (await archive.countSuspended(partner_id));
+        if (!place) await settings.enable(partner_id, clock());
+        const { released, next } = await releaseKept(partner_id, place?.after, { deliveries, queue, clock, inTime });
+        const next_cursor = cursorOf(next === undefined ? undefined : { after: next, total });
+        return { partner_id, enabled: true as const, released, total, next_cursor };
+      },
+      result: ({ released }) => ({ released }),
+    };
+  },
+);

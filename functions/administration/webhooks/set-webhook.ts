@@ -1,0 +1,48 @@
+import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
+import { setWebhook } from '../../../shared/administration/webhooks.ts';
+import { waitingFor } from '../../../shared/domain/webhooks/waiting.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { invalidField } from '../../../shared/http/administration-parse.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'set-webhook',
+  setWebhook,
+  {
+    clock: wiring.clock,
+    audit: wiring.auditTrail,
+    register: wiring.partnerRegister,
+    webhooks: wiring.webhookViews,
+    settings: wiring.webhookSettings,
+    archive: wiring.deliveryArchive,
+    refusal: wiring.addressRefusal,
+  },
+  async ({ params: { partner_id }, body: { url }, dry }, { clock, register, webhooks, settings, archive, refusal }) => {
+    orNotFound(await register.get(partner_id), `partner ${partner_id}`);
+    const [refused, before] = await Promise.all([refusal(url), webhooks.view(partner_id)]);
+    if (refused !== undefined && !dry) throw invalidField('url', refused);
+    const waiting = before ? await waitingFor(partner_id, archive) : 0;
+    const change = async () => {
+      if (before) {
+        await settings.changeUrl(partner_id, url, clock());
+        return { partner_id, url, enabled: before.enabled, secret: null };
+      }
+      const secret = wiring.newWebhookSecret();
+      if (await settings.set(partner_id, url, secret, clock())) return { partner_id, url, enabled: true, secret };
+      throw new AdministrationFailure('changed_meanwhile');
+    };
+    return {
+      about: partner_id,
+      target: { host: refused === undefined ? new URL(url).host : '' },
+      confirm: waiting > 0 ? String(partner_id) : undefined,
+      preview: async () => ({
+        partner_id,
+        accepted: refused === undefined,
+        refusal: refused ?? null,
+        current_url: before?.url ?? null,
+        waiting,
+      }),
+      change,
+    };
+  },
+);

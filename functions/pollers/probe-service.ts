@@ -1,0 +1,34 @@
+import type { Context } from 'aws-lambda';
+import { withDeadline } from '../../shared/runtime/deadline.ts';
+import { beginLog, loggingFailure, logInfo, logWarning } from '../../shared/runtime/log.ts';
+import { emit } from '../../shared/runtime/metrics.ts';
+import * as wiring from '../../shared/wiring.ts';
+
+/** Milliseconds before the function's timeout at which calls still under way are given up. */
+const LAST_CALL_MS = 1_000;
+
+const look = wiring.outsideProbe();
+
+/**
+ * Each minute: calls the service from outside, by its public name and with a key, as a partner does. Measures nothing
+ * until its key is written, so that the silence of a new stage is not taken for an outage.
+ */
+export async function handler(_tick: unknown, context: Context): Promise<void> {
+  beginLog({ request_id: context.awsRequestId, operation: 'probe-service' });
+  const seen = await loggingFailure(() => withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, look));
+  if (!seen) return logInfo('probe_without_key');
+  const { faults, latency, certificateDays } = seen;
+  const isWell = Object.keys(faults).length === 0;
+  emit(
+    {},
+    {
+      ProbeSuccess: isWell ? 1 : 0,
+      ...(latency !== undefined && { ProbeLatency: latency }),
+      ...(certificateDays !== undefined && { CertificateDays: certificateDays }),
+    },
+  );
+  const { health = 'ok', signed_in = 'ok' } = faults;
+  const facts = { health, signed_in, milliseconds: latency, certificate_days: certificateDays };
+  if (isWell) logInfo('probe_completed', facts);
+  else logWarning('probe_failed', facts);
+}

@@ -1,0 +1,78 @@
+import type { AdministrationOperation } from '../shared/administration/routes.ts';
+import type { Permission, TableAction } from './permissions.ts';
+
+/** What every change begins and ends with: an audit row, put and then updated. */
+const AUDITED = ['PutItem', 'UpdateItem'] as const satisfies readonly TableAction[];
+
+/** One row per operation of the administration: exactly what it asks AWS for, as the tests record it on the wire. */
+export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation, Permission>> = {
+  'list-partners': { indexes: ['byList'], table: ['BatchGetItem'] },
+  'create-partner': { table: AUDITED, keepsAudit: true },
+  'show-partner': { table: ['GetItem', 'Query'] },
+  'show-sandbox-checklist': { table: ['GetItem', 'Query'], indexes: ['byList'] },
+  'validate-partner': { table: [...AUDITED, 'GetItem', 'Query'], indexes: ['byList'], keepsAudit: true },
+  'list-units': { table: ['Query'] },
+  'create-unit': { table: [...AUDITED, 'GetItem'], keepsAudit: true },
+  'present-unit': { table: [...AUDITED, 'GetItem'], keepsAudit: true },
+  'list-keys': { table: ['Query'] },
+  'create-key': { table: [...AUDITED, 'GetItem', 'Query'], keepsAudit: true, secrets: ['keys'] },
+  'rotate-key': { table: [...AUDITED, 'GetItem', 'Query'], keepsAudit: true, secrets: ['keys'] },
+  'revoke-key': { table: [...AUDITED, 'GetItem', 'Query'], keepsAudit: true },
+  'set-rate': { table: [...AUDITED, 'GetItem'], keepsAudit: true },
+  'show-webhook': { table: ['GetItem'], secrets: ['keys'], indexes: ['byList'] },
+  'set-webhook': { table: [...AUDITED, 'GetItem'], keepsAudit: true, secrets: ['keys'], indexes: ['byList'] },
+  'rotate-webhook-secret': { table: [...AUDITED, 'GetItem'], keepsAudit: true, secrets: ['keys'] },
+  'ping-webhook': { table: [...AUDITED, 'GetItem'], keepsAudit: true, secrets: ['keys'] },
+  'enable-webhook': { table: [...AUDITED, 'GetItem'], keepsAudit: true, indexes: ['byList'], sendsDeliveries: true },
+  'disable-webhook': { table: [...AUDITED, 'GetItem'], keepsAudit: true },
+  'list-deliveries': { table: ['GetItem'], indexes: ['byList'] },
+  'show-delivery': { table: ['GetItem'] },
+  'replay-deliveries': { table: [...AUDITED, 'GetItem'], indexes: ['byList'], keepsAudit: true, sendsDeliveries: true },
+  'list-dead-letters': { deadLetters: 'look' },
+  'redrive-dead-letters': {
+    table: [...AUDITED, 'GetItem'],
+    keepsAudit: true,
+    sendsDeliveries: true,
+    deadLetters: 'end',
+  },
+  'discard-dead-letters': { table: [...AUDITED, 'GetItem'], keepsAudit: true, deadLetters: 'end' },
+  'find-leads': { table: [...AUDITED, 'GetItem', 'Query'], indexes: ['byList'], keepsAudit: true, secrets: ['keys'] },
+  'export-lead': { table: [...AUDITED, 'GetItem', 'Query'], indexes: ['byList'], keepsAudit: true, secrets: ['keys'] },
+  'erase-lead': {
+    table: [...AUDITED, 'GetItem', 'BatchGetItem', 'Query', 'DeleteItem'],
+    indexes: ['byList'],
+    keepsAudit: true,
+    secrets: ['keys'],
+    ledger: ['PutItem'],
+  },
+  'apply-erasure-ledger': {
+    table: [...AUDITED, 'GetItem', 'BatchGetItem', 'Query', 'DeleteItem'],
+    indexes: ['byList'],
+    keepsAudit: true,
+    secrets: ['keys'],
+    ledger: ['Scan'],
+  },
+  'list-pending-analyses': { indexes: ['byDue'] },
+  'show-analysis': { table: ['GetItem'] },
+  'poll-analysis': {
+    table: [...AUDITED, 'GetItem'],
+    keepsAudit: true,
+    sendsDeliveries: true,
+    secrets: ['keys', 'operator'],
+  },
+  'show-operator': {},
+  'set-operator-token': { table: AUDITED, keepsAudit: true, writesSecrets: ['operator'] },
+  'show-sealing-keys': { secrets: ['keys'] },
+  'count-sealed-rows': { table: ['Scan'], secrets: ['keys'] },
+  'init-service-keys': { table: AUDITED, keepsAudit: true, writesSecrets: ['keys'] },
+  'rotate-sealing-key': { table: AUDITED, keepsAudit: true, secrets: ['keys'], writesSecrets: ['keys'] },
+  'reencrypt-rows': { table: [...AUDITED, 'Scan'], keepsAudit: true, reencrypts: true, secrets: ['keys'] },
+  'retire-sealing-key': {
+    table: [...AUDITED, 'GetItem', 'Scan'],
+    keepsAudit: true,
+    secrets: ['keys'],
+    writesSecrets: ['keys'],
+  },
+  'list-audit': { table: ['Query'] },
+  'export-audit': { table: ['Query'] },
+};

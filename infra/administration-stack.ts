@@ -1,0 +1,207 @@
+import { ArnFormat, CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { AuthorizationType, LambdaIntegration, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AnyPrincipal, Effect, ManagedPolicy, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import {
+  ADMINISTRATION_FAILURES,
+  type AdministrationCode,
+  administrationAnswer,
+} from '../shared/administration/failures.ts';
+import { ADMINISTRATION_ROUTES, DUTIES, type Duty } from '../shared/administration/routes.ts';
+import { ADMINISTRATION_PERMISSIONS } from './administration-permissions.ts';
+import { BreakGlass } from './constructs/break-glass.ts';
+import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
+import { ServiceFunction, type Touchable } from './constructs/service-function.ts';
+import { WebFirewall } from './constructs/web-firewall.ts';
+import type { DataStack } from './data-stack.ts';
+import { ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
+import type { CodeOf } from './service-stack.ts';
+import { administrationOf, type Stage } from './stages.ts';
+
+/** What the gateway says by itself, in the administration's error body. */
+const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
+  const unsigned = 'Sign the request (AWS Signature Version 4), and check method and path: there may be no such route.';
+  return [
+    answer(ResponseType.MISSING_AUTHENTICATION_TOKEN, 'forbidden', unsigned),
+    answer(ResponseType.ACCESS_DENIED, 'forbidden'),
+    answer(ResponseType.INTEGRATION_FAILURE, 'unavailable'),
+    answer(ResponseType.INTEGRATION_TIMEOUT, 'timed_out'),
+    answer(ResponseType.DEFAULT_5XX, 'internal_error'),
+    answer(ResponseType.THROTTLED, 'too_many_requests'),
+    answer(ResponseType.REQUEST_TOO_LARGE, 'body_too_large'),
+    answer(ResponseType.DEFAULT_4XX, 'forbidden', 'The call was refused: check signature, address and parameters.'),
+  ];
+})();
+
+function answer(type: ResponseType, code: AdministrationCode, text?: string): GatewayAnswer {
+  const { status, retryAfter } = ADMINISTRATION_FAILURES[code];
+  const failure = { code, text, fields: undefined };
+  return { type, status, retryAfter, body: administrationAnswer(failure, '$context.extendedRequestId').body };
+}
+
+/**
+ * The API through which the service's own people work: no one of them reaches table, key, queues or secrets. Each call
+ * is signed by the person's own AWS credentials, and a managed policy for each duty says which operations it may call.
+ */
+export class AdministrationStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    stage: Stage,
+    { data, touchable, codeOf }: { data: DataStack; touchable: Touchable; codeOf: CodeOf },
+    props: StackProps,
+  ) {
+    super(scope, id, props);
+    const { api } = new ServiceApi(this, 'Service', {
+      stage,
+      name: administrationOf(stage),
+      description: 'Administration of the partner mortgage credit integration service',
+      logSource: 'administration-access',
+      // Who called, beside what: the identity that AWS has checked.
+      logFields: { caller: '$context.identity.userArn' },
+      logsKey: data.operationsKey,
+      throttle: stage.administration.throttle,
+      closed: false,
+      setsAccount: false,
+      policy: this.callers(stage),
+      answers: GATEWAY_ANSWERS,
+    });
+    this.acknowledge(api, stage);
+    for (const row of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, row.operation, data, touchable, codeOf);
+    for (const duty of DUTIES) this.duty(api, stage, duty);
+    new BreakGlass(this, 'BreakGlass', stage, touchable);
+    if (stage.administration.firewall) {
+      new WebFirewall(this, 'Firewall', {
+        stage,
+        name: administrationOf(stage),
+        logSource: 'administration-firewall',
+        api: api.deploymentStage,
+        perAddress: stage.administration.firewall.perAddress,
+        logsKey: data.operationsKey,
+      });
+    }
+    new CfnOutput(this, 'AdministrationUrl', { value: api.url, description: 'Where npm run manager finds the API' });
+  }
+
+  private operation(
+    api: RestApi,
+    stage: Stage,
+    name: string,
+    data: DataStack,
+    touchable: Touchable,
+    codeOf: CodeOf,
+  ): void {
+    const row = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === name)!;
+    const route = ADMINISTRATION_ROUTES.find(({ operation }) => administrationFunction(operation) === name)!;
+    const { live } = new ServiceFunction(this, name, {
+      stage,
+      row,
+      permission: ADMINISTRATION_PERMISSIONS[route.operation],
+      touchable,
+      code: codeOf(name),
+      logsKey: data.operationsKey,
+      release: undefined,
+      egress: undefined,
+      environment: {},
+    });
+    api.root
+      .resourceForPath(route.path)
+      .addMethod(route.method, new LambdaIntegration(live, { allowTestInvoke: false }), {
+        authorizationType: AuthorizationType.IAM,
+      });
+  }
+
+  /**
+   * Who may call at all. Inside the account a policy of the caller's has to allow each route: this one only denies what
+   * comes from elsewhere, since an allowance here would let in everybody in the account.
+   */
+  private callers(stage: Stage): PolicyDocument {
+    const { accounts, vpcEndpoints } = stage.administration;
+    const statement = (effect: Effect, sid: string, conditions: PolicyStatement['conditions'] | undefined) =>
+      new PolicyStatement({
+        sid,
+        effect,
+        principals: [new AnyPrincipal()],
+        actions: ['execute-api:Invoke'],
+        resources: ['execute-api:/*'],
+        ...(conditions && { conditions }),
+      });
+    const known = [this.account, ...accounts];
+    return new PolicyDocument({
+      statements: [
+        statement(Effect.DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }),
+        ...(vpcEndpoints.length > 0
+          ? [statement(Effect.DENY, 'OtherWays', { StringNotEquals: { 'aws:SourceVpce': [...vpcEndpoints] } })]
+          : []),
+        // Of another account both sides have to allow a call: this one, and the caller's own policy.
+        ...(accounts.length > 0
+          ? [statement(Effect.ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
+          : []),
+      ],
+    });
+  }
+
+  /** The operations that a duty may call, and nothing else: no row, no key, no queue, no secret. */
+  private duty(api: RestApi, stage: Stage, duty: Duty): void {
+    const routes = ADMINISTRATION_ROUTES.filter(({ duties }) => duties.includes(duty));
+    const policy = new ManagedPolicy(this, `Duty-${duty}`, {
+      managedPolicyName: `${administrationOf(stage)}-${duty}`,
+      description: `What the duty ${duty} may call of the administration`,
+      statements: [
+        new PolicyStatement({
+          sid: 'Operations',
+          actions: ['execute-api:Invoke'],
+          resources: routes.map(({ method, path }) => this.invocation(api, stage, method, path)),
+        }),
+      ],
+    });
+    Validations.of(policy).acknowledge(
+      ...routes
+        .filter(({ path }) => path.includes('{'))
+        .map(({ method, path }) => ({
+          id: `AwsSolutions-IAM5[Resource::${this.asFound(this.invocation(api, stage, method, path))}]`,
+          reason: 'Ids stand in the path; no other route of the API has a path that the pattern takes in.',
+        })),
+    );
+    new CfnOutput(this, `Policy-${duty}`, {
+      value: policy.managedPolicyArn,
+      description: `To be attached to the role of people with the duty ${duty}`,
+    });
+  }
+
+  private invocation(api: RestApi, stage: Stage, method: string, path: string): string {
+    return this.formatArn({
+      service: 'execute-api',
+      resource: api.restApiId,
+      resourceName: `${stage.name}/${method}${patternOf(path)}`,
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
+  }
+
+  /** An ARN as findings write it: a reference is its name in angle brackets. */
+  private asFound(arn: string): string {
+    const joined = this.resolve(arn) as { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
+    const [separator, parts] = joined['Fn::Join'];
+    return parts
+      .map((part) => (typeof part === 'string' ? part : `<${(part as { Ref: string }).Ref}>`))
+      .join(separator);
+  }
+
+  private acknowledge(api: RestApi, stage: Stage): void {
+    Validations.of(api).acknowledge({
+      id: 'AwsSolutions-COG4',
+      reason: 'Each method asks for a request signed by AWS credentials; there is no pool of users.',
+    });
+    if (!stage.administration.firewall) {
+      Validations.of(api).acknowledge({
+        id: 'AwsSolutions-APIG3',
+        reason: 'Nothing gets past the gateway without a signature of the account; a firewall is a value of the stage.',
+      });
+    }
+  }
+}
+
+/** A path as IAM matches it: ids may be anything. */
+function patternOf(path: string): string {
+  return path.replace(/\{\w+\}/g, '*');
+}

@@ -1,0 +1,154 @@
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import {
+  AccountPrincipal,
+  AnyPrincipal,
+  Effect,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import type { Key } from 'aws-cdk-lib/aws-kms';
+import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { type Evidence, prefixOf, type Stage } from '../stages.ts';
+
+/** Days that daily copies are kept here, and monthly ones in the other account: consents have to be kept for five years. */
+const HERE = 35;
+const FIVE_YEARS = 5 * 365 + 2;
+
+/**
+ * CloudFormation cuts the stack's name to so many characters in the names that it gives to roles; a pattern must be no
+ * longer than what is left of it.
+ */
+const STACK_NAME_IN_ROLES = 24;
+
+export interface KeptEvidenceProps {
+  readonly stage: Stage;
+  readonly evidence: Evidence;
+  /** ARNs. */
+  readonly tables: readonly string[];
+  /** Of the tables and of the vault. */
+  readonly key: Key;
+  readonly keysSecret: CfnSecret;
+}
+
+/**
+ * What outlives the region's worst day: copies of the tables, every day here and every month in another account's vault,
+ * and the service's own keys in a second region, without which no row of a copy could be opened.
+ */
+export class KeptEvidence extends Construct {
+  constructor(scope: Construct, id: string, props: KeptEvidenceProps) {
+    super(scope, id);
+    const { stage, evidence, key, keysSecret } = props;
+    keysSecret.replicaRegions = [{ region: evidence.secondRegion }];
+    guardKeys(this, stage, keysSecret);
+    if (evidence.copyVaultArn !== undefined) openToAccount(key, accountOf(evidence.copyVaultArn));
+    this.backups(props);
+  }
+
+  private backups({ stage, evidence, tables, key }: KeptEvidenceProps): void {
+    const vault = new BackupVault(this, 'Vault', {
+      backupVaultName: prefixOf(stage),
+      encryptionKey: key,
+      // Nobody deletes a copy before its time, an administrator of this account included.
+      blockRecoveryPointDeletion: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
+    const deleteAfter = Duration.days(HERE);
+    plan.addRule(
+      new BackupPlanRule({
+        ruleName: 'daily',
+        scheduleExpression: Schedule.cron({ hour: '5', minute: '0' }),
+        deleteAfter,
+      }),
+    );
+    if (evidence.copyVaultArn !== undefined) {
+      plan.addRule(
+        new BackupPlanRule({
+          ruleName: 'monthly-copy',
+          scheduleExpression: Schedule.cron({ day: '1', hour: '6', minute: '0' }),
+          deleteAfter,
+          copyActions: [
+            {
+              destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'OtherVault', evidence.copyVaultArn),
+              deleteAfter: Duration.days(FIVE_YEARS),
+            },
+          ],
+        }),
+      );
+    }
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+      description: 'AWS Backup reads the tables',
+    });
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
+      reason: 'The policy that AWS keeps for AWS Backup; the role is used by nothing else.',
+    });
+    plan.addSelection('Tables', {
+      resources: tables.map((arn) => BackupResource.fromArn(arn)),
+      role,
+    });
+  }
+}
+
+/** The other account's AWS Backup opens a recovery point with the key of the vault that it comes from. */
+function openToAccount(key: Key, account: string): void {
+  key.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'CopiesToTheOtherAccount',
+      principals: [new AccountPrincipal(account)],
+      actions: ['kms:CreateGrant', 'kms:Decrypt', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: { StringLike: { 'kms:ViaService': 'backup.*.amazonaws.com' } },
+    }),
+  );
+}
+
+/** Roles that may read and write the service's keys: patterns of their names. Literals, so that no stack waits for another. */
+export function keyholders(stage: Stage): readonly string[] {
+  const prefix = prefixOf(stage);
+  const rolesOf = (stack: string) => `${`${prefix}-${stack}`.slice(0, STACK_NAME_IN_ROLES)}*`;
+  return [
+    rolesOf('service'),
+    rolesOf('administration'),
+    // Who deploys may not be locked out of what the stack holds, nor may people in an emergency.
+    'cdk-hnb659fds-*',
+    `${prefix}-break-glass*`,
+  ];
+}
+
+/** Denies the keys to all but their holders, whatever their own policies allow: an administrator of the account included. */
+function guardKeys(scope: Construct, stage: Stage, secret: CfnSecret): void {
+  const { account } = Stack.of(scope);
+  const policy = new CfnResourcePolicy(scope, 'KeysPolicy', {
+    secretId: secret.ref,
+    blockPublicPolicy: true,
+    resourcePolicy: new PolicyDocument({
+      statements: [
+        new PolicyStatement({
+          sid: 'KeyholdersAlone',
+          effect: Effect.DENY,
+          principals: [new AnyPrincipal()],
+          actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+          resources: ['*'],
+          conditions: {
+            ArnNotLike: { 'aws:PrincipalArn': keyholders(stage).map((name) => `arn:aws:iam::${account}:role/${name}`) },
+          },
+        }),
+      ],
+    }),
+  });
+  policy.applyRemovalPolicy(RemovalPolicy.RETAIN);
+}
+
+/** The account that a vault's ARN names. Throws an Error where it is none. */
+export function accountOf(vaultArn: string): string {
+  const found = /^arn:aws:backup:[a-z0-9-]+:(\d{12}):backup-vault:\S+$/.exec(vaultArn)?.[1];
+  if (found === undefined) throw new Error(`${JSON.stringify(vaultArn)} is no ARN of a backup vault`);
+  return found;
+}

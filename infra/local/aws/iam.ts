@@ -1,0 +1,57 @@
+/** A statement of a policy, references resolved. */
+export interface PolicyStatement {
+  readonly Sid?: string;
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+}
+
+/** Something that somebody asks AWS for. */
+export interface Access {
+  /** `<service>:<action>`. */
+  readonly action: string;
+  /** ARN. */
+  readonly resource: string;
+  /** The service that asks in somebody's name, where it is another. */
+  readonly via?: string;
+  /** Partitions of the rows that it is about. @default none */
+  readonly leadingKeys?: readonly string[];
+}
+
+const list = (value: string | readonly string[]): readonly string[] => [value].flat();
+
+/** IAM's own patterns: `*` stands for any text. */
+export function like(pattern: string, text: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(text);
+}
+
+/** Throws for a condition that no statement of ours has. */
+function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [] }: Access): boolean {
+  return Object.entries(condition ?? {}).every(([operator, tests]) =>
+    Object.entries(tests).every(([key, values]) => {
+      if (operator === 'StringEquals' && key === 'kms:ViaService')
+        return via !== undefined && list(values).includes(via);
+      if (operator === 'ForAnyValue:StringLike' && key === 'dynamodb:LeadingKeys')
+        return leadingKeys.some((one) => list(values).some((pattern) => like(pattern, one)));
+      throw new Error(`the condition ${operator} on ${key} is not known here`);
+    }),
+  );
+}
+
+/** Whether one action on one resource, as a statement names them, covers an access. */
+export function covers(action: string, resource: string, { Condition }: PolicyStatement, asked: Access): boolean {
+  return like(action, asked.action) && like(resource, asked.resource) && holds(Condition, asked);
+}
+
+const applies = (statement: PolicyStatement, asked: Access) =>
+  list(statement.Action).some((action) =>
+    list(statement.Resource).some((resource) => covers(action, resource, statement, asked)),
+  );
+
+/** Whether IAM would allow an access: some statement allows it and none denies it. */
+export function allowed(statements: readonly PolicyStatement[], asked: Access): boolean {
+  const applying = statements.filter((statement) => applies(statement, asked));
+  return applying.length > 0 && applying.every(({ Effect }) => Effect === 'Allow');
+}

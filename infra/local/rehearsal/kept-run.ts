@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { InboxEvent } from '../inbox.ts';
+import { listen } from '../listen.ts';
+import type { OperatorFaultOrder } from '../operator/faults.ts';
+import type { OperatorState } from '../operator/operator.ts';
+import type { LocalService } from '../run.ts';
+
+/** Milliseconds that a start may take on a machine that is busy otherwise. */
+const READY_WITHIN = 180_000;
+
+export interface Answer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the rehearsal looks at answers as a partner's script would.
+  readonly body: any;
+}
+
+/** The local run in a process of its own, with its data kept in a folder. */
+export interface KeptRun extends LocalService {
+  readonly endpoints: Readonly<Record<string, string>>;
+  readonly endpointsFile: string;
+  call(method: string, path: string, key: string, body?: unknown): Promise<Answer>;
+  /** The events that the inbox has received so far. */
+  events(): Promise<readonly InboxEvent[]>;
+  operator: {
+    state(): Promise<OperatorState>;
+    fault(order: OperatorFaultOrder): Promise<void>;
+    decide(reference: string, status: string): Promise<void>;
+  };
+  /** Ends it without warning. */
+  kill(): Promise<void>;
+}
+
+/** Starts it with a schedule's tick twice a second. Throws an Error with what it has printed where it does not start. */
+export async function startKeptRun(project: string, folder: string, assembly: string | undefined): Promise<KeptRun> {
+  const serviceFile = join(folder, 'service.json');
+  const endpointsFile = join(folder, 'endpoints.json');
+  rmSync(serviceFile, { force: true });
+  const free = await listen(createServer(), 0);
+  const port = new URL(free.url).port;
+  await free.close();
+  const options = ['--port', port, '--folder', folder, '--rate', '100000', '--poll-every', '500ms'];
+  const child = spawn(
+    process.execPath,
+    [join(project, 'bin/dev.ts'), ...options, ...(assembly === undefined ? [] : ['--assembly', assembly])],
+    // What this process has set for itself, or its shell, is not the run's.
+    { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], env: withoutAws(process.env) },
+  );
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const until = Date.now() + READY_WITHIN;
+  while (!existsSync(serviceFile)) {
+    if (child.exitCode !== null || Date.now() > until) {
+      child.kill('SIGKILL');
+      throw new Error(`the local run did not start:\n${printed}`);
+    }
+    await wait(100);
+  }
+  const service = JSON.parse(readFileSync(serviceFile, 'utf8')) as LocalService;
+  const endpoints = JSON.parse(readFileSync(endpointsFile, 'utf8')) as Record<string, string>;
+  const [operatorUrl, token] = [endpoints['OPERATOR_URL']!, secretIn(folder, endpoints['OPERATOR_TOKEN_SECRET']!)];
+  const control = async (method: string, path: string, body?: unknown) =>
+    ask(`${operatorUrl}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
+  return {
+    ...service,
+    endpoints,
+    endpointsFile,
+    call: (method, path, key, body) =>
+      ask(service.url + path, method, { 'x-api-key': key, 'idempotency-key': `k${Date.now()}-${Math.random()}` }, body),
+    events: async () => (await ask(service.inbox.url, 'GET', {})).body as InboxEvent[],
+    operator: {
+      state: async () => (await control('GET', 'state')).body as OperatorState,
+      fault: async (order) => void (await control('POST', 'faults', order)),
+      decide: async (reference, status) => void (await control('PUT', `status/${reference}`, { status })),
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+async function ask(
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** An environment without settings of AWS. */
+export function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
+}
+
+/** The current value of a secret that the run keeps. */
+function secretIn(folder: string, id: string): string {
+  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as {
+    name: string;
+    arn: string;
+    versions: { value: string; stages: string[] }[];
+  }[];
+  const found = secrets.find(({ name, arn }) => name === id || arn === id);
+  return found!.versions.find(({ stages }) => stages.includes('AWSCURRENT'))!.value;
+}

@@ -1,0 +1,274 @@
+/**
+ * The worst day, rehearsed with the local run: a history of a partner is made, the table is exported in the middle of it,
+ * everything but what lies elsewhere is lost, and the service comes back from the export with an empty queue.
+ *
+ * What lies elsewhere, as on AWS: the service's keys (the secret's copy in the second region), the ledger of erased people
+ * (its own table's copy, newer than the table's) and the operator's own books.
+ *
+ * What must hold then: each analysis accepted before the export has its row and, where its bank has decided, its outcome;
+ * each event of it is with the partner, under one id; what was accepted later is known to the operator by our reference,
+ * and to nobody else; nobody is asked about twice at a bank; who was erased stays erased, from before the first call on.
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { applyLedger } from '../../../shared/domain/leads/erase-person.ts';
+import { tableErasureLedger } from '../../../shared/table/erasure-ledger.ts';
+import { tableErasures } from '../../../shared/table/lead-erasure.ts';
+import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';
+import { SecretStore, startSecrets } from '../aws/secrets.ts';
+import { blueprintOf } from '../blueprint.ts';
+import type { InboxEvent } from '../inbox.ts';
+import { readAssembly, Template } from '../template.ts';
+import { type Accepted, analysisOf, HistoryMaker, until } from './history.ts';
+import { type KeptRun, startKeptRun, withoutAws } from './kept-run.ts';
+import { exportTable, importTable } from './table-export.ts';
+
+export interface RehearsalOptions {
+  readonly project: string;
+  /** Empty; where the run keeps its data. */
+  readonly folder: string;
+  /** People whose analyses are concluded before the export: 3 or more. */
+  readonly people: number;
+  /** Whether submissions in doubt are part of it: their lease takes a minute. */
+  readonly inDoubt: boolean;
+  /** A dev stage that was synthesised before. @default synthesised anew */
+  readonly assembly?: string;
+  /** Takes a line about each step. */
+  readonly say: (line: string) => void;
+}
+
+/** One thing that must hold: how many it is about, and what of it does not. */
+export interface Finding {
+  readonly what: string;
+  readonly of: number;
+  readonly missing: readonly string[];
+}
+
+const DATABASE = 'dynamodb.sqlite';
+const BANKS = ['itau', 'inter'];
+
+/** Rehearses it and gives what was found. Throws an Error where a step itself fails. */
+export async function rehearseRestore(options: RehearsalOptions): Promise<readonly Finding[]> {
+  const { project, folder, people, inDoubt, say } = options;
+  const copies = { table: join(folder, 'copy-of-table'), ledger: join(folder, 'copy-of-ledger') };
+  for (const copy of Object.values(copies)) mkdirSync(copy, { mode: 0o700 });
+
+  const before = await startKeptRun(project, folder, options.assembly);
+  let heardBefore: readonly InboxEvent[];
+  let made: readonly Accepted[];
+  let erased: readonly number[];
+  try {
+    const me = (await before.call('GET', '/v1/me', before.keys.producao)).body;
+    const maker = new HistoryMaker(before, me.unidade.id);
+    const erase = (leadId: number) =>
+      eraseLead(project, before, { partner: me.parceiro.id, unit: me.unidade.id, leadId });
+    const first = await historyBefore(before, maker, { people, inDoubt });
+    await erase(first[0]!);
+    const rows = await exportTable(
+      dynamoDb(before.endpoints['AWS_ENDPOINT_URL_DYNAMODB']!),
+      before.endpoints['TABLE_NAME']!,
+      copies.table,
+    );
+    say(`exported ${rows} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
+
+    for (let more = 0; more < 2; more++) await maker.submit('later', BANKS);
+    await erase(first[1]!);
+    erased = [first[0]!, first[1]!];
+    say('after the export: 4 more analyses accepted, 1 more person erased');
+    const ledger = before.endpoints['ERASURE_LEDGER_NAME']!;
+    await exportTable(dynamoDb(before.endpoints['AWS_ENDPOINT_URL_DYNAMODB']!), ledger, copies.ledger);
+    heardBefore = await before.events();
+    made = maker.accepted;
+  } finally {
+    await before.kill();
+  }
+
+  for (const file of readdirSync(folder).filter((name) => name.startsWith(DATABASE))) rmSync(join(folder, file));
+  say('lost: both tables, the queue and every container');
+  const assembly = options.assembly ?? join(folder, 'assembly');
+  const again = await restore(folder, assembly, before, copies);
+  say(
+    `restored ${again.rows} rows; before any traffic ${again.erasures} of ${again.entries} people of the ledger erased again`,
+  );
+
+  const after = await startKeptRun(project, folder, assembly);
+  say('started again, the queue is empty');
+  try {
+    const findings = await account(after, made, erased, heardBefore);
+    return [
+      {
+        what: 'people of the ledger erased again before the first call',
+        of: 2,
+        missing: again.erasures === 2 ? [] : ['not both'],
+      },
+      ...findings,
+    ];
+  } finally {
+    await after.kill();
+  }
+}
+
+/** Makes all that is told of before the export; gives the leads of those whose analyses are concluded. */
+async function historyBefore(
+  run: KeptRun,
+  maker: HistoryMaker,
+  { people, inDoubt }: Pick<RehearsalOptions, 'people' | 'inDoubt'>,
+): Promise<readonly number[]> {
+  for (let one = 0; one < people; one++) await maker.submit('concluded', BANKS);
+  const concluded = [...maker.accepted];
+  for (const { reference } of concluded) await run.operator.decide(reference, 'Aprovado');
+  await maker.told(concluded);
+
+  for (const { reference } of await maker.submit('pending', BANKS)) await run.operator.decide(reference, 'Em análise');
+  const undelivered = await maker.submit('undelivered', ['brb']);
+  await fetch(new URL('/fail-next?n=1&status=503', run.inbox.url), { method: 'POST' });
+  if (inDoubt) {
+    await run.operator.fault({ kind: 'lost_answer', operation: 'submit', times: 1 });
+    await maker.submit('unanswered', ['itau']);
+    await run.operator.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
+    await maker.submit('unsent', ['inter']);
+  }
+  for (const { reference } of undelivered) await run.operator.decide(reference, 'Reprovado');
+  await until('an attempt that fails', async () => (await run.events()).find(({ status }) => status === 503));
+  return concluded.map(({ leadId }) => leadId).filter((leadId, index, all) => all.indexOf(leadId) === index);
+}
+
+/** Brings both tables back and applies the ledger, while nothing runs. */
+async function restore(
+  folder: string,
+  assembly: string,
+  { endpoints }: KeptRun,
+  copies: { readonly table: string; readonly ledger: string },
+): Promise<{ readonly rows: number; readonly entries: number; readonly erasures: number }> {
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints['AWS_ENDPOINT_URL_SQS']!));
+  const engine = await startDynamoDb(folder, join(folder, DATABASE), (what) => {
+    throw new Error(what);
+  });
+  const secrets = await startSecrets(new SecretStore(join(folder, 'secrets.json')));
+  try {
+    await makeTables(engine.endpoint, blueprint, true);
+    const client = dynamoDb(engine.endpoint);
+    const rows = await importTable(client, endpoints['TABLE_NAME']!, copies.table);
+    await importTable(client, endpoints['ERASURE_LEDGER_NAME']!, copies.ledger);
+    Object.assign(process.env, endpoints, {
+      AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+    });
+    const report = await applyLedger({
+      erasures: tableErasures(Date.now),
+      ledger: tableErasureLedger(),
+      clock: Date.now,
+    });
+    return {
+      rows,
+      entries: report.entries,
+      erasures: report.erasures.filter(({ state }) => state === 'apagado').length,
+    };
+  } finally {
+    await Promise.all([engine.close(), secrets.close()]);
+  }
+}
+
+/** Holds what the service and the operator know now against the history. */
+async function account(
+  run: KeptRun,
+  made: readonly Accepted[],
+  erased: readonly number[],
+  heardBefore: readonly InboxEvent[],
+): Promise<readonly Finding[]> {
+  const key = run.keys.producao;
+  const kept = made.filter(({ story }) => story !== 'later');
+  const later = made.filter(({ story }) => story === 'later');
+  const decided = kept.filter(({ story }) => story !== 'pending');
+  const statusOf = async ({ id }: Accepted) => run.call('GET', `/v1/analises/${id}/status`, key);
+  const heardOf = (events: readonly InboxEvent[], { id }: Accepted) =>
+    events.filter((event) => analysisOf(event) === id);
+
+  await until('the outcomes and events of what was restored', async () => {
+    const events = [...heardBefore, ...(await run.events())].filter(({ status }) => status === 200);
+    return decided.every((one) => heardOf(events, one).length > 0) ? true : undefined;
+  });
+  const events = await run.events();
+  const { references } = await run.operator.state();
+  const answers = new Map(await Promise.all(made.map(async (one) => [one, await statusOf(one)] as const)));
+  const lacking = (of: readonly Accepted[], what: string, holds: (one: Accepted) => boolean): Finding => ({
+    what,
+    of: of.length,
+    missing: of.filter((one) => !holds(one)).map(({ reference, story }) => `${reference} (${story})`),
+  });
+  const analysisIn = (one: Accepted) => answers.get(one)!.body.analise;
+  const delivered = (one: Accepted) =>
+    [...heardOf(heardBefore, one), ...heardOf(events, one)].filter(({ status }) => status === 200);
+  const wasTold = decided.filter((one) => heardOf(heardBefore, one).some(({ status }) => status === 200));
+  const known = kept.filter(({ story }) => story !== 'unsent');
+  const gone = await Promise.all(
+    erased.map(async (lead) => [lead, (await run.call('GET', `/v1/leads/${lead}`, key)).status] as const),
+  );
+  return [
+    lacking(kept, 'analyses accepted before the export that answer with their number', (one) =>
+      Boolean(analysisIn(one)?.num_consulta),
+    ),
+    lacking(
+      decided,
+      'of them decided by their bank, that have their outcome',
+      (one) => analysisIn(one)?.pendente === false,
+    ),
+    lacking(
+      decided,
+      'outcomes whose event is with the partner, under one id',
+      (one) => new Set(delivered(one).map(({ id }) => id)).size === 1,
+    ),
+    lacking(
+      wasTold,
+      'events delivered before the export that were not sent again',
+      (one) => one.story === 'undelivered' || heardOf(events, one).length === 0,
+    ),
+    lacking(
+      made,
+      'bank submissions with exactly one credit query in the operator’s books',
+      ({ reference }) => references[reference]?.accepted === 1,
+    ),
+    lacking(
+      known,
+      'submissions that the operator had, asked by reference and not sent again',
+      ({ reference }) => references[reference]?.received === 0,
+    ),
+    lacking(
+      kept.filter(({ story }) => story === 'unsent'),
+      'submissions that never arrived, sent once after the operator denied them',
+      ({ reference }) => references[reference]?.received === 1,
+    ),
+    lacking(
+      later,
+      'analyses accepted after the export, known to the operator alone (to be told to their partners)',
+      (one) => answers.get(one)!.status === 404 && references[one.reference]?.accepted === 1,
+    ),
+    {
+      what: 'erased people that stay erased',
+      of: gone.length,
+      missing: gone.filter(([, status]) => status !== 404).map(([lead]) => `lead ${lead}`),
+    },
+  ];
+}
+
+/** Erases a person by the manager's command line, as support does. */
+async function eraseLead(
+  project: string,
+  { endpointsFile }: KeptRun,
+  { partner, unit, leadId }: { readonly partner: number; readonly unit: number; readonly leadId: number },
+): Promise<void> {
+  const whom = ['--partner', partner, '--unit', unit, '--environment', 'producao', '--lead', leadId].map(String);
+  const how = ['--reason', 'rehearsal', '--yes', '--local', '--endpoints', endpointsFile];
+  const child = spawn(process.execPath, [join(project, 'bin/manager.ts'), 'leads', 'erase', ...whom, ...how], {
+    cwd: project,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: withoutAws(process.env),
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error(`leads erase ended with ${code}: ${said}`);
+}

@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import type { AuditFacts } from '../domain/audit/ports.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryState,
+  EVENT_TYPES,
+  FAILURE_CLASSES,
+} from '../domain/webhooks/delivery.ts';
+import type { ExplainedDelivery, ListedDelivery } from '../domain/webhooks/delivery-list.ts';
+import type { ReplaySelection } from '../domain/webhooks/replay.ts';
+import { AdministrationFailure } from './failures.ts';
+import {
+  answered,
+  cursor,
+  type Exchange,
+  environment,
+  eventId,
+  id,
+  idText,
+  moment,
+  momentMeant,
+  nextCursor,
+  pageSize,
+  previewed,
+  total,
+} from './fields.ts';
+import { attemptBody } from './webhooks.ts';
+
+const delivery = {
+  event_id: eventId(),
+  unit_id: id<UnitId>('The unit.'),
+  environment: environment(),
+  type: z.enum(EVENT_TYPES),
+  state: z
+    .enum(DELIVERY_STATES)
+    .describe('pendente waits for its next attempt, suspensa for its webhook; the others are final.'),
+  attempts: z.int().describe('Attempts made.'),
+  created_at: moment('When it was booked.'),
+};
+
+const listed = z
+  .object({ ...delivery, cause: z.string().nullable().describe('Why its last attempt failed; null where it did not.') })
+  .meta({ id: 'ListedDelivery' });
+
+export const listDeliveries = {
+  query: z.strictObject({
+    partner_id: idText<PartnerId>('Whose.'),
+    unit_id: idText<UnitId>('Only of a unit.').optional(),
+    environment: environment('Only of one environment.').optional(),
+    state: z.enum(DELIVERY_STATES).optional().describe('Only in a state.'),
+    analysis_id: idText<AnalysisId>('Only of one analysis; needs its unit_id.').optional(),
+    since: momentMeant('Booked then or later.').optional(),
+    until: momentMeant('Booked before.').optional(),
+    limit: pageSize(200, 50),
+    cursor: cursor().optional(),
+  }),
+  answer: answered({ deliveries: z.array(listed).describe('Newest first.'), next_cursor: nextCursor() }),
+} satisfies Exchange;
+
+export const showDelivery = {
+  params: z.strictObject({ event_id: eventId() }),
+  answer: answered({
+    delivery: z
+      .object({
+        ...delivery,
+        partner_id: id<PartnerId>('Whose.'),
+        analysis_id: id<AnalysisId>('The analysis that it is about.'),
+        due_at: moment('When the next attempt is due.').nullable(),
+        body: z.looseObject({}).describe('What is sent, the same each time. No personal data.'),
+        history: z
+          .array(
+            z.object({
+              number: z.int(),
+              at: moment('When it was made.'),
+              delivered: z.boolean(),
+              status: z.int().nullable(),
+              failure: z.enum(FAILURE_CLASSES).nullable(),
+              milliseconds: z.number(),
+              detail: z.string().nullable(),
+            }),
+          )
+          .describe('The last 12 attempts, oldest first.'),
+      })
+      .meta({ id: 'Delivery' }),
+  }),
+} satisfies Exchange;
+
+const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
+
+const kept = () =>
+  z.boolean().describe('Whether its webhook is disabled: what is sent is then kept until it is enabled.');
+
+export const replayDeliveries = {
+  body: z
+    .strictObject({
+      event_id: eventId().optional().describe('This one alone.'),
+      partner_id: id<PartnerId>('Whose; with since, or with unit_id and analysis_id.').optional(),
+      unit_id: id<UnitId>('Only of a unit.').optional(),
+      environment: environment('Only of one environment.').optional(),
+      analysis_id: id<AnalysisId>('Only of one analysis.').optional(),
+      state: z.enum(REPLAYABLE).optional().describe('Only in a state.'),
+      since: momentMeant('Booked then or later.').optional(),
+      until: momentMeant('Booked before; the moment of the first page where left out.').optional(),
+      cursor: cursor().optional(),
+    })
+    .describe(
+      'Which: an event; or a partner with since; or a partner with unit and analysis. What is pending is left out.',
+    ),
+  preview: previewed({
+    partner_id: id<PartnerId>('Whose.'),
+    kept: kept(),
+    deliveries: z.array(listed.omit({ cause: true })).describe('What would be sent, oldest first.'),
+    next_cursor: nextCursor(),
+  }),
+  answer: answered({
+    partner_id: id<PartnerId>('Whose.'),
+    kept: kept(),
+    sent: z.int().describe('Of this page: sent again, with the same id and bytes.'),
+    skipped: z.int().describe('Of this page: pending by now.'),
+    total: total('How many there are on all pages'),
+    next_cursor: nextCursor(),
+  }),
+} satisfies Exchange;
+
+export function listedBody(row: ListedDelivery) {
+  return {
+    event_id: row.eventId,
+    unit_id: row.unitId,
+    environment: row.environment,
+    type: row.type,
+    state: row.state,
+    attempts: row.attempts,
+    created_at: timestamp(row.createdAt),
+  };
+}
+
+export function explainedBody({ cause, ...row }: ExplainedDelivery): z.input<typeof listed> {
+  return { ...listedBody(row), cause: cause ?? null };
+}
+
+export function deliveryBody(row: Delivery): z.input<typeof showDelivery.answer>['delivery'] {
+  return {
+    ...listedBody(row),
+    partner_id: row.partnerId,
+    analysis_id: row.analysisId,
+    due_at: row.state === 'pendente' ? timestamp(row.dueAt) : null,
+    body: JSON.parse(row.body),
+    history: row.history.map(({ number, at, result }) => ({ number, at: timestamp(at), ...attemptBody(result) })),
+  };
+}
+
+type Which = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
+
+const missing = (field: string, reason: string) =>
+  new AdministrationFailure('field_required', { fields: [{ field, reason }] });
+
+/** What a body selects, booked before `until` (milliseconds). Throws `field_required` where it selects nothing in particular. */
+export function parseSelection(which: Which, until: number): ReplaySelection {
+  const {
+    event_id,
+    partner_id: partnerId,
+    unit_id: unitId,
+    environment,
+    analysis_id: analysisId,
+    state,
+    since,
+  } = which;
+  if (event_id !== undefined) return { eventId: event_id };
+  if (partnerId === undefined) throw missing('partner_id', 'is missing: name an event_id, or a partner_id with since');
+  if (analysisId !== undefined) {
+    if (unitId === undefined) throw missing('unit_id', 'is missing: an analysis is named with its unit');
+    const environments = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
+    return { partnerId, analysisId, tenancies: environments.map((one) => ({ unitId, environment: one })) };
+  }
+  if (since === undefined) throw missing('since', 'is missing: say from when on');
+  return { partnerId, filter: { unitId, environment, since, until, states: state && [state] } };
+}
+
+/** The same as the audit names it. */
+export function selectionFacts({
+  event_id,
+  unit_id,
+  environment,
+  analysis_id,
+  state,
+  since,
+  until,
+}: Which): AuditFacts {
+  return {
+    ...(event_id !== undefined && { event: event_id }),
+    ...(unit_id !== undefined && { unit: unit_id }),
+    ...(environment !== undefined && { environment }),
+    ...(analysis_id !== undefined && { analysis: analysis_id }),
+    ...(state !== undefined && { state }),
+    ...(since !== undefined && { since: timestamp(since) }),
+    ...(until !== undefined && { until: timestamp(until) }),
+  };
+}

@@ -1,0 +1,127 @@
+import * as z from 'zod';
+
+/** Every way in which a call can fail, by the `code` that clients branch on. Closed. */
+export const ADMINISTRATION_CODES = [
+  'invalid_json',
+  'field_required',
+  'field_invalid',
+  'field_unknown',
+  'caller_unknown',
+  'forbidden',
+  'not_found',
+  'route_not_found',
+  'method_not_allowed',
+  'changed_meanwhile',
+  'body_too_large',
+  'unsupported_media_type',
+  'confirmation_missing',
+  'refused',
+  'too_many_requests',
+  'internal_error',
+  'operator_failed',
+  'unavailable',
+  'timed_out',
+] as const;
+export type AdministrationCode = (typeof ADMINISTRATION_CODES)[number];
+
+interface FailureText {
+  readonly status: number;
+  /** For people; names the cure. */
+  readonly error: string;
+  /** Seconds in Retry-After. */
+  readonly retryAfter?: number;
+}
+
+/** What each code answers; `refused`, `not_found` and `changed_meanwhile` mostly say more by a sentence of their own. */
+export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, FailureText>> = {
+  invalid_json: { status: 400, error: 'The body is no valid JSON object in UTF-8.' },
+  field_required: { status: 400, error: 'Fields are missing: fill in those listed in fields.' },
+  field_invalid: { status: 400, error: 'Fields have a value that they cannot have: mend those listed in fields.' },
+  field_unknown: { status: 400, error: 'There are fields that this operation does not know: leave them out.' },
+  caller_unknown: { status: 403, error: 'AWS does not say who the caller is: sign the request.' },
+  forbidden: { status: 403, error: 'None of your duties allows this operation.' },
+  not_found: { status: 404, error: 'There is no such thing: check the ids.' },
+  route_not_found: { status: 404, error: 'There is no such route: see the document.' },
+  method_not_allowed: { status: 405, error: 'The route does not take this method.' },
+  changed_meanwhile: { status: 409, error: 'Someone else has changed it meanwhile: look at it again.' },
+  body_too_large: { status: 413, error: 'The body is larger than 64 KiB.' },
+  unsupported_media_type: { status: 415, error: 'The body must be JSON: send Content-Type: application/json.' },
+  confirmation_missing: { status: 422, error: 'confirm must repeat the name of what this ends.' },
+  refused: { status: 422, error: 'The state of things does not allow it.' },
+  too_many_requests: { status: 429, error: 'Too many calls: wait and repeat.', retryAfter: 1 },
+  internal_error: { status: 500, error: 'An error that nobody foresaw: repeat it, else report the request_id.' },
+  operator_failed: {
+    status: 502,
+    error: 'The operator gave no usable answer: the poller goes on asking.',
+    retryAfter: 60,
+  },
+  unavailable: { status: 503, error: 'Something that the service needs does not answer: repeat it.', retryAfter: 2 },
+  timed_out: { status: 504, error: 'The service did not answer in time: repeat it.', retryAfter: 2 },
+};
+
+/** A field in fault: its dotted path on the wire and a sentence that says the cure. */
+export interface AdministrationFieldFault {
+  readonly field: string;
+  readonly reason: string;
+}
+
+interface FailureDetails {
+  /** A sentence that says more than the code's own. No personal data. */
+  readonly text?: string;
+  readonly fields?: readonly AdministrationFieldFault[];
+  readonly cause?: unknown;
+}
+
+/** The error that administration operations throw on purpose. */
+export class AdministrationFailure extends Error {
+  readonly code: AdministrationCode;
+  readonly text: string | undefined;
+  readonly fields: readonly AdministrationFieldFault[] | undefined;
+
+  constructor(code: AdministrationCode, details: FailureDetails = {}) {
+    super(code, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'AdministrationFailure';
+    this.code = code;
+    this.text = details.text;
+    this.fields = details.fields;
+  }
+}
+
+/** The body of every answer that is not 2xx. */
+export const administrationError = z
+  .object({
+    ok: z.literal(false),
+    error: z.string().describe('What happened and how to mend it, in a sentence for people; may change.'),
+    code: z.enum(ADMINISTRATION_CODES).describe('Which failure it is: stable, programs decide by it.'),
+    fields: z
+      .array(z.object({ field: z.string(), reason: z.string() }))
+      .optional()
+      .describe('All fields with this fault, by their dotted paths.'),
+    request_id: z.string().describe('Names the call in the logs; the same as the header X-Request-Id.'),
+  })
+  .meta({ id: 'Error' });
+
+/** Status, headers and body that a failure answers with. */
+export function administrationAnswer(
+  { code, text, fields }: Pick<AdministrationFailure, 'code' | 'text' | 'fields'>,
+  requestId: string,
+): { status: number; headers: Record<string, string>; body: z.input<typeof administrationError> } {
+  const { status, error, retryAfter } = ADMINISTRATION_FAILURES[code];
+  return {
+    status,
+    headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) },
+    body: {
+      ok: false,
+      error: text ?? error,
+      code,
+      ...(fields && { fields: fields.map(({ field, reason }) => ({ field, reason })) }),
+      request_id: requestId,
+    },
+  };
+}
+
+/** What was found. Throws `not_found`, which names `what`, where there was nothing. */
+export function orNotFound<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new AdministrationFailure('not_found', { text: `There is no ${what}.` });
+  return found;
+}

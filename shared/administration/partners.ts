@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import type { AuthState, KeyLabel, PartnerProfile, PartnerUnit } from '../domain/partners/partner.ts';
+import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners/sandbox-checklist.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import type { EndpointView } from '../domain/webhooks/endpoint.ts';
+import { answered, cursor, type Exchange, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
+
+const partner = {
+  partner_id: id<PartnerId>('The partner.'),
+  name: z.string().describe('What it is called.'),
+  validated_at: moment('When production was opened to it; null while it has the sandbox alone.').nullable(),
+  created_at: moment('When it was made.'),
+};
+const partnerView = z.object(partner).meta({ id: 'Partner' });
+
+const whose = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
+
+export const listPartners = {
+  query: z.strictObject({
+    name: z
+      .string()
+      .trim()
+      .max(200)
+      .optional()
+      .describe('Only those whose name has this in it; case and accents do not matter.'),
+    limit: pageSize(200, 100),
+    cursor: cursor().optional(),
+  }),
+  answer: answered({
+    partners: z.array(partnerView).describe('Oldest first; one made a second ago may be missing.'),
+    next_cursor: nextCursor(),
+  }),
+} satisfies Exchange;
+
+export const createPartner = {
+  body: z.strictObject({ name: name('What it is called.') }),
+  answer: answered({ partner: partnerView }),
+} satisfies Exchange;
+
+export const showPartner = {
+  params: whose,
+  answer: answered({
+    partner: z
+      .object({
+        ...partner,
+        rates: z.object({ sandbox: z.int(), producao: z.int() }).describe('Calls a minute, by environment.'),
+        units: z.array(z.object({ unit_id: id<UnitId>('The unit.'), name: z.string() })).describe('Oldest first.'),
+        keys: z.object({
+          live: z.int().describe('Keys that open something.'),
+          revoked: z.int().describe('Keys that open nothing any more.'),
+          auth_item_bytes: z.int().describe('Size of the row that each call writes; at most 4096.'),
+        }),
+        webhook: z.object({ url: z.string(), enabled: z.boolean() }).nullable().describe('null where none is set.'),
+      })
+      .meta({ id: 'PartnerDetails' }),
+  }),
+} satisfies Exchange;
+
+const checklist = {
+  partner_id: id<PartnerId>('The partner.'),
+  validated_at: partner.validated_at,
+  complete: z.boolean().describe('Whether no step is missing.'),
+  missing: z.array(z.enum(STEPS)).describe('Steps that no row of the sandbox shows.'),
+  cut: z.boolean().describe('Whether a unit has more sandbox leads than were looked at: only its newest count.'),
+  steps: z.array(
+    z.object({
+      step: z.enum(STEPS),
+      exercised: z.boolean(),
+      evidence: z
+        .object({
+          kind: z.enum(EVIDENCE_KINDS),
+          id: z.union([z.int(), z.string()]),
+          unit_id: id<UnitId>('The unit.'),
+          at: moment('When it was made, or noted.'),
+        })
+        .nullable()
+        .describe('The row that shows the step.'),
+    }),
+  ),
+};
+
+export const showSandboxChecklist = {
+  params: whose,
+  answer: answered(checklist),
+} satisfies Exchange;
+
+export const validatePartner = {
+  params: whose,
+  body: z.strictObject({
+    incomplete: z.boolean().default(false).describe('Validate although steps are missing; otherwise that is refused.'),
+  }),
+  answer: answered({ ...checklist, validated_at: moment('When production was opened to it.') }),
+} satisfies Exchange;
+
+export function partnerBody({ id: partner_id, name, validatedAt, createdAt }: PartnerProfile) {
+  return {
+    partner_id,
+    name,
+    validated_at: validatedAt === undefined ? null : timestamp(validatedAt),
+    created_at: timestamp(createdAt),
+  } satisfies z.input<typeof partnerView>;
+}
+
+interface Details {
+  readonly auth: AuthState | undefined;
+  readonly units: readonly PartnerUnit[];
+  readonly keys: readonly KeyLabel[];
+  readonly webhook: Pick<EndpointView, 'url' | 'enabled'> | undefined;
+}
+
+/** A partner with what belongs to it; one without an auth item is admitted nowhere. */
+export function partnerDetailsBody(
+  profile: PartnerProfile,
+  { auth, units, keys, webhook }: Details,
+): z.input<typeof showPartner.answer>['partner'] {
+  const live = keys.filter((key) => key.live).length;
+  return {
+    ...partnerBody(profile),
+    rates: auth?.limits ?? { sandbox: 0, producao: 0 },
+    units: units.map((unit) => ({ unit_id: unit.id, name: unit.name })),
+    keys: { live, revoked: keys.length - live, auth_item_bytes: auth?.bytes ?? 0 },
+    webhook: webhook ? { url: webhook.url, enabled: webhook.enabled } : null,
+  };
+}
+
+/** What a partner's sandbox has shown; `validatedAt` in milliseconds. */
+export function checklistBody(
+  partner_id: number,
+  validatedAt: number | undefined,
+  { shown, missing, cut }: SandboxChecklist,
+) {
+  return {
+    partner_id,
+    validated_at: validatedAt === undefined ? null : timestamp(validatedAt),
+    complete: missing.length === 0,
+    missing: [...missing],
+    cut,
+    steps: STEPS.map((step) => {
+      const row = shown[step];
+      const evidence = row ? { kind: row.kind, id: row.id, unit_id: row.unitId, at: timestamp(row.at) } : null;
+      return { step, exercised: row !== undefined, evidence };
+    }),
+  } satisfies Omit<z.input<typeof showSandboxChecklist.answer>, 'ok'>;
+}

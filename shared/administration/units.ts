@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import type { PartnerUnit } from '../domain/partners/partner.ts';
+import { timestamp } from '../domain/values/clock.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import { answered, type Exchange, id, idText, moment, name } from './fields.ts';
+
+const unitView = z
+  .object({
+    unit_id: id<UnitId>('The unit.'),
+    partner_id: id<PartnerId>('Whose it is.'),
+    name: z.string().describe('What it is called.'),
+    creci: z.string().nullable().describe('Its registration with the council of estate agents.'),
+    contact: z.string().nullable().describe('How a client reaches it.'),
+    created_at: moment('When it was made.'),
+  })
+  .meta({ id: 'Unit' });
+
+const orNone = (what: string) => z.union([z.literal(''), name('')]).describe(`${what}; an empty text removes it.`);
+
+export const listUnits = {
+  query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
+  answer: answered({ units: z.array(unitView).describe('Oldest first.') }),
+} satisfies Exchange;
+
+export const createUnit = {
+  body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), name: name('What it is called.') }),
+  answer: answered({ unit: unitView }),
+} satisfies Exchange;
+
+export const presentUnit = {
+  params: z.strictObject({ unit_id: idText<UnitId>('The unit.') }),
+  body: z
+    .strictObject({
+      partner_id: id<PartnerId>('Whose.'),
+      name: name('What it is called.').optional(),
+      creci: orNone('Its registration with the council of estate agents').optional(),
+      contact: orNone('How a client reaches it').optional(),
+    })
+    .describe('How the documents for its clients name it; what is left out stays.'),
+  answer: answered({ unit: unitView }),
+} satisfies Exchange;
+
+export function unitBody(
+  partner_id: number,
+  { id: unit_id, name: called, creci, contact, createdAt }: PartnerUnit,
+): z.input<typeof unitView> {
+  return {
+    unit_id,
+    partner_id,
+    name: called,
+    creci: creci ?? null,
+    contact: contact ?? null,
+    created_at: timestamp(createdAt),
+  };
+}

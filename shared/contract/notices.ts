@@ -1,0 +1,35 @@
+import * as z from 'zod';
+
+// `avisos`: what a 2xx answer says of fields that had no effect, or another one than might be thought.
+
+/** One entry of `avisos`. */
+export interface Notice {
+  /** Dotted path of the field, as answers may repeat it (shownName). */
+  readonly campo: string;
+  /** A Portuguese sentence. */
+  readonly motivo: string;
+}
+
+/** Entries of an answer's list. */
+const MOST_NOTICES = 20;
+
+export const noticeList = () =>
+  z
+    .array(
+      z.object({
+        campo: z
+          .string()
+          .describe('Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.'),
+        motivo: z.string().describe('O que houve com o campo, em uma frase para pessoas.'),
+      }),
+    )
+    .optional()
+    .describe(
+      'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.',
+    );
+
+/** The field of an answer with these notices, 20 at most; nothing where there is none to give. */
+export function noticesField(...lists: readonly (readonly Notice[])[]): { avisos?: Notice[] } {
+  const all = lists.flat().slice(0, MOST_NOTICES);
+  return all.length > 0 ? { avisos: all } : {};
+}

@@ -1,0 +1,67 @@
+/**
+ * What answers say of a body's fields that its schema does not know (contract.md, Leads: nothing that was sent is dropped
+ * in silence). The name that was probably meant is looked for in this order: the same name in another spelling
+ * (`valorImovel`), a name that people try (field-aliases.ts), the nearest by edit distance. Objects right inside the
+ * body are looked into as well; nothing deeper has a schema. Worst case: the 20 entries of an answer, each compared with
+ * the some 40 fields of a schema in at most 64 x 64 steps, whatever the body's size.
+ */
+import * as z from 'zod';
+import { nearestName, plainName } from '../domain/values/nearest-name.ts';
+import { ALIASES, ELSEWHERE } from './field-aliases.ts';
+import type { JsonObject } from './fields.ts';
+import type { Notice } from './notices.ts';
+import { LONGEST_NAME, shownName } from './request-failures.ts';
+
+/** The object that a field holds, whether or not it may be absent or null; undefined for any other field. */
+function objectIn(type: z.core.$ZodType): z.ZodObject | undefined {
+  let inner = type;
+  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
+  return inner instanceof z.ZodObject ? inner : undefined;
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every field that a schema knows, dotted inside its objects. */
+function pathsOf({ shape }: z.ZodObject): string[] {
+  return Object.entries(shape).flatMap(([field, type]) => [
+    field,
+    ...Object.keys(objectIn(type)?.shape ?? {}).map((inner) => `${field}.${inner}`),
+  ]);
+}
+
+function meant(name: string, schema: z.ZodObject): string | undefined {
+  const fields = Object.keys(schema.shape);
+  const plain = plainName(name);
+  const paths = pathsOf(schema);
+  return (
+    fields.find((field) => plainName(field) === plain) ??
+    ALIASES.get(plain)?.find((target) => paths.includes(target)) ??
+    nearestName(name, fields)
+  );
+}
+
+function sentence(name: string, schema: z.ZodObject): string {
+  if (name.length > LONGEST_NAME) return 'Campo desconhecido; foi ignorado.';
+  const elsewhere = ELSEWHERE.get(plainName(name));
+  if (elsewhere) return `Campo desconhecido; ${elsewhere}.`;
+  const field = meant(name, schema);
+  return field ? `Campo desconhecido; quis dizer ${field}?` : 'Campo desconhecido; foi ignorado.';
+}
+
+/** A notice for each field of a body that its schema does not know, in the body's order; at most `most` of them. */
+export function unknownFields(schema: z.ZodObject, body: JsonObject, most = 20): readonly Notice[] {
+  const notices: Notice[] = [];
+  const look = (within: z.ZodObject, object: JsonObject, prefix: string) => {
+    for (const name of Object.keys(object)) {
+      if (notices.length === most) return;
+      const type = Object.hasOwn(within.shape, name) ? within.shape[name] : undefined;
+      if (!type) notices.push({ campo: prefix + shownName(name), motivo: sentence(name, within) });
+      const inner = type && objectIn(type);
+      const value = object[name];
+      if (inner && isObject(value)) look(inner, value, `${prefix}${name}.`);
+    }
+  };
+  look(schema, body, '');
+  return notices;
+}

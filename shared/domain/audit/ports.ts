@@ -1,0 +1,54 @@
+import type { PartnerId } from '../values/ids.ts';
+
+/** Whom a change is about: a partner, or the service as a whole. */
+export type AuditSubject = PartnerId | 'service';
+
+/** Facts about a change. None of it is personal data: people are named by ids and keyed hashes alone. */
+export type AuditFacts = Readonly<Record<string, string | number | boolean>>;
+
+/** A change that someone asks for. */
+export interface AuditEntry {
+  readonly about: AuditSubject;
+  /** The identity that AWS knows the caller by. */
+  readonly who: string;
+  /** The operation. */
+  readonly action: string;
+  readonly target: AuditFacts;
+  readonly reason: string;
+}
+
+/** `started` stays where a change was cut off: it may have happened. */
+export const AUDIT_OUTCOMES = ['started', 'done', 'failed'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+/** A change that was noted. */
+export interface AuditRecord extends AuditEntry {
+  /** When it began, in milliseconds since 1970. */
+  readonly at: number;
+  readonly outcome: AuditOutcome;
+}
+
+/** A change that is noted as started. */
+export interface OpenAudit {
+  /** Notes how it ended, once; `result` adds what became known only by then, a new key's id for example. */
+  close(outcome: Exclude<AuditOutcome, 'started'>, result?: AuditFacts): Promise<void>;
+}
+
+export interface AuditPage {
+  readonly items: readonly AuditRecord[];
+  readonly next: string | undefined;
+}
+
+/** Who changed what, when and why. */
+export interface AuditTrail {
+  /** Notes a change before it is made, so that none can happen unnoted; `now` in milliseconds. */
+  begin(entry: AuditEntry, now: number): Promise<OpenAudit>;
+  /** The last changes about a subject, newest first, a page at a time. */
+  newest(about: AuditSubject, limit: number, after?: string): Promise<AuditPage>;
+  /** The changes about a subject that began between two moments (milliseconds, `to` exclusive), oldest first. */
+  between(
+    about: AuditSubject,
+    range: { readonly from: number; readonly to: number },
+    after?: string,
+  ): Promise<AuditPage>;
+}

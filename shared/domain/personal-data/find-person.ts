@@ -1,0 +1,87 @@
+import type { PartnerRegister } from '../partners/ports.ts';
+import type { Cpf } from '../values/cpf.ts';
+import type { LeadId, PartnerId, UnitId } from '../values/ids.ts';
+import { ENVIRONMENTS, type Environment, type Tenancy } from '../values/tenancy.ts';
+import type { PersonalRecords } from './ports.ts';
+
+/** A person in one unit and environment. */
+export interface KnownPerson extends Tenancy {
+  readonly partnerId: PartnerId;
+  readonly leadId: LeadId;
+}
+
+/** Who is looked for, and where; what is left out excludes nothing. */
+export interface PersonSearch {
+  readonly cpf: Cpf;
+  readonly partnerId?: PartnerId | undefined;
+  readonly unitId?: UnitId | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+interface Deps {
+  readonly register: Pick<PartnerRegister, 'page' | 'units'>;
+  readonly records: Pick<PersonalRecords, 'leadByCpf'>;
+  /** Whether there is time for another partner. */
+  readonly inTime: () => boolean;
+}
+
+/** Partners that are read at once. */
+const LOT = 100;
+
+/** How many partners there are to look at. */
+export async function partnersToSearch({ partnerId }: PersonSearch, { register }: Deps): Promise<number> {
+  if (partnerId !== undefined) return 1;
+  let count = 0;
+  let after: PartnerId | undefined;
+  do {
+    const page = await register.page(LOT, after);
+    count += page.items.length;
+    after = page.next;
+  } while (after !== undefined);
+  return count;
+}
+
+/**
+ * Where a person is known, partner by partner, oldest first. Looks at one partner at least; `next` is the last one that it
+ * has looked at where time ran out, undefined at the end.
+ */
+export async function findPerson(
+  search: PersonSearch,
+  after: PartnerId | undefined,
+  deps: Deps,
+): Promise<{ found: readonly KnownPerson[]; looked: number; next: PartnerId | undefined }> {
+  const found: KnownPerson[] = [];
+  if (search.partnerId !== undefined) {
+    return { found: await atPartner(search.partnerId, search, deps), looked: 1, next: undefined };
+  }
+  let looked = 0;
+  let last = after;
+  let more = true;
+  while (more) {
+    const page = await deps.register.page(LOT, last);
+    for (const { id } of page.items) {
+      if (looked > 0 && !deps.inTime()) return { found, looked, next: last };
+      found.push(...(await atPartner(id, search, deps)));
+      looked += 1;
+      last = id;
+    }
+    more = page.next !== undefined;
+  }
+  return { found, looked, next: undefined };
+}
+
+async function atPartner(
+  partnerId: PartnerId,
+  { cpf, unitId, environment }: PersonSearch,
+  { register, records }: Deps,
+): Promise<KnownPerson[]> {
+  const units = (await register.units(partnerId)).filter(({ id }) => (unitId ?? id) === id);
+  const places = units.flatMap(({ id }) =>
+    ENVIRONMENTS.filter((one) => (environment ?? one) === one).map((one) => ({ unitId: id, environment: one })),
+  );
+  const leads = await Promise.all(places.map((tenancy) => records.leadByCpf(tenancy, cpf)));
+  return places.flatMap((tenancy, index) => {
+    const leadId = leads[index];
+    return leadId === undefined ? [] : [{ partnerId, ...tenancy, leadId }];
+  });
+}

@@ -1,0 +1,27 @@
+import type { Analysis, AnalysisForm, Consent } from '../analyses/ports.ts';
+import type { Lead } from '../leads/ports.ts';
+import type { Opportunity } from '../simulations/ports.ts';
+import type { Cpf } from '../values/cpf.ts';
+import type { LeadId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+
+/** Everything that the service keeps of a person in one unit and environment. */
+export interface PersonalData {
+  /** Undefined once the person was erased: the rest is what is kept as evidence. */
+  readonly lead: Lead | undefined;
+  readonly opportunities: readonly Opportunity[];
+  readonly analyses: readonly Analysis[];
+  /** What went to the banks, by submission; those of an erased person are gone. */
+  readonly forms: readonly AnalysisForm[];
+  readonly consents: readonly Consent[];
+}
+
+/** How a person is found, and what is kept of one. */
+export interface PersonalRecords {
+  /** The lead with a CPF; undefined where there is none, or its person was erased. */
+  leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined>;
+  /** A CPF as the audit writes it: finds the entries of a person who names the CPF, and tells it to no one. */
+  pseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string>;
+  /** Undefined where there never was such a lead. */
+  of(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined>;
+}

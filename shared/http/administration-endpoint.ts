@@ -1,0 +1,202 @@
+/**
+ * The one stack of the administration. Each step throws, and the first that fails answers:
+ *
+ *   caller -> media type, size, JSON -> path, query, body -> reason -> confirm -> plan -> audit `started` -> change ->
+ *   audit `done` or `failed` -> answer through its schema
+ *
+ * A plan reads what a change is about and refuses what cannot be; it changes nothing. From the row `started` on nothing
+ * happens unnoted: where that row cannot be written, the change is not begun.
+ */
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import * as z from 'zod';
+import { AdministrationFailure } from '../administration/failures.ts';
+import { confirm as confirmField, dryRun, type Exchange, reason as reasonField } from '../administration/fields.ts';
+import {
+  type AdministrationOperation,
+  type AdministrationRoute,
+  administrationRoute,
+} from '../administration/routes.ts';
+import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
+import type { Clock } from '../domain/values/clock.ts';
+import { remainingTime, withDeadline } from '../runtime/deadline.ts';
+import { addToLog, logError } from '../runtime/log.ts';
+import { type AdministrationCaller, callerOf } from './administration-caller.ts';
+import { parseFields } from './administration-parse.ts';
+import { administrationReply, failedReply, recordAdministration } from './administration-reply.ts';
+import { parseBody, parseQuery } from './parse.ts';
+import type { Call } from './request.ts';
+import { type Handler, type Made, stack } from './stack.ts';
+
+type Read<E extends Exchange, Part extends keyof Exchange> =
+  E extends Readonly<Record<Part, infer S extends z.ZodType>> ? z.output<S> : Record<never, never>;
+/** What an operation gives for a schema of its answers, to which the stack adds what all of that kind begin with. */
+type Given<E extends Exchange, Part extends 'answer' | 'preview'> =
+  E extends Readonly<Record<Part, infer S extends z.ZodType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
+
+/** A call whose fields have passed every check. */
+export interface AdministrationRequest<E extends Exchange> {
+  readonly caller: AdministrationCaller;
+  readonly params: Read<E, 'params'>;
+  readonly query: Read<E, 'query'>;
+  readonly body: Read<E, 'body'>;
+  /** Whether only the preview is asked for. */
+  readonly dry: boolean;
+  /** Whether there is time for another piece of long work; where not, the rest is the next page's. */
+  readonly inTime: () => boolean;
+}
+
+interface BaseDeps {
+  readonly clock: () => Clock;
+}
+
+interface ChangeDeps extends BaseDeps {
+  readonly audit: () => AuditTrail;
+}
+
+/** What a change would do, and how it is done. */
+export interface Plan<E extends Exchange> {
+  readonly about: AuditSubject;
+  /** What the audit names before the change; ids and keyed hashes, nothing personal. */
+  readonly target: AuditFacts;
+  /** What `confirm` must repeat beyond what the route's row demands; undefined where nothing. */
+  readonly confirm?: string | undefined;
+  readonly preview?: () => Promise<Given<E, 'preview'>>;
+  readonly change: () => Promise<Given<E, 'answer'>>;
+  /** What the audit adds once it is known. */
+  readonly result?: (answer: Given<E, 'answer'>) => AuditFacts;
+}
+
+/** Milliseconds that a change leaves for closing its row of the audit. */
+const AUDIT_MARGIN_MS = 1_000;
+/** How long a change may take where no deadline is set, in milliseconds. */
+const LONGEST_CHANGE_MS = 30_000;
+
+/** An operation that changes nothing and is not noted. */
+export function administrationRead<E extends Exchange, D extends BaseDeps>(
+  operation: AdministrationOperation,
+  exchange: E,
+  makeDeps: D,
+  read: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+): Handler {
+  const route = administrationRoute(operation);
+  return administrationStack(route, makeDeps, async (call, deps) => {
+    const caller = callerIn(call);
+    const inTime = inTimeFrom(performance.now());
+    const request = { caller, inTime, dry: false, ...fieldsOf(call, exchange, {}) };
+    return administrationReply(call, exchange.answer, { ok: true, ...(await read(request, deps)) });
+  });
+}
+
+/** An operation that is noted: `plan` looks, and the stack notes, changes and notes again. */
+export function administrationChange<E extends Exchange, D extends ChangeDeps>(
+  operation: AdministrationOperation,
+  exchange: E,
+  makeDeps: D,
+  plan: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Plan<E>>,
+): Handler {
+  const route = administrationRoute(operation);
+  return administrationStack(route, makeDeps, async (call, deps) => {
+    const caller = callerIn(call);
+    const inTime = inTimeFrom(performance.now());
+    const { own, added } = split(route, parseBody(call));
+    const fields = fieldsOf(call, exchange, own);
+    const { dry_run: dry = false } = parseFields(DRY_RUN, pick(added, 'dry_run'));
+    const reason = dry ? '' : parseFields(REASON, pick(added, 'reason')).reason;
+    const { confirm } = parseFields(CONFIRM, pick(added, 'confirm'));
+    if (!dry) checkConfirm(confirm, demandedBy(route, { ...fields.params, ...fields.body }));
+    const made = await plan({ caller, inTime, dry, ...fields }, deps);
+    if (dry) {
+      const preview = { ok: true, dry_run: true, ...(await made.preview?.()) };
+      return administrationReply(call, exchange.preview as z.ZodType, preview);
+    }
+    checkConfirm(confirm, made.confirm);
+    const { about, target } = made;
+    const { clock, audit } = deps as Made<ChangeDeps>;
+    const row = await audit.begin({ about, who: caller.arn, action: operation, target, reason }, clock());
+    return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made)) });
+  });
+}
+
+/** How long a page of long work goes on beginning pieces, in milliseconds: people watch how far it is. */
+const PAGE_MS = 8_000;
+/** A piece takes less than what is left then, in milliseconds. */
+const PIECE_MS = 6_000;
+
+function inTimeFrom(start: number): () => boolean {
+  return () => performance.now() - start < PAGE_MS && remainingTime(LONGEST_CHANGE_MS) > PIECE_MS;
+}
+
+/** Makes a change, and closes its row of the audit however it ends. */
+async function noted<E extends Exchange>(row: OpenAudit, plan: Plan<E>): Promise<Given<E, 'answer'>> {
+  let answer: Given<E, 'answer'>;
+  try {
+    answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, plan.change);
+  } catch (error) {
+    // What went wrong first is what the caller has to hear.
+    await row.close('failed').catch((second: unknown) => logError('audit_left_open', second));
+    throw error;
+  }
+  // The change is made, and what it gave (a key, a secret) is shown this once: a failure here must not swallow it.
+  await row.close('done', plan.result?.(answer)).catch((error: unknown) => logError('audit_left_open', error));
+  return answer;
+}
+
+function callerIn(call: Call): AdministrationCaller {
+  const caller = callerOf(call);
+  addToLog({ role: caller.role });
+  return caller;
+}
+
+/** Path, query and body as the operation's schemas read them. */
+function fieldsOf<E extends Exchange>(
+  call: Call,
+  { params, query, body }: E,
+  sent: Readonly<Record<string, unknown>>,
+): Omit<AdministrationRequest<E>, 'caller' | 'inTime' | 'dry'> {
+  return {
+    params: parseFields(params ?? NOTHING, call.pathParameters ?? {}),
+    query: parseFields(query ?? NOTHING, parseQuery(call)),
+    body: parseFields(body ?? NOTHING, sent),
+  } as Omit<AdministrationRequest<E>, 'caller' | 'inTime' | 'dry'>;
+}
+
+const NOTHING = z.strictObject({});
+const REASON = z.strictObject({ reason: reasonField() });
+const CONFIRM = z.strictObject({ confirm: confirmField().optional() });
+const DRY_RUN = z.strictObject({ dry_run: dryRun().optional() });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const pick = (fields: Fields, name: string): Fields => (name in fields ? { [name]: fields[name] } : {});
+
+/** A body's own fields, and those that its route's row adds; what the row does not add is left to the schema to refuse. */
+function split({ confirm, dryRun: dry }: AdministrationRoute, body: Fields): { own: Fields; added: Fields } {
+  const names = ['reason', ...(confirm ? ['confirm'] : []), ...(dry ? ['dry_run'] : [])];
+  const entries = Object.entries(body);
+  return {
+    own: Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
+    added: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+  };
+}
+
+/** The text that a route's row wants to be repeated; undefined where it wants none, or leaves it to the plan. */
+function demandedBy({ confirm }: AdministrationRoute, fields: Fields): string | undefined {
+  if (!confirm || confirm.sometimes) return undefined;
+  const named = confirm.fields.map((field) => fields[field]).find((value) => value !== undefined);
+  return named === undefined ? confirm.otherwise : String(named);
+}
+
+function checkConfirm(confirm: string | undefined, demanded: string | undefined): void {
+  if (demanded === undefined || confirm === demanded) return;
+  throw new AdministrationFailure('confirmation_missing', {
+    fields: [{ field: 'confirm', reason: `must be ${demanded}: it cannot be undone` }],
+  });
+}
+
+function administrationStack<D extends BaseDeps>(
+  { operation }: AdministrationRoute,
+  makeDeps: D,
+  run: (call: Call, deps: Made<D>) => Promise<APIGatewayProxyResult>,
+): Handler {
+  return stack(operation, makeDeps, { run, failed: failedReply, record: recordAdministration });
+}

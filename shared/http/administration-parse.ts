@@ -1,0 +1,56 @@
+import type * as z from 'zod';
+import {
+  type AdministrationCode,
+  AdministrationFailure,
+  type AdministrationFieldFault,
+} from '../administration/failures.ts';
+import { shownName } from '../contract/request-failures.ts';
+
+const MISSING = 'is missing';
+
+interface Fault extends AdministrationFieldFault {
+  readonly code: AdministrationCode;
+}
+
+/** Codes of faults in the order in which they answer. */
+const ORDER = ['field_required', 'field_unknown', 'field_invalid'] as const satisfies readonly AdministrationCode[];
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, name) => (at as Record<PropertyKey, unknown> | undefined)?.[name], value);
+}
+
+function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
+  const at = issue.path.map(String).join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({
+      code: 'field_unknown',
+      field: [at, shownName(key)].filter((part) => part !== '').join('.'),
+      reason: 'is unknown here: leave it out',
+    }));
+  }
+  if (valueAt(value, issue.path) === undefined) return [{ code: 'field_required', field: at, reason: MISSING }];
+  return [{ code: 'field_invalid', field: at, reason: issue.message }];
+}
+
+/**
+ * Fields as their schema reads them. Throws `field_required`, `field_unknown` or `field_invalid`, the first of these that
+ * there is, with all fields of that kind.
+ */
+export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, value));
+  const code = ORDER.find((one) => faults.some((fault) => fault.code === one)) ?? 'field_invalid';
+  throw fieldFault(code, faults);
+}
+
+/** The failure of fields, those of its own code alone. */
+function fieldFault(code: AdministrationCode, faults: readonly Fault[]): AdministrationFailure {
+  const fields = faults.filter((fault) => fault.code === code).map(({ field, reason }) => ({ field, reason }));
+  return new AdministrationFailure(code, { fields });
+}
+
+/** The failure of one field whose value the schema takes and the operation does not. */
+export function invalidField(field: string, reason: string): AdministrationFailure {
+  return new AdministrationFailure('field_invalid', { fields: [{ field, reason }] });
+}

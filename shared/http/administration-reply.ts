@@ -1,0 +1,62 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type * as z from 'zod';
+import { type AdministrationCode, AdministrationFailure, administrationAnswer } from '../administration/failures.ts';
+import { Failure, type FailureCode } from '../domain/values/failure.ts';
+import { logError, logInfo, SafeError } from '../runtime/log.ts';
+import { takeTableUse } from '../runtime/metrics.ts';
+import { publicReply } from './public-reply.ts';
+import { type Call, requestIdOf } from './request.ts';
+
+/** The 200 of an operation; its body leaves through its schema. Throws where the body is not what the schema says. */
+export function administrationReply(call: Call, schema: z.ZodType, body: unknown): APIGatewayProxyResult {
+  return publicReply(call, 200, JSON.stringify(schema.parse(body)));
+}
+
+/** What the failures of shared checks and adapters, which speak the partners' words, are here. */
+const TRANSLATED: Readonly<Partial<Record<FailureCode, AdministrationCode>>> = {
+  json_invalido: 'invalid_json',
+  tipo_nao_suportado: 'unsupported_media_type',
+  corpo_muito_grande: 'body_too_large',
+  campo_invalido: 'field_invalid',
+  servico_indisponivel: 'unavailable',
+  tempo_esgotado: 'timed_out',
+};
+
+/** In these two a name came more than once: a parameter, or a field of an object. */
+const REPEATED: readonly FailureCode[] = ['json_invalido', 'campo_invalido'];
+
+function translated(failure: Failure): AdministrationFailure {
+  const code = TRANSLATED[failure.code] ?? 'internal_error';
+  const repeated = REPEATED.includes(failure.code) ? failure.fields : undefined;
+  const fields = repeated?.map(({ field }) => ({ field, reason: 'came more than once' }));
+  return new AdministrationFailure(code, fields && { fields });
+}
+
+function failureOf(error: unknown): AdministrationFailure {
+  if (error instanceof AdministrationFailure) return error;
+  if (error instanceof Failure) return translated(error);
+  // Written for operators, and holds no data of anyone: the state does not allow what was asked for.
+  if (error instanceof SafeError) return new AdministrationFailure('refused', { text: error.message });
+  return new AdministrationFailure('internal_error');
+}
+
+/** The answer to an error: a failure's own, a refusal in its own words, or a bare 500 for one that nobody foresaw. */
+export function failedReply(call: Call, error: unknown): APIGatewayProxyResult {
+  const failure = failureOf(error);
+  if (failure.code === 'internal_error') logError('request_failed', error);
+  else if (error instanceof Error && error.cause !== undefined) logError('service_unavailable', error);
+  const { status, headers, body } = administrationAnswer(failure, requestIdOf(call));
+  return publicReply(call, status, JSON.stringify(body), headers);
+}
+
+/** Logs a call that has been answered. A line, and no metric: people call, not machines, and the gateway counts the rest. */
+export function recordAdministration(call: Call, status: number, error?: unknown): void {
+  const { calls, units } = takeTableUse();
+  logInfo('request_completed', {
+    status,
+    milliseconds: Date.now() - call.steps.startedAt,
+    table_calls: calls,
+    table_units: units,
+    ...(error !== undefined && { failure: failureOf(error).code }),
+  });
+}

@@ -1,0 +1,17 @@
+import type * as z from 'zod';
+import { invalidField } from './administration-parse.ts';
+
+/** A place as clients carry it to the next page: they read nothing from it. Null where there is no next page. */
+export function cursorOf(place: unknown): string | null {
+  return place === undefined ? null : Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+/** The place that a client has carried; undefined on the first page. Throws `field_invalid` for what is none of ours. */
+export function placeIn<S extends z.ZodType>(schema: S, cursor: string | undefined): z.output<S> | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch {
+    throw invalidField('cursor', 'must be the next_cursor of the page before');
+  }
+}

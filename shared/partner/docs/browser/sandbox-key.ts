@@ -1,0 +1,74 @@
+/** Puts the reader's sandbox key into the samples of this page: in memory only, and gone with the page. */
+import { KEY_PLACEHOLDER } from '../facts.ts';
+
+const SANDBOX = 'pmc_sandbox_';
+const ANY_KEY = 'pmc_';
+
+const NOTES = {
+  empty: 'Ela entra nas amostras desta página e some com ela: não é enviada nem guardada. Só a do sandbox.',
+  filled: 'As amostras desta página já têm a sua chave.',
+  production: 'Essa é uma chave de produção e foi descartada: ela só pertence ao seu servidor. Use a do sandbox.',
+  other: `Uma chave do sandbox começa com ${SANDBOX}.`,
+} as const;
+
+/** What may be said of a text that was typed so far. */
+function noteOf(typed: string): keyof typeof NOTES {
+  if (SANDBOX.startsWith(typed)) return 'empty';
+  if (typed.startsWith(SANDBOX)) return /^\w+$/.test(typed) ? 'filled' : 'other';
+  return typed.startsWith(ANY_KEY) ? 'production' : 'other';
+}
+
+/** The places of the key in the page's samples, each with its text as the page came. */
+function places(): readonly (readonly [place: Node, text: string])[] {
+  const found: [Node, string][] = [];
+  for (const code of document.querySelectorAll('article code')) {
+    const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.nodeValue?.includes(KEY_PLACEHOLDER)) found.push([node, node.nodeValue]);
+    }
+  }
+  return found;
+}
+
+/** A field above the first sample that has a place for the key. */
+export function addKeyField(): void {
+  const keys = places();
+  const sample = keys[0]?.[0].parentElement?.closest('figure');
+  if (!sample) return;
+
+  const label = document.createElement('label');
+  label.textContent = 'Sua chave do sandbox';
+  label.htmlFor = 'chave';
+  const input = document.createElement('input');
+  Object.assign(input, {
+    id: 'chave',
+    type: 'text',
+    autocomplete: 'off',
+    spellcheck: false,
+    placeholder: `${SANDBOX}…`,
+  });
+  input.setAttribute('aria-describedby', 'chave-nota');
+  const note = document.createElement('p');
+  Object.assign(note, { id: 'chave-nota', role: 'status' });
+  const field = document.createElement('div');
+  field.className = 'key';
+  field.append(label, input, note);
+  sample.before(field);
+
+  function fill(): void {
+    const typed = input.value.trim();
+    const told = noteOf(typed);
+    if (told === 'production') input.value = '';
+    note.textContent = NOTES[told];
+    note.classList.toggle('warning', told === 'production' || told === 'other');
+    const key = told === 'filled' ? typed : KEY_PLACEHOLDER;
+    for (const [place, text] of keys) place.nodeValue = text.replaceAll(KEY_PLACEHOLDER, () => key);
+  }
+  input.addEventListener('input', fill);
+  // A browser keeps a page to go back to, with what was typed into it.
+  addEventListener('pagehide', () => {
+    input.value = '';
+    fill();
+  });
+  fill();
+}

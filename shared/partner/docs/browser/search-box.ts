@@ -1,0 +1,129 @@
+import type MiniSearch from 'minisearch';
+import { type Found, find, loadIndex, type Suggestion, suggestPages } from '../find.ts';
+import type { Hit } from '../search-options.ts';
+import { termOf } from '../search-terms.ts';
+import { announce } from './announce.ts';
+
+/** Words of a hit's text that are shown, and how many of them stand before the first that was looked for. */
+const WORDS = 20;
+const LEAD = 6;
+const SHORTEST = 2;
+
+const input = document.querySelector<HTMLInputElement>('#busca')!;
+const results = document.querySelector<HTMLElement>('#resultados')!;
+let index: Promise<MiniSearch<Hit>> | undefined;
+
+/** The index is fetched when the search is first used. */
+function loaded(): Promise<MiniSearch<Hit>> {
+  index ??= fetch(input.dataset['index']!)
+    .then((answer) => answer.text())
+    .then(loadIndex);
+  return index;
+}
+
+/** The address of a hit from this page. The guide's first page is at /docs itself. */
+function addressOf(hit: string): string {
+  const base = input.dataset['base']!;
+  const first = hit.replace(/^inicio(?=#|$)/, base === '' ? '../docs' : 'docs');
+  return first === hit ? base + hit : first;
+}
+
+/** The words around the first place where the query stands. */
+function excerpt(text: string, terms: readonly string[]): string {
+  const words = text.split(/\s+/);
+  const at = words.findIndex((word) => {
+    const term = termOf(word.replace(/^\P{L}+|\P{L}+$/gu, '')) ?? '';
+    return terms.some((one) => term.includes(one));
+  });
+  const from = at > LEAD ? at - LEAD : 0;
+  const to = from + WORDS;
+  return `${from > 0 ? '… ' : ''}${words.slice(from, to).join(' ')}${to < words.length ? ' …' : ''}`;
+}
+
+function close(): void {
+  results.hidden = true;
+}
+
+function element(name: string, ...content: (Node | string)[]): HTMLElement {
+  const made = document.createElement(name);
+  made.append(...content);
+  return made;
+}
+
+function linkTo(address: string, ...content: (Node | string)[]): HTMLElement {
+  const link = document.createElement('a');
+  link.href = addressOf(address);
+  link.append(...content);
+  link.addEventListener('click', close);
+  return element('li', link);
+}
+
+function listOf(found: readonly Found[]): HTMLElement {
+  const items = found.map(({ address, title, page, text, terms }) =>
+    linkTo(address, element('strong', title), element('small', page), element('span', excerpt(text, terms))),
+  );
+  return element('ul', ...items);
+}
+
+/** What is shown where nothing was found: pages to try, and whom to ask. */
+function helpWith(query: string, pages: readonly Suggestion[]): HTMLElement {
+  const support = input.dataset['support']!;
+  const mail = document.createElement('a');
+  mail.href = `mailto:${support}`;
+  mail.textContent = support;
+  return element(
+    'div',
+    element('p', `Nada encontrado para “${query}”. Talvez ajude:`),
+    element('ul', ...pages.map(({ address, title }) => linkTo(address, element('strong', title)))),
+    element('p', 'Ou pergunte ao suporte: ', mail),
+  );
+}
+
+async function search(): Promise<void> {
+  const query = input.value.trim();
+  if (query.length < SHORTEST) return close();
+  const ready = await loaded();
+  // A later query may have come while the index was fetched.
+  if (input.value.trim() !== query) return;
+  const found = find(ready, query);
+  results.replaceChildren(found.length > 0 ? listOf(found) : helpWith(query, suggestPages(ready, query)));
+  results.hidden = false;
+  const count = found.length === 1 ? '1 resultado' : `${found.length} resultados`;
+  announce(found.length > 0 ? `${count}: use as setas.` : `Nada encontrado para ${query}.`);
+}
+
+/** Moves the focus among the field and the results; gives whether it was there to be moved. */
+function step(by: number): boolean {
+  const links = [...results.querySelectorAll('a')];
+  const place = links.indexOf(document.activeElement as HTMLAnchorElement);
+  if (results.hidden || links.length === 0 || (place < 0 && document.activeElement !== input)) return false;
+  const next = place + by;
+  if (next < 0) input.focus();
+  else links[Math.min(next, links.length - 1)]!.focus();
+  return true;
+}
+
+function onKey(event: KeyboardEvent): void {
+  const typing = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+  if (event.key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    input.focus();
+  }
+  if (event.key === 'Escape' && !results.hidden) {
+    if (results.contains(document.activeElement)) input.focus();
+    close();
+  }
+  if (event.key === 'Enter' && event.target === input) results.querySelector('a')?.click();
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (by !== undefined && step(by)) event.preventDefault();
+}
+
+/** Makes the search field search. */
+export function listenToSearch(): void {
+  input.addEventListener('focus', () => void loaded());
+  input.addEventListener('input', () => void search());
+  document.addEventListener('keydown', onKey);
+  document.addEventListener('click', (event) => {
+    if (!(event.target as HTMLElement).closest('.search')) close();
+  });
+}

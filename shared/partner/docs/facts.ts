@@ -1,0 +1,59 @@
+/** What partners are told of one deployment, and what the packed documentation cannot know. */
+export interface Facts {
+  /** The service's address, its stage's path included, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly supportEmail: string;
+  /** When the support answers, in Portuguese. */
+  readonly supportHours: string;
+  /** Where partners see how the service is; undefined where only `GET /health` says it. */
+  readonly statusPage: string | undefined;
+  /** Fixed addresses that webhooks come from; none where they may come from any. */
+  readonly webhookAddresses: readonly string[];
+}
+
+/** What pages, samples and downloads write where a fact belongs. */
+export const PLACEHOLDERS = {
+  baseUrl: 'https://api.exemplo.com.br',
+  statusPage: 'https://status.exemplo.com.br',
+  supportEmail: 'suporte@exemplo.com.br',
+  supportHours: 'HORARIO_DO_SUPORTE',
+  webhookAddresses: 'ENDERECOS_DE_SAIDA',
+} as const;
+
+/** What stands in for the key in samples. The reader's browser puts the sandbox key there that he types. */
+export const KEY_PLACEHOLDER = 'pmc_sandbox_cole_aqui_a_sua_chave';
+
+function addressSentence(addresses: readonly string[]): string {
+  if (addresses.length === 0) {
+    return 'Aqui os webhooks não saem de endereços fixos: não filtre por IP, e confie na assinatura.';
+  }
+  return `Os webhooks saem de ${addresses.join(' e ')}. Libere esses endereços se o seu firewall filtra, e confira a assinatura do mesmo jeito.`;
+}
+
+const wordsOf = ({ webhookAddresses, statusPage, ...others }: Facts): Readonly<Record<keyof Facts, string>> => ({
+  ...others,
+  statusPage: statusPage ?? `${others.baseUrl}/health`,
+  webhookAddresses: addressSentence(webhookAddresses),
+});
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** A fact as a file of this media type writes it. */
+function written(fact: string, mediaType: string): string {
+  if (mediaType.startsWith('text/html')) return fact.replace(/[&<>"]/g, (sign) => ESCAPES[sign]!);
+  return mediaType.startsWith('application/json') ? JSON.stringify(fact).slice(1, -1) : fact;
+}
+
+/** Whether a text has a place for a fact. */
+export function hasPlaceholder(text: string): boolean {
+  return Object.values(PLACEHOLDERS).some((placeholder) => text.includes(placeholder));
+}
+
+/** The text of a file with the facts in their places, escaped as its media type asks. */
+export function withFacts(text: string, mediaType: string, facts: Facts): string {
+  const words = wordsOf(facts);
+  return (Object.keys(PLACEHOLDERS) as (keyof Facts)[]).reduce(
+    (filled, name) => filled.replaceAll(PLACEHOLDERS[name], () => written(words[name], mediaType)),
+    text,
+  );
+}

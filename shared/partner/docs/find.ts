@@ -1,0 +1,69 @@
+import MiniSearch, { type Query, type SearchOptions } from 'minisearch';
+import { type Hit, SEARCH } from './search-options.ts';
+import { synonymsOf, termOf } from './search-terms.ts';
+
+/** A hit, and the terms of the index that it was found by. */
+export type Found = Omit<Hit, 'words' | 'weight'> & { readonly terms: readonly string[] };
+
+/** A page to try where nothing was found. */
+export type Suggestion = Pick<Hit, 'address' | 'title'>;
+
+const MOST = 8;
+const SUGGESTIONS = 3;
+/** Pages that most readers need first. */
+const FIRST_PAGES = ['inicio', 'fluxo', 'erros'];
+
+const MATCHING: SearchOptions = {
+  // Queries hold terms already: an ending is taken off once.
+  processTerm: (term) => term,
+  prefix: (term) => term.length > 2,
+  boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
+};
+/** Short terms would be one letter off of too many words. */
+const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 4 ? 0.2 : false) };
+const SYNONYM_WEIGHT = 0.6;
+
+/** The index from its JSON. */
+export const loadIndex = (json: string): MiniSearch<Hit> => MiniSearch.loadJSON<Hit>(json, SEARCH);
+
+/** A term or one of its synonyms, which count for less. */
+function eitherOf(term: string): Query {
+  const others: Query = { combineWith: 'OR', queries: [...synonymsOf(term)], boostTerm: () => SYNONYM_WEIGHT };
+  // A synonym is known to be a word of the guide: it is not guessed at.
+  return { combineWith: 'OR', queries: [term, { ...others, prefix: false, fuzzy: false }] };
+}
+
+const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[];
+const termsOf = (query: string) => [...new Set(tokenize(query).flatMap((word) => termOf(word) ?? []))];
+
+/**
+ * What a query finds, best first, at most 8: what has all of its words; else what has words a letter or two off of them;
+ * else what has any.
+ */
+export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
+  const queries = termsOf(query).map(eitherOf);
+  const tries: [combineWith: 'AND' | 'OR', matching: SearchOptions][] = [
+    ['AND', MATCHING],
+    ['AND', FORGIVING],
+    ['OR', FORGIVING],
+  ];
+  for (const [combineWith, matching] of tries) {
+    const found = index.search({ combineWith, queries }, matching).slice(0, MOST);
+    if (found.length > 0) {
+      return found.map((hit) => ({ ...(hit as unknown as Hit), address: String(hit.id), terms: hit.terms }));
+    }
+  }
+  return [];
+}
+
+/** Three pages for a query that finds nothing: those with words most like its own, then those that most readers need. */
+export function suggestPages(index: MiniSearch<Hit>, query: string): readonly Suggestion[] {
+  const alike = index.search({ combineWith: 'OR', queries: termsOf(query) }, { ...MATCHING, fuzzy: 0.4 });
+  const pages = alike.map(({ id }) => String(id).split('#')[0]!);
+  return [...new Set([...pages, ...FIRST_PAGES])]
+    .flatMap((address) => {
+      const stored = index.getStoredFields(address);
+      return stored ? [{ address, title: String(stored['title']) }] : [];
+    })
+    .slice(0, SUGGESTIONS);
+}

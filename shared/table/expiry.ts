@@ -1,0 +1,17 @@
+import type { Item } from './client.ts';
+
+/**
+ * When a row ends, for its attribute `expiresAt`: seconds since 1970, as TTL wants it. TTL deletes some days late, so
+ * whoever reads such a row compares the moment as well.
+ */
+export const expiryAt = (milliseconds: number): number => Math.ceil(milliseconds / 1000);
+
+/** The row, unless it has ended by `now` (milliseconds) and merely waits to be deleted. */
+export function unexpired(item: Item | undefined, now: number): Item | undefined {
+  const expiresAt = item?.['expiresAt'];
+  return typeof expiresAt === 'number' && expiresAt <= expiryAt(now) ? undefined : item;
+}
+
+/** The condition under which a row has not ended by `:at`, which `expiryValues` gives. */
+export const UNEXPIRED = '(attribute_not_exists(expiresAt) OR expiresAt > :at)';
+export const expiryValues = (now: number) => ({ ':at': expiryAt(now) });

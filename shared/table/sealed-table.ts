@@ -1,0 +1,84 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import type { SealedTable, SealingKeys } from '../domain/sealing/ports.ts';
+import { SafeError } from '../runtime/log.ts';
+import { getRow, putRow, transact } from './client.ts';
+import { forgetServiceKeys } from './encryption.ts';
+import { cursorKey, type RowKey } from './keys.ts';
+import {
+  approximateRows,
+  countSealed,
+  forgetResealing,
+  type Pace,
+  type Resealing,
+  resealRows,
+} from './reencryption.ts';
+import { retireSealingKey } from './service-keys.ts';
+
+/** Capacity units that a second of counting may take: half of what an idle table of on-demand capacity takes at once. */
+const COUNTING = 2_000;
+
+const paceOf = (unitsPerSecond: number): Pace => ({ unitsPerSecond, pause: (milliseconds) => wait(milliseconds) });
+
+const keyFormat = z.object({ pk: z.string(), sk: z.string() });
+const placeFormat = z.object({ version: z.number(), settledAt: z.number(), after: keyFormat, seen: z.number() });
+const RETIRING = cursorKey('retire');
+
+const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
+
+/** The long work on rows and their sealing keys, in pieces that end in time. */
+export function tableSealedTable(): SealedTable {
+  return {
+    rows: approximateRows,
+
+    async reencrypt(current, { restart, unitsPerSecond }, inTime) {
+      // What this container remembers may be the keys from before a rotation.
+      forgetServiceKeys();
+      if (restart) await forgetResealing();
+      let last: Resealing = { seen: 0, resealed: 0, broken: [], brokenCount: 0, done: false };
+      for await (last of resealRows(current, paceOf(unitsPerSecond))) if (!inTime()) break;
+      return { ...last, broken: last.broken.map(nameOf) };
+    },
+
+    async count(after, inTime) {
+      const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
+      for await (const { seen, rows, after: last } of countSealed(paceOf(COUNTING), from)) {
+        if (last && inTime()) continue;
+        const counted = [...rows].flatMap(([version, kinds]) =>
+          [...kinds].map(([kind, number]) => ({ version, kind, rows: number })),
+        );
+        return { seen, rows: counted, next: last && JSON.stringify({ pk: last.pk, sk: last.sk }) };
+      }
+      return { seen: 0, rows: [], next: undefined };
+    },
+
+    retire,
+  };
+}
+
+/**
+ * The place is kept here and not by the caller: one who left rows out would end a key that seals them. It holds for the
+ * keys as they are: after another change of them the look begins anew.
+ */
+async function retire(version: number, { settledAt }: SealingKeys, now: number, inTime: () => boolean) {
+  const kept = placeFormat.safeParse(await getRow(RETIRING));
+  const from =
+    kept.success && kept.data.version === version && kept.data.settledAt === settledAt ? kept.data : undefined;
+  const before = from?.seen ?? 0;
+  for await (const { seen, rows, after } of countSealed(paceOf(COUNTING), from?.after)) {
+    const sealed = [...(rows.get(version)?.values() ?? [])].reduce((sum, number) => sum + number, 0);
+    if (sealed > 0) {
+      await transact([{ Delete: { Key: RETIRING } }]);
+      throw new SafeError(`version ${version} still seals rows: re-encrypt first`);
+    }
+    if (!after) {
+      await retireSealingKey(version, async () => 0, now);
+      await transact([{ Delete: { Key: RETIRING } }]);
+      return { seen: before + seen, retired: true };
+    }
+    if (inTime()) continue;
+    await putRow({ Item: { ...RETIRING, version, settledAt, after, seen: before + seen } });
+    return { seen: before + seen, retired: false };
+  }
+  throw new Error('no row was looked at');
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type LocalService, startLocalService } from '../makers/local-service.ts';
+
+let service: LocalService;
+beforeAll(async () => {
+  service = await startLocalService();
+});
+afterAll(() => service?.end());
+
+/** Runs the program as `npm run smoke` does, with nobody at the terminal. */
+async function smoke(args: readonly string[], key?: string): Promise<{ code: number | null; said: string }> {
+  const { SMOKE_KEY: _, ...environment } = process.env;
+  const child = spawn(process.execPath, ['bin/smoke.ts', ...args], {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, ...(key !== undefined && { SMOKE_KEY: key }) },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { code, said };
+}
+
+it('walks the partner’s flow and says what each call took', { timeout: 180_000 }, async () => {
+  const { code, said } = await smoke(['--local', '--service-file', join(service.folder, 'service.json')]);
+  expect([code, said]).toEqual([0, expect.stringContaining('the whole flow has run')]);
+  for (const step of ['GET /health', 'POST /v1/leads', 'POST /v1/simulacoes', 'POST /v1/analises, the same key'])
+    expect(said).toMatch(new RegExp(`^ *\\d+ ms {2}${step}: `, 'm'));
+  expect(said.match(/ s {2}outcome at (itau|bradesco): aprovado/g)).toHaveLength(2);
+  expect(said).not.toContain(service.keys.sandbox);
+});
+
+it.each<[string, readonly string[], (() => string) | undefined, string]>([
+  ['no stage', [], undefined, 'say where'],
+  ['two', ['--local', '--stage', 'dev'], undefined, 'say where'],
+  ['a stage that is none', ['--stage', 'test'], undefined, 'no stage is called'],
+  ['a stage without a name and without an address', ['--stage', 'dev'], undefined, 'give its address with --url'],
+  ['no key', ['--stage', 'dev', '--url', 'http://127.0.0.1:9'], undefined, 'holds no sandbox key'],
+  [
+    'a key of production',
+    ['--stage', 'dev', '--url', 'http://127.0.0.1:9'],
+    () => service.keys.producao,
+    'holds no sandbox key',
+  ],
+  ['a key as an argument', ['--stage', 'dev', 'pmc_sandbox_x'], undefined, 'pmc_sandbox_x'],
+])('refuses %s before it calls anybody', async (_, args, key, said) => {
+  const ran = await smoke(args, key?.());
+  expect([ran.code, ran.said]).toEqual([1, expect.stringContaining(said)]);
+});

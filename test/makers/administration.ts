@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { expect } from 'vitest';
+import { administrationError } from '../../shared/administration/failures.ts';
+import type { Exchange } from '../../shared/administration/fields.ts';
+import { EXCHANGES } from '../../shared/administration/operations.ts';
+import { type AdministrationOperation, administrationRoute } from '../../shared/administration/routes.ts';
+import { type CallAnswer, gatewayEvent, lambdaContext } from './call.ts';
+
+/** Who signs the calls of tests, as the gateway names them. */
+export const CALLER = 'arn:aws:sts::123456789012:assumed-role/partner-credit-manager/ana.lima';
+
+export interface AdministrationCall {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | readonly string[]>>;
+  /** Sent as JSON; a Buffer or text goes as it is. */
+  readonly body?: unknown;
+  /** The ARN of the signer; null where the gateway names none. @default CALLER */
+  readonly caller?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Milliseconds that the function has left when it is called. */
+  readonly remaining?: number;
+}
+
+/** The event that the gateway makes of a call that IAM has admitted. */
+export function administrationEvent(
+  operation: AdministrationOperation,
+  { params = {}, query = {}, body, caller = CALLER, headers }: AdministrationCall = {},
+): APIGatewayProxyEvent {
+  const route = administrationRoute(operation);
+  const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  const lists = Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]),
+  );
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(texts[name] ?? ''));
+  const event = gatewayEvent({ method: 'GET', path: '/' }, { body, query: lists, ...(headers && { headers }) });
+  return {
+    ...event,
+    httpMethod: route.method,
+    resource: route.path,
+    path,
+    pathParameters: Object.keys(texts).length > 0 ? texts : null,
+    requestContext: {
+      ...event.requestContext,
+      extendedRequestId: randomBytes(11).toString('base64'),
+      identity: {
+        userArn: caller,
+        accountId: caller && (/:(\d{12}):/.exec(caller)?.[1] ?? null),
+        sourceIp: '192.0.2.1',
+      },
+    },
+  } as unknown as APIGatewayProxyEvent;
+}
+
+type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
+/** Calls a handler of the administration in this process as the gateway would. */
+export async function callAdministration(
+  handler: unknown,
+  operation: AdministrationOperation,
+  call: AdministrationCall = {},
+): Promise<CallAnswer> {
+  const event = administrationEvent(operation, call);
+  const result = await (handler as Handler)(event, lambdaContext(call.remaining));
+  return {
+    status: result.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    ),
+    body: JSON.parse(result.body),
+    text: result.body,
+  };
+}
+
+/** Calls an operation's own function in this process; every answer is held against what the room of its words says. */
+export async function administration(
+  operation: AdministrationOperation,
+  call: AdministrationCall = {},
+): Promise<CallAnswer> {
+  const route = administrationRoute(operation);
+  const file = join(import.meta.dirname, '../../functions/administration', route.noun, `${operation}.ts`);
+  const { handler } = await import(/* @vite-ignore */ file);
+  const answer = await callAdministration(handler, operation, call);
+  const { answer: done, preview }: Exchange = EXCHANGES[operation];
+  const schema = answer.status !== 200 ? administrationError : answer.body.dry_run ? preview : done;
+  expect(schema?.strict().safeParse(answer.body)).toMatchObject({ success: true });
+  return answer;
+}
+
+/** What a change sends beside its own fields, where its route's row asks for no confirmation. */
+export const because = { reason: 'TEST-1' } as const;

@@ -1,0 +1,221 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { UnitId } from '../../../shared/domain/values/ids.ts';
+import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
+import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
+import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
+import { administration, because } from '../../makers/administration.ts';
+import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
+import { drained } from '../../makers/drained.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+
+usePeers();
+let made: MadePartner;
+const queue = () => process.env['DELIVERY_QUEUE_URL']!;
+const graveyard = () => process.env['DELIVERY_DLQ_URL']!;
+beforeEach(async () => {
+  made = await makePartner();
+  await drained(queue());
+  await drained(graveyard());
+});
+
+const queued = async () => (await drained(queue())).map((text) => readMessage(text).eventId);
+
+/** All pages of a list, one after another. */
+async function pages(ask: (cursor: string | undefined) => ReturnType<typeof administration>) {
+  const bodies = [];
+  let cursor: string | undefined;
+  do {
+    const { status, body } = await ask(cursor);
+    expect(status).toBe(200);
+    bodies.push(body);
+    cursor = body.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return bodies;
+}
+
+describe('deliveries', () => {
+  it('are listed by state, unit and environment, newest first, page by page', async () => {
+    const partner_id = made.partnerId;
+    const [first, second, third] = await bookMany([
+      newDelivery(partner_id, { createdAt: 1_000, state: 'entregue' }),
+      newDelivery(partner_id, { createdAt: 2_000, state: 'esgotada' }),
+      newDelivery(partner_id, { createdAt: 3_000, state: 'esgotada', environment: 'sandbox', unitId: 99 as UnitId }),
+    ]);
+    const list = async (query: object) =>
+      (
+        await pages((cursor) =>
+          administration('list-deliveries', { query: { partner_id, ...query, ...(cursor && { cursor }) } }),
+        )
+      ).flatMap(({ deliveries }) => deliveries.map(({ event_id }: { event_id: string }) => event_id));
+    expect(await list({})).toEqual([third!.eventId, second!.eventId, first!.eventId]);
+    expect(await list({ limit: 1 })).toEqual([third!.eventId, second!.eventId, first!.eventId]);
+    expect(await list({ state: 'esgotada', limit: 1 })).toEqual([third!.eventId, second!.eventId]);
+    expect(await list({ environment: 'sandbox' })).toEqual([third!.eventId]);
+    expect(await list({ unit_id: 99 })).toEqual([third!.eventId]);
+    expect(await list({ since: '1970-01-01T00:00:02Z', until: '1970-01-01T00:00:03Z' })).toEqual([second!.eventId]);
+    const analysis_id = second!.analysisId;
+    expect(await list({ analysis_id, unit_id: second!.unitId })).toEqual([second!.eventId]);
+    expect((await administration('list-deliveries', { query: { partner_id, analysis_id } })).body.code).toBe(
+      'field_invalid',
+    );
+  });
+
+  it('are shown with each attempt', async () => {
+    const result = { delivered: false, failure: 'http_5xx', status: 503, milliseconds: 12, detail: 'busy' } as const;
+    const { eventId } = await bookOne(made.partnerId, { attempts: 1, history: [{ number: 1, at: 5_000, result }] });
+    const { delivery } = (await administration('show-delivery', { params: { event_id: eventId } })).body;
+    expect(delivery).toMatchObject({
+      event_id: eventId,
+      state: 'pendente',
+      due_at: expect.stringMatching(/Z$/),
+      body: { id: eventId },
+      history: [{ number: 1, at: '1970-01-01T00:00:05.000Z', failure: 'http_5xx', status: 503, detail: 'busy' }],
+    });
+    const unknown = { params: { event_id: `evt_${'a'.repeat(32)}` } };
+    expect((await administration('show-delivery', unknown)).body.code).toBe('not_found');
+    expect((await administration('show-delivery', { params: { event_id: 'evt_1' } })).body.code).toBe('field_invalid');
+  });
+});
+
+describe('a replay', () => {
+  const replay = (body: object) => administration('replay-deliveries', { body: { ...because, ...body } });
+
+  it('of one event sends it again; what is pending is left out', async () => {
+    const { eventId } = await bookOne(made.partnerId, { state: 'entregue', attempts: 3 });
+    const first = await replay({ event_id: eventId });
+    expect(first.body).toMatchObject({ partner_id: made.partnerId, sent: 1, skipped: 0, total: 1, kept: false });
+    expect(await queued()).toEqual([eventId]);
+    expect((await replay({ event_id: eventId })).body).toMatchObject({ sent: 0, total: 0 });
+    expect((await replay({ event_id: `evt_${'a'.repeat(32)}` })).status).toBe(404);
+  });
+
+  it('of a time shows first what it would send, then sends just that, oldest first', async () => {
+    const now = Date.now();
+    const all = Array.from({ length: 450 }, (_, index) =>
+      newDelivery(made.partnerId, {
+        createdAt: now - 1_000 + index,
+        state: index % 45 === 0 ? 'entregue' : 'esgotada',
+        attempts: 12,
+      }),
+    );
+    await bookMany(all);
+    const wanted = all.filter(({ state }) => state === 'esgotada').map(({ eventId }) => eventId);
+    const which = {
+      partner_id: made.partnerId,
+      state: 'esgotada',
+      environment: 'producao',
+      since: new Date(now - 60_000).toISOString(),
+    };
+    const preview = await pages((cursor) =>
+      administration('replay-deliveries', { body: { ...which, dry_run: true, ...(cursor && { cursor }) } }),
+    );
+    const named = preview.flatMap(({ deliveries }) => deliveries.map(({ event_id }: { event_id: string }) => event_id));
+    expect(named).toEqual(wanted);
+    expect(await queued()).toEqual([]);
+
+    const done = await pages((cursor) => replay({ ...which, ...(cursor && { cursor }) }));
+    expect(done.length).toBeGreaterThan(1);
+    expect(done.map(({ total }) => total)).toEqual(done.map(() => wanted.length));
+    expect(done.reduce((sum, { sent }) => sum + sent, 0)).toBe(wanted.length);
+    expect((await queued()).sort()).toEqual([...wanted].sort());
+    // A repeated page, whose answer was lost, finds them pending.
+    expect((await replay(which)).body).toMatchObject({ sent: 0 });
+  });
+
+  it('leaves out what is booked after its first page', async () => {
+    const now = Date.now();
+    await bookMany(
+      Array.from({ length: 201 }, (_, index) =>
+        newDelivery(made.partnerId, { createdAt: now - 5_000 + index, state: 'esgotada', attempts: 12 }),
+      ),
+    );
+    const which = { partner_id: made.partnerId, since: new Date(now - 60_000).toISOString() };
+    const { body } = await replay(which);
+    await bookOne(made.partnerId, { createdAt: Date.now() + 60_000, state: 'esgotada', attempts: 12 });
+    expect((await replay({ ...which, cursor: body.next_cursor })).body).toMatchObject({ sent: 1, next_cursor: null });
+  });
+
+  it('of an analysis goes by its unit, and not beyond its partner', async () => {
+    const { analysisId, unitId, eventId } = await bookOne(made.partnerId, { state: 'entregue' });
+    const which = { analysis_id: analysisId, unit_id: unitId };
+    const other = await makePartner();
+    expect((await replay({ ...which, partner_id: other.partnerId })).body).toMatchObject({ sent: 0 });
+    expect((await replay({ ...which, partner_id: made.partnerId })).body).toMatchObject({ sent: 1 });
+    expect(await queued()).toEqual([eventId]);
+  });
+
+  it.each([
+    [{}, 'partner_id'],
+    [{ partner_id: 1 }, 'since'],
+    [{ partner_id: 1, analysis_id: 2 }, 'unit_id'],
+  ])('of nothing in particular is refused: %o', async (body, field) => {
+    const answer = await replay(body);
+    expect([answer.body.code, answer.body.fields[0].field]).toEqual(['field_required', field]);
+  });
+});
+
+/** A delivery that the schedule has given up on, with its message in the dead-letter queue. */
+async function exhausted(partnerId = made.partnerId, attempts = 12): Promise<Delivery> {
+  const delivery = await bookOne(partnerId, { state: 'esgotada', attempts, unitId: made.unitId });
+  const { eventId, dueAt } = delivery;
+  await sqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
+  return delivery;
+}
+
+describe('dead letters', () => {
+  it('are counted and looked at, and stay', async () => {
+    const { eventId } = await exhausted();
+    await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
+    const { body } = await administration('list-dead-letters');
+    expect(body.waiting).toBe(2);
+    expect(body.letters).toHaveLength(2);
+    expect(body.letters).toContainEqual({
+      event_id: eventId,
+      partner_id: made.partnerId,
+      state: 'esgotada',
+      dead_since: expect.any(String),
+    });
+    expect(body.letters.filter((one: { event_id: unknown }) => one.event_id === null)).toHaveLength(1);
+    const counted = (await administration('list-dead-letters', { query: { limit: 0 } })).body;
+    expect(counted).toMatchObject({ waiting: 2, in_hand: 0, letters: [] });
+  });
+
+  it('of one partner are redriven; a disabled webhook is named', async () => {
+    const other = await makePartner();
+    const [mine, theirs] = [await exhausted(), await exhausted(other.partnerId)];
+    await setWebhook(made.partnerId, 'https://parceiro.exemplo.com.br/e', newWebhookSecret(), Date.now());
+    await disableWebhook(made.partnerId, 'manager', Date.now());
+    const body = { partner_id: made.partnerId };
+    const preview = await administration('redrive-dead-letters', { body: { ...body, dry_run: true } });
+    expect(preview.body).toMatchObject({ waiting: 2, kept: true });
+    const { body: done } = await administration('redrive-dead-letters', { body: { ...body, ...because } });
+    expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
+    expect(await queued()).toEqual([mine.eventId]);
+    expect((await drained(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
+  });
+
+  it('are redriven as many as asked for, and none that died after the first page', async () => {
+    for (let letter = 0; letter < 3; letter++) await exhausted();
+    const { body } = await administration('redrive-dead-letters', { body: { max: 2, ...because } });
+    expect(body).toMatchObject({ redriven: 2, next_cursor: null });
+    const cursor = Buffer.from(JSON.stringify({ began: Date.now() - 60_000, done: 0, total: 9 })).toString('base64url');
+    const late = await administration('redrive-dead-letters', { body: { cursor, ...because } });
+    expect(late.body).toMatchObject({ redriven: 0, left: 1 });
+  });
+
+  it('are discarded by exactly one of event, partner and foreign, with its confirmation', async () => {
+    const { eventId } = await exhausted();
+    await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
+    const discard = (body: object) => administration('discard-dead-letters', { body: { ...because, ...body } });
+    expect((await discard({ foreign: true })).body.code).toBe('confirmation_missing');
+    expect((await discard({ confirm: 'foreign' })).body.code).toBe('field_invalid');
+    expect((await discard({ foreign: true, confirm: 'foreign' })).body).toMatchObject({ discarded: 1, left: 1 });
+    expect((await discard({ event_id: eventId, confirm: eventId })).body).toMatchObject({ discarded: 1, left: 0 });
+    expect(await drained(graveyard())).toEqual([]);
+    expect((await administration('show-delivery', { params: { event_id: eventId } })).body.delivery.state).toBe(
+      'esgotada',
+    );
+  });
+});

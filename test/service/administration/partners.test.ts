@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
+import { administration, because, CALLER } from '../../makers/administration.ts';
+import { makePartner, usePeers } from '../../makers/peers.ts';
+
+usePeers();
+
+const audit = async (partner_id: number) =>
+  (await administration('list-audit', { query: { partner_id } })).body.entries as Record<string, unknown>[];
+
+async function createPartner(name = 'Imobiliária Horizonte') {
+  const { body } = await administration('create-partner', { body: { name, ...because } });
+  return body.partner.partner_id as number;
+}
+
+async function createUnit(partner_id: number, name = 'Centro') {
+  const { body } = await administration('create-unit', { body: { partner_id, name, ...because } });
+  return body.unit.unit_id as number;
+}
+
+const admitted = (text: string) =>
+  tableApiKeyAuth(Date.now)
+    .authenticate(text)
+    .then(
+      ({ limit }) => limit,
+      () => undefined,
+    );
+
+describe('partners', () => {
+  it('are created, shown and validated, each change with its row of the audit', async () => {
+    const partner_id = await createPartner();
+    const shown = await administration('show-partner', { params: { partner_id } });
+    expect(shown.body.partner).toMatchObject({
+      partner_id,
+      name: 'Imobiliária Horizonte',
+      validated_at: null,
+      rates: { sandbox: 120, producao: 120 },
+      units: [],
+      keys: { live: 0, revoked: 0 },
+      webhook: null,
+    });
+    const checklist = await administration('show-sandbox-checklist', { params: { partner_id } });
+    expect(checklist.body).toMatchObject({ complete: false, cut: false });
+    const refused = await administration('validate-partner', { params: { partner_id }, body: because });
+    expect([refused.status, refused.body.code]).toEqual([422, 'refused']);
+    const body = { incomplete: true, ...because };
+    const { validated_at } = (await administration('validate-partner', { params: { partner_id }, body })).body;
+    expect(validated_at).toMatch(/Z$/);
+    expect((await administration('validate-partner', { params: { partner_id }, body })).body).toMatchObject({
+      validated_at,
+    });
+    expect(await audit(partner_id)).toMatchObject([
+      { action: 'validate-partner', outcome: 'done', who: CALLER, reason: 'TEST-1' },
+      { action: 'validate-partner', outcome: 'done' },
+      { action: 'create-partner', outcome: 'done', partner_id },
+    ]);
+  });
+
+  it('are found by a part of the name, page by page', async () => {
+    const made: number[] = [];
+    for (const name of ['Ágata Imóveis 1', 'agata imoveis 2', 'AGATA 3', 'Outra']) made.push(await createPartner(name));
+    const found: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = { name: 'ágata', limit: 2, ...(cursor && { cursor }) };
+      const { body } = await administration('list-partners', { query });
+      found.push(...body.partners.map((one: { partner_id: number }) => one.partner_id));
+      cursor = body.next_cursor;
+    } while (cursor);
+    expect(found).toEqual(made.slice(0, 3));
+  });
+
+  it('that are unknown are 404 everywhere, and leave no row in the audit', async () => {
+    const partner_id = 4_000_000_001;
+    const tries = await Promise.all([
+      administration('show-partner', { params: { partner_id } }),
+      administration('validate-partner', { params: { partner_id }, body: because }),
+      administration('list-units', { query: { partner_id } }),
+      administration('create-unit', { body: { partner_id, name: 'x', ...because } }),
+      administration('list-keys', { query: { partner_id } }),
+      administration('set-rate', { params: { partner_id }, body: { environment: 'sandbox', limit: 1, ...because } }),
+    ]);
+    for (const { status, body } of tries) expect([status, body.code]).toEqual([404, 'not_found']);
+    expect(await audit(partner_id)).toEqual([]);
+  });
+});
+
+describe('units', () => {
+  it('are created, presented and listed', async () => {
+    const partner_id = await createPartner();
+    const unit_id = await createUnit(partner_id);
+    const body = { partner_id, creci: '12.345-J SP', contact: '(11) 3456-7890', ...because };
+    await administration('present-unit', { params: { unit_id }, body });
+    const cleared = await administration('present-unit', {
+      params: { unit_id },
+      body: { partner_id, contact: '', ...because },
+    });
+    expect(cleared.body.unit).toMatchObject({ unit_id, name: 'Centro', creci: '12.345-J SP', contact: null });
+    expect((await administration('list-units', { query: { partner_id } })).body.units).toEqual([cleared.body.unit]);
+    const nothing = await administration('present-unit', { params: { unit_id }, body: { partner_id, ...because } });
+    expect([nothing.status, nothing.body.code]).toEqual([400, 'field_required']);
+    const other = await createPartner();
+    const foreign = { params: { unit_id }, body: { ...body, partner_id: other } };
+    expect((await administration('present-unit', foreign)).status).toBe(404);
+  });
+});
+
+describe('keys', () => {
+  it('are created, listed without their text, rotated and revoked', async () => {
+    const partner_id = await createPartner();
+    const unit_id = await createUnit(partner_id);
+    const own = { partner_id, unit_id, environment: 'sandbox', scopes: ['leads'], token: 'one' };
+    const first = (await administration('create-key', { body: { ...own, ...because } })).body;
+    expect(await admitted(first.text)).toBe(120);
+    // The answer may have been lost: the same token gives the same key.
+    expect((await administration('create-key', { body: { ...own, ...because } })).body).toEqual(first);
+
+    const rotate = { params: { key_id: first.key_id }, body: { partner_id, confirm: first.key_id, ...because } };
+    const unconfirmed = await administration('rotate-key', { ...rotate, body: { partner_id, ...because } });
+    expect([unconfirmed.status, unconfirmed.body.code]).toEqual([422, 'confirmation_missing']);
+    const second = (await administration('rotate-key', rotate)).body;
+    expect(second).toMatchObject({ replaced: first.key_id, unit_id, environment: 'sandbox' });
+    expect([await admitted(first.text), await admitted(second.text)]).toEqual([undefined, 120]);
+    const again = await administration('rotate-key', rotate);
+    expect([again.status, again.body.code]).toEqual([422, 'refused']);
+
+    const { keys } = (await administration('list-keys', { query: { partner_id } })).body;
+    expect(keys.map(({ key_id, state }: { key_id: string; state: string }) => [key_id, state])).toEqual([
+      [first.key_id, 'revoked'],
+      [second.key_id, 'live'],
+    ]);
+    expect(JSON.stringify(keys)).not.toContain(second.text.slice(-12));
+
+    const { key_id } = second;
+    await administration('revoke-key', { params: { key_id }, body: { partner_id, confirm: key_id, ...because } });
+    expect(await admitted(second.text)).toBeUndefined();
+
+    const rows = await audit(partner_id);
+    expect(JSON.stringify(rows)).not.toContain(second.text);
+    expect(rows.map(({ action, outcome, target }) => [action, outcome, target]).slice(0, 3)).toEqual([
+      ['revoke-key', 'done', { key: key_id }],
+      ['rotate-key', 'done', { replaced: first.key_id, key: key_id }],
+      ['create-key', 'done', { unit: unit_id, environment: 'sandbox', scopes: 'leads', key: first.key_id }],
+    ]);
+  });
+
+  it('of production need a validated partner', async () => {
+    const partner_id = await createPartner();
+    const unit_id = await createUnit(partner_id);
+    const body = { partner_id, unit_id, environment: 'producao', ...because };
+    const { status, body: said } = await administration('create-key', { body });
+    expect([status, said.code, said.error]).toEqual([422, 'refused', expect.stringContaining('not validated')]);
+  });
+});
+
+describe('rates', () => {
+  it('are set, and cleared by null', async () => {
+    const { partnerId: partner_id, keys } = await makePartner();
+    const set = (limit: number | null) =>
+      administration('set-rate', { params: { partner_id }, body: { environment: 'sandbox', limit, ...because } });
+    expect((await set(600)).body.limit).toBe(600);
+    expect(await admitted(keys.sandbox)).toBe(600);
+    expect((await set(null)).body.limit).toBe(120);
+    expect((await set(60_001)).body.code).toBe('field_invalid');
+  });
+});

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PartnerId } from '../../../shared/domain/values/ids.ts';
+import { readMessage } from '../../../shared/queue/deliveries.ts';
+import { webhookKey } from '../../../shared/table/keys.ts';
+import { disableWebhook } from '../../../shared/table/webhook-endpoints.ts';
+import * as wiring from '../../../shared/wiring.ts';
+import { administration, because } from '../../makers/administration.ts';
+import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
+import { drained } from '../../makers/drained.ts';
+import { makePartner, usePeers } from '../../makers/peers.ts';
+import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
+import { damageSealed } from '../../makers/rows.ts';
+
+usePeers();
+let receiver: Receiver;
+let status = 200;
+const url = () => `http://127.0.0.1:${receiver.port}/eventos`;
+beforeAll(async () => {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  receiver = await startPlainReceiver((request: IncomingMessage, response: ServerResponse) => {
+    request.resume().on('end', () => response.writeHead(status).end('não'));
+  });
+});
+afterAll(() => receiver.stop());
+
+let partner_id: PartnerId;
+beforeEach(async () => {
+  partner_id = (await makePartner()).partnerId;
+  await drained(process.env['DELIVERY_QUEUE_URL']!);
+});
+
+const on = (operation: Parameters<typeof administration>[0], body: object = {}) =>
+  administration(operation, { params: { partner_id }, body: { ...because, ...body } });
+const shown = async () => (await administration('show-webhook', { params: { partner_id } })).body.webhook;
+const confirmed = () => ({ confirm: String(partner_id) });
+
+describe('an address', () => {
+  it('is set with a secret that is shown once', async () => {
+    expect(await shown()).toBeNull();
+    const first = await on('set-webhook', { url: url() });
+    expect(first.body).toMatchObject({ url: url(), enabled: true, secret: expect.stringMatching(/^whsec_/) });
+    expect((await on('set-webhook', { url: `${url()}/2` })).body).toMatchObject({ url: `${url()}/2`, secret: null });
+    expect(await shown()).toMatchObject({ url: `${url()}/2`, enabled: true, kept: 0, secret_opens: true });
+    const { entries } = (await administration('list-audit', { query: { partner_id } })).body;
+    expect(JSON.stringify(entries)).not.toContain(first.body.secret);
+  });
+
+  it('is tried dry before it is set: nothing changes, and one that leads inside says why', async () => {
+    const good = await administration('set-webhook', { params: { partner_id }, body: { url: url(), dry_run: true } });
+    expect(good.body).toMatchObject({ accepted: true, refusal: null, current_url: null, waiting: 0 });
+    const bad = { params: { partner_id }, body: { url: 'https://10.0.0.1/x', dry_run: true } };
+    expect((await administration('set-webhook', bad)).body).toMatchObject({
+      accepted: false,
+      refusal: expect.stringContaining('endereco_ip'),
+    });
+    expect(await shown()).toBeNull();
+    expect((await administration('list-audit', { query: { partner_id } })).body.entries).toEqual([]);
+    expect((await on('set-webhook', { url: 'https://10.0.0.1/x' })).body.fields[0].field).toBe('url');
+  });
+
+  it('for which events wait is changed only where that is confirmed', async () => {
+    await on('set-webhook', { url: url() });
+    await bookOne(partner_id);
+    const body = { url: `${url()}/2`, dry_run: true };
+    expect((await administration('set-webhook', { params: { partner_id }, body })).body.waiting).toBe(1);
+    expect((await on('set-webhook', { url: `${url()}/2` })).body.code).toBe('confirmation_missing');
+    expect((await shown()).url).toBe(url());
+    expect((await on('set-webhook', { url: `${url()}/2`, ...confirmed() })).status).toBe(200);
+  });
+});
+
+describe('a secret', () => {
+  it('is rotated with an overlap that a second rotation ends only where it says so', async () => {
+    const { secret } = (await on('set-webhook', { url: url() })).body;
+    const rotated = (await on('rotate-webhook-secret', confirmed())).body;
+    expect(rotated.secret).not.toBe(secret);
+    expect((await shown()).previous_until).toBe(rotated.previous_until);
+    expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBe(secret);
+    expect((await on('rotate-webhook-secret', confirmed())).body.code).toBe('refused');
+    const dropped = await on('rotate-webhook-secret', { ...confirmed(), drop_previous: true });
+    expect(dropped.status).toBe(200);
+    const leaked = await on('rotate-webhook-secret', { ...confirmed(), overlap: false });
+    expect(leaked.body.previous_until).toBeNull();
+    expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBeUndefined();
+  });
+
+  it('that does not open is shown as such, and a rotation without overlap mends it', async () => {
+    await on('set-webhook', { url: url() });
+    await damageSealed(webhookKey(partner_id));
+    expect((await shown()).secret_opens).toBe(false);
+    expect((await on('ping-webhook')).body.code).toBe('refused');
+    expect((await on('rotate-webhook-secret', { ...confirmed(), overlap: false })).status).toBe(200);
+    expect((await shown()).secret_opens).toBe(true);
+  });
+});
+
+describe('a ping', () => {
+  it.each([200, 500])('says what came back: %i', async (answered) => {
+    status = answered;
+    await on('set-webhook', { url: url() });
+    expect((await on('ping-webhook')).body).toMatchObject({
+      delivered: answered === 200,
+      status: answered,
+      failure: answered === 200 ? null : 'http_5xx',
+      detail: answered === 200 ? null : 'não',
+    });
+    const [row] = (await administration('list-audit', { query: { partner_id } })).body.entries;
+    expect(row).toMatchObject({ action: 'ping-webhook', target: { delivered: answered === 200 } });
+  });
+});
+
+describe('enabling', () => {
+  it('sends what was kept, all of it, and counts it', async () => {
+    await on('set-webhook', { url: url() });
+    expect((await on('disable-webhook', confirmed())).body).toMatchObject({ enabled: false });
+    expect(await shown()).toMatchObject({ enabled: false, disabled_because: 'manager' });
+    const kept = await bookMany(Array.from({ length: 3 }, () => newDelivery(partner_id)));
+    for (const delivery of kept)
+      await wiring.deliveries().record({ ...delivery, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
+    expect((await shown()).kept).toBe(3);
+    expect((await on('enable-webhook')).body).toMatchObject({ released: 3, total: 3, next_cursor: null });
+    const sent = (await drained(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
+    expect(sent.sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
+  });
+
+  it('goes no further on the next page where somebody has disabled it meanwhile', async () => {
+    await on('set-webhook', { url: url() });
+    await disableWebhook(partner_id, 'manager', Date.now());
+    const cursor = Buffer.from(JSON.stringify({ after: '{}', total: 1 })).toString('base64url');
+    expect((await on('enable-webhook', { cursor })).body.code).toBe('changed_meanwhile');
+  });
+
+  it.each(['rotate-webhook-secret', 'ping-webhook', 'enable-webhook', 'disable-webhook'] as const)(
+    '%s: of a webhook that nobody has set is 404',
+    async (operation) => {
+      const body = operation.startsWith('r') || operation.startsWith('d') ? confirmed() : {};
+      expect((await on(operation, body)).status).toBe(404);
+    },
+  );
+});

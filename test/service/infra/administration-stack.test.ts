@@ -1,0 +1,169 @@
+import { describe, expect, inject, it } from 'vitest';
+import { administrationFunction } from '../../../infra/functions.ts';
+import { allowed } from '../../../infra/local/aws/iam.ts';
+import { blueprintOf } from '../../../infra/local/blueprint.ts';
+import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
+import { STAGE_NAMES } from '../../../infra/stages.ts';
+import { ADMINISTRATION_ROUTES, DUTIES } from '../../../shared/administration/routes.ts';
+import { type Resource, Synthesised } from '../../makers/synthesised.ts';
+
+const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
+const prod = Synthesised.of('prod').administration;
+const resources = (type: string, of = prod) => Object.values(of.findResources(type) as Record<string, Resource>);
+const only = (type: string, of = prod): Record<string, unknown> => {
+  const found = resources(type, of);
+  expect(found).toHaveLength(1);
+  return found[0]!.Properties;
+};
+
+/** The ARN that IAM is asked about for a call. */
+const invocation = (method: string, path: string) => ({
+  action: 'execute-api:Invoke',
+  resource: `arn:aws:execute-api:${REGION}:${ACCOUNT}:${administration.id}/${administration.stage}/${method}${path}`,
+});
+/** Ids as callers put them into a path; none is a word of another route. */
+const called = (path: string) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'event_id' ? 'evt_A' : '71'));
+
+describe.each(DUTIES)('the duty %s', (duty) => {
+  it.each(ADMINISTRATION_ROUTES.map((route) => [route.operation, route] as const))(
+    'may call %s exactly where its row says so',
+    (_, { method, path, duties: named }) => {
+      expect(allowed(duties[duty]!, invocation(method, called(path)))).toBe(named.includes(duty));
+    },
+  );
+
+  it('may do nothing else: no route that is none, and nothing to table, key, secrets or queues', () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      expect(allowed(duties[duty]!, invocation(method, '/v1/anything'))).toBe(false);
+      expect(allowed(duties[duty]!, invocation(method, '/'))).toBe(false);
+    }
+    const actions = duties[duty]!.flatMap(({ Action }) => Action);
+    expect(actions).toEqual(['execute-api:Invoke']);
+    const resources = duties[duty]!.flatMap(({ Resource }) => Resource);
+    for (const resource of resources) expect(resource).toContain(`:${administration.id}/${administration.stage}/`);
+  });
+
+  it('fits the longest policy that IAM takes, 6,144 characters', () => {
+    expect(JSON.stringify(duties[duty]).length).toBeLessThan(6_144);
+  });
+});
+
+describe('the administration', () => {
+  it('wants a signature for every method, and leads each to its own function', () => {
+    expect(administration.methods).toHaveLength(ADMINISTRATION_ROUTES.length);
+    for (const { operation, method, path } of ADMINISTRATION_ROUTES) {
+      const name = `partner-credit-dev-${administrationFunction(operation)}`;
+      expect(administration.methods).toContainEqual({ method, path, function: name, signed: true });
+    }
+  });
+
+  it('lets in its own account alone, and denies rather than allows: the duties decide', () => {
+    const { Statement } = only('AWS::ApiGateway::RestApi')['Policy'] as { Statement: Record<string, unknown>[] };
+    expect(Statement).toEqual([
+      {
+        Sid: 'OtherAccounts',
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Action: 'execute-api:Invoke',
+        Resource: 'execute-api:/*',
+        Condition: { StringNotEquals: { 'aws:PrincipalAccount': [{ Ref: 'AWS::AccountId' }] } },
+      },
+    ]);
+  });
+
+  it('lets in the accounts and the VPC endpoints that a stage names, and puts a firewall before it', () => {
+    const named = new Synthesised('prod', {
+      administration: {
+        throttle: { rate: 5, burst: 10 },
+        firewall: { perAddress: 10_000 },
+        accounts: ['111122223333'],
+        vpcEndpoints: ['vpce-0a1b2c3d'],
+      },
+    }).administration;
+    const { Statement } = only('AWS::ApiGateway::RestApi', named)['Policy'] as { Statement: Record<string, unknown>[] };
+    expect(Statement.map(({ Sid, Effect, Condition }) => [Sid, Effect, Condition])).toEqual([
+      [
+        'OtherAccounts',
+        'Deny',
+        { StringNotEquals: { 'aws:PrincipalAccount': [{ Ref: 'AWS::AccountId' }, '111122223333'] } },
+      ],
+      ['OtherWays', 'Deny', { StringNotEquals: { 'aws:SourceVpce': ['vpce-0a1b2c3d'] } }],
+      ['NamedAccounts', 'Allow', { StringEquals: { 'aws:PrincipalAccount': ['111122223333'] } }],
+    ]);
+    expect(only('AWS::WAFv2::WebACL', named)['Name']).toBe('partner-credit-prod-administration');
+    const [settings] = only('AWS::ApiGateway::Stage', named)['MethodSettings'] as Record<string, unknown>[];
+    expect(settings).toMatchObject({ ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 });
+  });
+
+  it('logs who called, beside what', () => {
+    const { Format } = only('AWS::ApiGateway::Stage')['AccessLogSetting'] as { Format: string };
+    expect(JSON.parse(Format)).toMatchObject({ caller: '$context.identity.userArn', route: '$context.resourcePath' });
+    expect(Format).not.toContain('sourceIp');
+  });
+
+  it('stays below 400 resources, with new code for all callers at once and no alarm of a function', () => {
+    for (const name of STAGE_NAMES) {
+      const template = Synthesised.of(name).administration;
+      expect(Object.keys(template.toJSON().Resources as object).length).toBeLessThan(400);
+      for (const type of ['AWS::Lambda::Alias', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::CloudWatch::Alarm'])
+        template.resourceCountIs(type, 0);
+    }
+  });
+
+  it('answers by itself in the administration’s words', () => {
+    const answer = administration.answers['ACCESS_DENIED']!;
+    expect(answer.status).toBe(403);
+    expect(JSON.parse(answer.body)).toEqual({
+      ok: false,
+      error: expect.stringContaining('duties'),
+      code: 'forbidden',
+      request_id: '$context.extendedRequestId',
+    });
+  });
+});
+
+describe('the role for when nothing else helps', () => {
+  const role = Object.values(prod.findResources('AWS::IAM::Role') as Record<string, Resource>)
+    .map(({ Properties }) => Properties)
+    .find(({ RoleName }) => RoleName === 'partner-credit-prod-break-glass')!;
+  const policies = role['Policies'] as { PolicyDocument: { Statement: Record<string, unknown>[] } }[];
+  const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+
+  it('is taken with a second factor, under the own name, in the stage’s region, for an hour', () => {
+    expect(role['MaxSessionDuration']).toBe(3600);
+    const trust = role['AssumeRolePolicyDocument'] as { Statement: Record<string, unknown>[] };
+    expect(trust.Statement.map(({ Condition }) => Condition)).toEqual([
+      {
+        Bool: { 'aws:MultiFactorAuthPresent': 'true' },
+        StringEquals: { 'aws:RequestedRegion': 'sa-east-1' },
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM, not of ours.
+        StringLike: { 'sts:RoleSessionName': '${aws:username}' },
+      },
+    ]);
+  });
+
+  it('may change neither consents nor the audit', () => {
+    const denied = statements.filter(({ Effect }) => Effect === 'Deny');
+    expect(denied.map(({ Sid, Action }) => [Sid, (Action as string[]).toSorted()])).toEqual([
+      ['ConsentsStay', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
+      ['AuditStays', ['dynamodb:DeleteItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem']],
+    ]);
+  });
+
+  it('wakes someone whenever it is taken', () => {
+    const [rule] = Object.values(
+      Synthesised.of('prod').watch.findResources('AWS::Events::Rule') as Record<string, Resource>,
+    );
+    expect(rule!.Properties['EventPattern']).toMatchObject({
+      source: ['aws.sts'],
+      detail: {
+        eventName: ['AssumeRole'],
+        requestParameters: { roleArn: [{ suffix: ':role/partner-credit-prod-break-glass' }] },
+      },
+    });
+    const [target] = rule!.Properties['Targets'] as { Arn: { Ref: string }; RoleArn: unknown }[];
+    expect(target!.Arn.Ref).toMatch(/^Page/);
+    expect(target!.RoleArn).toBeDefined();
+  });
+});

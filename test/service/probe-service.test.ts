@@ -1,0 +1,59 @@
+import { beforeAll, expect, it } from 'vitest';
+import { handler } from '../../functions/pollers/probe-service.ts';
+import { lambdaContext } from '../makers/call.ts';
+import { endpointsOfPeers, type Manager, managerHere } from '../makers/manager.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
+import { startPlainReceiver } from '../makers/receiver.ts';
+import { holdClock, passTime, releaseClock } from '../makers/test-clock.ts';
+
+const peers = usePeers();
+const run = () => handler({}, lambdaContext(15_000));
+let seen = 0;
+/** What the runs have emitted since this was last asked. */
+function emitted() {
+  const lines = peers.metrics.slice(seen);
+  seen = peers.metrics.length;
+  return lines.map((line) => ({
+    success: line['ProbeSuccess'],
+    hasLatency: line['ProbeLatency'] !== undefined,
+  }));
+}
+let manager: Manager;
+let status = 200;
+const setKey = (input: string) => manager(['probe', 'set-key', '--reason', 'first deployment'], { input });
+
+beforeAll(async () => {
+  holdClock();
+  const receiver = await startPlainReceiver((_, response) => response.writeHead(status).end());
+  process.env['PROBE_URL'] = `http://127.0.0.1:${receiver.port}`;
+  manager = managerHere(endpointsOfPeers());
+  return async () => {
+    releaseClock();
+    await receiver.stop();
+  };
+});
+
+it('measures nothing until the manager has written its key, and then each minute whether the service answers', async () => {
+  await run();
+  expect(emitted()).toEqual([]);
+  const { keys } = await makePartner();
+  for (const refused of ['', 'pmc_sandbox_x', keys.producao]) {
+    const ran = await setKey(refused);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining('that is no sandbox key')]);
+  }
+  const ran = await setKey(`${keys.sandbox}\n`);
+  expect([ran.code, ran.err]).toEqual([0, '']);
+  expect(ran.out).not.toContain(keys.sandbox);
+  expect(peers.secrets.current(process.env['PROBE_KEY_SECRET']!)).toBe(keys.sandbox);
+  const audit = await manager(['audit', 'list', '--service', '--json']);
+  expect(audit.out).not.toContain(keys.sandbox);
+  expect(audit.json()).toMatchObject([{ action: 'probe set-key', outcome: 'done' }]);
+  emitted();
+  // A container keeps what it knows for minutes.
+  passTime(6 * 60_000);
+  await run();
+  expect(emitted()).toEqual([{ success: 1, hasLatency: true }]);
+  status = 503;
+  await run();
+  expect(emitted()).toEqual([{ success: 0, hasLatency: true }]);
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { api, type Operation } from '../makers/api.ts';
+import { analysisBody, leadBody } from '../makers/people.ts';
+import { useScene } from '../makers/scene.ts';
+
+const scene = useScene();
+const call = (operation: Operation, body: object, options: object = {}) =>
+  api(operation, { key: scene.partner.keys.sandbox, body, ...options });
+const newLead = async () => Number((await call('createLead', leadBody())).body.lead_id);
+const meant = (campo: string, field: string) => ({ campo, motivo: `Campo desconhecido; quis dizer ${field}?` });
+
+it('the names of our own answers no longer pass for nothing: each 2xx says what did not count', async () => {
+  const created = await call('createLead', { ...leadBody(), phone: '11 90000-0001' });
+  expect(created.body.avisos).toEqual([meant('phone', 'telefone')]);
+  const id = created.body.lead_id;
+  const changed = await call('updateLead', { renda: 9000, income: 1 }, { id });
+  expect(changed.body).toMatchObject({ atualizado: ['renda'], avisos: [meant('income', 'renda')] });
+  const simulated = await call('createSimulation', {
+    ...{ lead_id: id, valor_imovel: 900000, bancos: ['brb'], financiar_despesas: true },
+    ...{ prazo_meses: 120, sistema_amortizacao: 'PRICE' },
+  });
+  expect(simulated.body.avisos).toEqual([
+    meant('prazo_meses', 'prazo'),
+    meant('sistema_amortizacao', 'tipo_amortizacao'),
+    { campo: 'financiar_despesas', motivo: expect.any(String) },
+  ]);
+  const headers = { 'idempotency-key': 'a' };
+  const submitted = await call('submitAnalyses', { ...analysisBody(id), cidade: 'São Paulo' }, { headers });
+  expect(submitted.body.avisos).toEqual([meant('cidade', 'municipio')]);
+});
+
+it('is part of the answer that a replay repeats, and not of what the key stands for', async () => {
+  const id = await newLead();
+  const body = { lead_id: id, valor_imovel: 900000, bancos: ['itau'] };
+  const headers = { 'idempotency-key': 'k' };
+  const first = await call('createSimulation', { ...body, term: 120 }, { headers });
+  const again = await call('createSimulation', { ...body, months: 120 }, { headers });
+  expect(first.body.avisos).toEqual([meant('term', 'prazo')]);
+  expect(again.headers['idempotent-replay']).toBe('true');
+  expect(again.text).toBe(first.text);
+});
+
+it('counts unknown fields by operation, and none of a body without', async () => {
+  const counted = () => scene.peers.metrics.flatMap((line) => ('UnknownFields' in line ? [line] : []));
+  const before = counted().length;
+  await call('createLead', { ...leadBody(), a: 1, b: 2 });
+  await call('createLead', leadBody());
+  expect(counted().slice(before)).toMatchObject([{ UnknownFields: 2, operation: 'create-lead' }]);
+});

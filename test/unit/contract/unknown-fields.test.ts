@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type * as z from 'zod';
+import { analysisInput } from '../../../shared/contract/analysis.ts';
+import { ALIASES } from '../../../shared/contract/field-aliases.ts';
+import { leadInput, leadPatchInput } from '../../../shared/contract/lead.ts';
+import { noticesField } from '../../../shared/contract/notices.ts';
+import { simulationInput } from '../../../shared/contract/simulation-request.ts';
+import { unknownFields } from '../../../shared/contract/unknown-fields.ts';
+import { plainName } from '../../../shared/domain/values/nearest-name.ts';
+
+const SCHEMAS: readonly z.ZodObject[] = [leadInput, leadPatchInput, simulationInput, analysisInput];
+const schema = fc.constantFrom(...SCHEMAS);
+const IGNORED = 'Campo desconhecido; foi ignorado.';
+const meant = (field: string) => `Campo desconhecido; quis dizer ${field}?`;
+
+/** Names of every kind: any text, digits in any punctuation, what objects inherit. */
+const name = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 90 }),
+  fc.string({ unit: fc.constantFrom(...'0123456789.-/ _x'), maxLength: 90 }),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty', '', '\u202e', '900.000.001-75'),
+);
+const body = fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 40 });
+
+describe('what is said of unknown fields', () => {
+  test.each([
+    [simulationInput, 'prazo_meses', meant('prazo')],
+    [simulationInput, 'sistema_amortizacao', meant('tipo_amortizacao')],
+    [simulationInput, 'valorImovel', meant('valor_imovel')],
+    [simulationInput, 'term', meant('prazo')],
+    [simulationInput, 'banco_id', meant('bancos')],
+    [simulationInput, 'conjuge_renda', meant('segundo_proponente.renda')],
+    [simulationInput, 'entrada', 'Campo desconhecido; a entrada é valor_imovel menos valor_financiado.'],
+    [leadInput, 'birth_date', meant('data_nascimento')],
+    [leadInput, 'telefonne', meant('telefone')],
+    [leadInput, 'Name', meant('nome')],
+    [leadInput, 'prazo_meses', IGNORED],
+    [leadPatchInput, 'income', meant('renda')],
+    [analysisInput, 'cidade', meant('municipio')],
+    [analysisInput, 'consent_ip', meant('consentimento_ip')],
+    [analysisInput, 'idempotency_key', 'Campo desconhecido; a chave de idempotência vai no cabeçalho Idempotency-Key.'],
+    [analysisInput, 'cor_favorita', IGNORED],
+  ])('is the name probably meant: %#', (known, campo, motivo) => {
+    expect(unknownFields(known, { [campo]: 1 })).toEqual([{ campo, motivo }]);
+  });
+
+  it('looks into the objects that a schema has, and into no other', () => {
+    const asked = {
+      fgts: { value: 10, valor: 1 },
+      segundo_proponente: { income: 1 },
+      extra: { renda: 1 },
+      bancos: [{}],
+    };
+    expect(unknownFields(simulationInput, asked)).toEqual([
+      { campo: 'fgts.value', motivo: meant('valor') },
+      { campo: 'segundo_proponente.income', motivo: meant('renda') },
+      { campo: 'extra', motivo: IGNORED },
+    ]);
+  });
+
+  it('is nothing for a body of known fields, whatever they hold', () => {
+    fc.assert(
+      fc.property(schema, fc.jsonValue(), (known, value) => {
+        const fields = Object.keys(known.shape).map((field) => [field, Array.isArray(value) ? value : [value]]);
+        expect(unknownFields(known, Object.fromEntries(fields))).toEqual([]);
+      }),
+    );
+  });
+
+  it('names every other field in the body’s order, 20 at most, and never fails', () => {
+    fc.assert(
+      fc.property(schema, body, (known, sent) => {
+        const strange = Object.keys(sent).filter((field) => !Object.hasOwn(known.shape, field));
+        expect(unknownFields(known, sent)).toHaveLength(Math.min(20, strange.length));
+        expect(unknownFields(known, sent, 100)).toHaveLength(strange.length);
+      }),
+    );
+  });
+
+  it('shows at most 64 printable characters of a name, and no four digits of one number', () => {
+    fc.assert(
+      fc.property(schema, body, (known, sent) => {
+        for (const { campo } of unknownFields(known, sent)) {
+          expect(campo.length).toBeLessThanOrEqual(64);
+          expect(campo).not.toMatch(/\p{C}/u);
+          expect(campo).not.toMatch(/\p{N}(?:[^\p{L}\p{N}]*\p{N}){3}/u);
+        }
+      }),
+    );
+  });
+
+  it.each(['90000000175', '900.000.001-75', 'cpf 900 000 001 75', 'x_900_000_001_75'])('masks %j', (cpf) => {
+    const [notice] = unknownFields(leadInput, { [cpf]: 1 });
+    expect(notice?.campo.replace(/\D/g, '')).toBe('');
+  });
+
+  it('suggests fields of that body alone', () => {
+    const suggested = /quis dizer (.+)\?$/;
+    fc.assert(
+      fc.property(schema, fc.constantFrom(...ALIASES.keys()), (known, alias) => {
+        if (Object.keys(known.shape).some((field) => plainName(field) === alias)) return;
+        const field = suggested.exec(unknownFields(known, { [alias]: 1 })[0]?.motivo ?? '')?.[1];
+        const path = field?.split('.') ?? [];
+        expect(path.length === 0 || Object.hasOwn(known.shape, path[0]!)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the aliases', () => {
+  it('are plain names, and stand for fields that some body has', () => {
+    const paths = new Set(SCHEMAS.flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'));
+    for (const [alias, targets] of ALIASES) {
+      expect(alias).toBe(plainName(alias));
+      for (const target of targets) expect(paths.has(target.split('.')[0]!) ? '' : target).toBe('');
+    }
+  });
+});
+
+describe('the field avisos', () => {
+  it('is absent where there is nothing to say, and has 20 entries at most', () => {
+    const notice = { campo: 'a', motivo: 'b' };
+    expect(noticesField([], [])).toEqual({});
+    expect(noticesField(Array(15).fill(notice), Array(15).fill(notice)).avisos).toHaveLength(20);
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { editDistance, nearestName } from '../../../../shared/domain/values/nearest-name.ts';
+
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
+
+describe('the edit distance', () => {
+  test.each([
+    ['', 'abc', 3],
+    ['prazo', 'prazo', 0],
+    ['przao', 'prazo', 1],
+    ['praso', 'prazo', 1],
+    ['razo', 'prazo', 1],
+    ['kitten', 'sitting', 3],
+    ['ca', 'abc', 3],
+  ])('from %j to %j is %i', (one, other, distance) => {
+    expect(editDistance(one, other)).toBe(distance);
+  });
+
+  it('is 0 for equal texts alone, the same both ways, and between difference and sum of the lengths', () => {
+    fc.assert(
+      fc.property(word, word, (one, other) => {
+        const distance = editDistance(one, other);
+        expect(distance === 0).toBe(one === other);
+        expect(editDistance(other, one)).toBe(distance);
+        expect(distance).toBeGreaterThanOrEqual(Math.abs(one.length - other.length));
+        expect(distance).toBeLessThanOrEqual(Math.max(one.length, other.length));
+      }),
+    );
+  });
+
+  it('is at most 1 after any one edit', () => {
+    fc.assert(
+      fc.property(word, fc.nat(8), fc.constantFrom('', 'x', 'xy'), (text, at, put) => {
+        const cut = Math.min(at, text.length);
+        const edited = text.slice(0, cut) + put + text.slice(cut + 1);
+        expect(editDistance(text, edited)).toBeLessThanOrEqual(2);
+        const [a, b] = [text[cut], text[cut + 1]];
+        if (a && b) expect(editDistance(text, text.slice(0, cut) + b + a + text.slice(cut + 2))).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+});
+
+describe('the nearest name', () => {
+  const names = ['prazo', 'renda', 'valor_imovel', 'valor_financiado', 'uf'];
+
+  test.each([
+    ['praso', 'prazo'],
+    ['Valor-Imóvel', 'valor_imovel'],
+    ['vlr_financiado', 'valor_financiado'],
+    ['ud', 'uf'],
+    ['x', undefined],
+    ['zz', undefined],
+    ['', undefined],
+    ['cor_favorita', undefined],
+  ])('to %j is %j', (name, nearest) => {
+    expect(nearestName(name, names)).toBe(nearest);
+  });
+});

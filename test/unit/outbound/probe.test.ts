@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { probe } from '../../../shared/outbound/probe.ts';
+import { makeAuthority } from '../../makers/certificate.ts';
+import { type Receiver, startPlainReceiver, startReceiver } from '../../makers/receiver.ts';
+
+const key = 'pmc_sandbox_x';
+const started: Receiver[] = [];
+afterEach(async () => {
+  for (const receiver of started.splice(0)) await receiver.stop();
+});
+async function plain(answers: Readonly<Record<string, number>>, heard: (string | undefined)[] = []): Promise<string> {
+  const receiver = await startPlainReceiver((request, response) => {
+    heard.push(request.headers['x-api-key'] as string | undefined);
+    response.writeHead(answers[request.url!] ?? 500).end();
+  });
+  started.push(receiver);
+  return `http://127.0.0.1:${receiver.port}`;
+}
+
+describe('a look from outside', () => {
+  it('calls what anybody may ask, without a key, and then what the key may', async () => {
+    const heard: (string | undefined)[] = [];
+    const url = await plain({ '/health': 200, '/v1/me': 200 }, heard);
+    expect(await probe({ url, key, clock: Date.now })).toEqual({
+      faults: {},
+      latency: expect.any(Number),
+      certificateDays: undefined,
+    });
+    expect(heard).toEqual([undefined, key]);
+  });
+
+  it('keeps a path of the address, as a stage without a name of its own has it', async () => {
+    const url = await plain({ '/dev/health': 200, '/dev/v1/me': 200 });
+    expect((await probe({ url: `${url}/dev`, key, clock: Date.now })).faults).toEqual({});
+  });
+
+  it.each([
+    [{ '/health': 503, '/v1/me': 200 }, { health: 'http_503' }],
+    [{ '/health': 200, '/v1/me': 401 }, { signed_in: 'http_401' }],
+    [
+      { '/health': 302, '/v1/me': 502 },
+      { health: 'http_302', signed_in: 'http_502' },
+    ],
+  ])('says what a call was answered instead of 200: %j', async (answers, faults) => {
+    expect((await probe({ url: await plain(answers), key, clock: Date.now })).faults).toEqual(faults);
+  });
+
+  it('says how a call failed that got no answer, and has no latency of it', async () => {
+    const url = await plain({});
+    await started.pop()!.stop();
+    expect(await probe({ url, key, clock: Date.now })).toEqual({
+      faults: { health: 'connection', signed_in: 'connection' },
+      latency: undefined,
+      certificateDays: undefined,
+    });
+  });
+
+  it('reads how long the certificate of the name is valid, and trusts no other', async () => {
+    const authority = makeAuthority();
+    const receiver = await startReceiver(authority.certify('localhost'), (_, response) =>
+      response.writeHead(200).end(),
+    );
+    started.push(receiver);
+    const url = `https://localhost:${receiver.port}`;
+    const lookingAt = (days: number) => () => Date.now() - days * 86_400_000;
+    // It ends a day from now.
+    expect(await probe({ url, key, clock: lookingAt(29.5), ca: authority.ca })).toMatchObject({
+      faults: {},
+      certificateDays: 30,
+    });
+    expect((await probe({ url, key, clock: Date.now })).faults).toEqual({ health: 'tls', signed_in: 'tls' });
+  });
+});

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
+import { renderedGuide } from '../../../shared/partner/docs/guide.ts';
+import { searchIndex } from '../../../shared/partner/docs/search.ts';
+
+/** What integrators type, by the page that answers it; a fragment where only that section does. */
+const QUERIES: Readonly<Record<string, readonly string[]>> = {
+  inicio: [
+    'primeira chamada',
+    'como começar',
+    'api key',
+    'x-api-key',
+    'oauth',
+    'base url',
+    'sdk',
+    'postman',
+    'insomnia',
+    'typescript',
+    'escopos da chave',
+    'formato de data',
+    'onde coloco o token',
+    'bearer',
+  ],
+  'inicio#autenticacao': ['autenticação', 'autenticar', 'token', 'token expirado', '401', 'login'],
+  fluxo: [
+    'criar lead',
+    'passo a passo',
+    'enviar análise',
+    'baixar pdf',
+    'banco_id',
+    'id do banco',
+    'parcelas',
+    'quickstart',
+  ],
+  calculo: [
+    'FGTS',
+    'IOF',
+    'CET',
+    'como é calculado o juros',
+    'price ou sac',
+    'portabilidade',
+    'segundo proponente renda',
+    'seguro MIP DFI',
+    'minha casa minha vida',
+    'taxa de cada banco',
+    'renda insuficiente',
+    'ITBI',
+  ],
+  consentimento: [
+    'lgpd',
+    'consentimento_ip',
+    'ip do cliente',
+    'excluir dados do cliente',
+    'por quanto tempo guardam os dados',
+    'apagar dados pessoais',
+  ],
+  sandbox: ['homologação', 'ambiente de teste', 'cpf de teste', 'cpf fake', '900.000.002-56', 'mock'],
+  acompanhamento: [
+    'polling',
+    'callback',
+    'de quanto em quanto tempo consultar',
+    'webhook não chega',
+    'webhook parou',
+    'retry do webhook',
+    'notificação de resultado',
+    'endereço desativado',
+    'evento duplicado',
+  ],
+  webhooks: [
+    'assinatura',
+    'hmac',
+    'validar assinatura do webhook',
+    'whsec',
+    'X-Service-Signature',
+    'standard webhooks',
+    'receptor em php',
+  ],
+  erros: [
+    'divergencia_titular',
+    'códigos de erro',
+    'erro 422',
+    'campo_invalido',
+    'data inválida',
+    'request_id',
+    '415',
+    'json inválido',
+    'erro 500',
+    'backoff',
+  ],
+  'erros#os-enganos-mais-comuns': ['cpf inválido', 'cpf invalido'],
+  idempotencia: ['idempotency-key', 'idempotência', 'pedido duplicado', 'repetir a chamada', 'Idempotent-Replay'],
+  limites: [
+    'rate limit',
+    '429',
+    'too many requests',
+    'paginação',
+    'limit offset',
+    'tamanho máximo do corpo',
+    'quota',
+    'throttling',
+  ],
+  rede: [
+    'IPs',
+    'whitelist',
+    'liberar ip no firewall',
+    'TLS',
+    'mtls',
+    'timeout',
+    'SLA',
+    'status do serviço',
+    'horário de atendimento',
+    'fora do ar',
+    'telefone do suporte',
+  ],
+  'rede#suporte-e-contato': ['contato', 'suporte'],
+  'rede#endereco-e-tls': ['certificado'],
+  producao: ['go live', 'chave de produção', 'checklist', 'ir para produção'],
+  perguntas: [
+    'boleto',
+    'CEF',
+    'carta de crédito',
+    'upload',
+    'cancelar análise',
+    'num_consulta vazio',
+    'cônjuge obrigatório',
+    'cors',
+    'swagger',
+    'listar leads',
+    'enviar documentos',
+    'fuso horário',
+  ],
+  versoes: ['changelog', 'versionamento', 'novidades', 'deprecation'],
+};
+/** Those that the very first result must answer. */
+const AT_ONCE = [
+  'autenticação',
+  'contato',
+  'certificado',
+  'cpf inválido',
+  '429',
+  'webhook parou',
+  'boleto',
+  'idempotency-key',
+];
+
+let index: ReturnType<typeof loadIndex>;
+beforeAll(() => {
+  index = loadIndex(searchIndex(renderedGuide().sections));
+});
+
+const answers = (address: string, place: string) =>
+  place.includes('#') ? address === place : address.split('#')[0] === place;
+const addressesOf = (query: string) => find(index, query).map(({ address }) => address);
+const rows = Object.entries(QUERIES).flatMap(([place, queries]) => queries.map((query) => [query, place] as const));
+
+describe('the search', () => {
+  it('is held against more than a hundred queries, none twice', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(100);
+    expect(new Set(rows.map(([query]) => query)).size).toBe(rows.length);
+    expect(AT_ONCE.filter((query) => !rows.some(([one]) => one === query))).toEqual([]);
+  });
+
+  it.each(rows)('finds for “%s” what %s says, among the first three', (query, place) => {
+    const found = addressesOf(query).slice(0, AT_ONCE.includes(query) ? 1 : 3);
+    expect(
+      found.filter((address) => answers(address, place)),
+      found.join(' '),
+    ).not.toEqual([]);
+  });
+
+  it('forgives a wrong letter, a missing accent and an unfinished word', () => {
+    for (const query of ['consentimeto', 'assinatua', 'webhok'])
+      expect([query, addressesOf(query).length > 0]).toEqual([query, true]);
+    expect(addressesOf('idempotencia')).toEqual(addressesOf('idempotência'));
+    expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
+  });
+
+  it('asks for any of the words where no section has them all', () => {
+    expect(addressesOf('webhook xilofone').length).toBeGreaterThan(0);
+    expect(addressesOf('xilofone')).toEqual([]);
+  });
+
+  it('offers three pages where nothing is found', () => {
+    for (const query of ['xilofone', 'zzzzzz', '???', 'de']) {
+      const pages = suggestPages(index, query);
+      expect(pages.map(({ address }) => address.includes('#'))).toEqual([false, false, false]);
+      expect(new Set(pages.map(({ title }) => title)).size).toBe(3);
+    }
+    expect(suggestPages(index, 'zzzzzz').map(({ address }) => address)).toEqual(['inicio', 'fluxo', 'erros']);
+  });
+});
