@@ -1,10 +1,24 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { lastAudits } from '../../shared/table/audit.ts';
 import { example, id, whole } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
+
+interface ListOptions {
+  readonly partnerId?: PartnerId;
+  readonly service?: true;
+  readonly limit: number;
+}
+
+/** Entries that the API gives at once. */
+const PAGE = 200;
+
+/** A month as `2026-11`. */
+function month(text: string): string {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('A month is 2026-11.');
+  return text;
+}
 
 export function audit(root: Command, session: Session): void {
   const noun = root
@@ -19,24 +33,49 @@ export function audit(root: Command, session: Session): void {
     .option('--service', 'about the service as a whole: its keys, the dead-letter queue')
     .option('--limit <number>', 'how many', whole(1, 1000), 50)
     .addHelpText('after', example('audit list --partner 123 --local', 'audit list --service --json --local'))
-    .action(async ({ partnerId, service, limit }: { partnerId?: PartnerId; service?: true; limit: number }) => {
-      if ((partnerId === undefined) === (service === undefined)) {
-        throw new UsageError('say about whom: --partner <id>, or --service');
+    .action((options: ListOptions) => list(options, session));
+
+  noun
+    .command('export')
+    .description('every change of a month (UTC) as JSON Lines: the service first, then by partner, oldest first')
+    .requiredOption('--month <month>', 'which: 2026-11', month)
+    .addHelpText('after', example('audit export --month 2026-11 --local > audit-2026-11.jsonl'))
+    .action(async (options: { month: string }) => {
+      let rows = 0;
+      for await (const page of session.pages('export-audit', options)) {
+        session.terminal.out(page.lines);
+        rows += page.rows;
       }
-      session.printTable(await lastAudits(partnerId ?? 'service', limit), [
-        { title: 'at', value: (row) => moment(row.at) },
-        { title: 'action', value: (row) => row.action },
-        { title: 'outcome', value: (row) => row.outcome },
-        { title: 'who', value: (row) => row.who, shrinks: true },
-        {
-          title: 'what',
-          value: (row) =>
-            Object.entries(row.target)
-              .map((pair) => pair.join('='))
-              .join(' '),
-          shrinks: true,
-        },
-        { title: 'why', value: (row) => row.reason || '-', shrinks: true },
-      ]);
+      session.note(`${rows} entries of ${options.month}`);
     });
+}
+
+async function list({ partnerId, service, limit }: ListOptions, session: Session): Promise<void> {
+  if ((partnerId === undefined) === (service === undefined)) {
+    throw new UsageError('say about whom: --partner <id>, or --service');
+  }
+  const about = partnerId === undefined ? { service: true } : { partner_id: partnerId };
+  const found = [];
+  for await (const { entries } of session.pages('list-audit', { ...about, limit: Math.min(limit, PAGE) })) {
+    found.push(...entries);
+    if (found.length >= limit) break;
+  }
+  session.printTable(
+    found.slice(0, limit).map(({ partnerId: _, ...entry }) => entry),
+    [
+      { title: 'at', value: (row) => moment(row.at) },
+      { title: 'action', value: (row) => row.action },
+      { title: 'outcome', value: (row) => row.outcome },
+      { title: 'who', value: (row) => row.who, shrinks: true },
+      {
+        title: 'what',
+        value: (row) =>
+          Object.entries(row.target)
+            .map((pair) => pair.join('='))
+            .join(' '),
+        shrinks: true,
+      },
+      { title: 'why', value: (row) => row.reason || '-', shrinks: true },
+    ],
+  );
 }

@@ -1,15 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
-import { DELIVERY_STATES, type Delivery, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
-import { type ExplainedDelivery, type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
-import { replayAll } from '../../shared/domain/webhooks/replay.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { deliveriesOfAnalysis, explained, listDeliveries, replay } from '../../shared/table/replays.ts';
-import * as wiring from '../../shared/wiring.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import { DELIVERY_STATES, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
+import { REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { environment, example, id, since, whole } from './arguments.ts';
-import { UsageError } from './errors.ts';
-import { existing } from './partners.ts';
+import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Column, moment } from './table.ts';
 
@@ -23,22 +18,33 @@ interface ListOptions {
   readonly limit: number;
 }
 
-interface AnalysisOptions {
+type ReplayableState = Exclude<DeliveryState, 'pendente'>;
+
+interface ReplayOptions {
   readonly partnerId?: PartnerId;
   readonly unitId?: UnitId;
   readonly environment?: Environment;
   readonly analysisId?: AnalysisId;
-}
-
-interface ReplayOptions extends AnalysisOptions {
-  readonly state?: DeliveryState;
+  readonly state?: ReplayableState;
   readonly since?: number;
   readonly until?: number;
   readonly dryRun?: true;
 }
 
-const CAUSES: readonly Column<ExplainedDelivery>[] = [{ title: 'cause', value: (row) => row.cause, shrinks: true }];
-const COLUMNS: readonly Column<ListedDelivery>[] = [
+interface Listed {
+  readonly eventId: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly cause?: string | undefined;
+}
+
+/** Deliveries that the API gives at once. */
+const PAGE = 200;
+
+const CAUSES: readonly Column<Listed>[] = [{ title: 'cause', value: (row) => row.cause, shrinks: true }];
+const COLUMNS: readonly Column<Listed>[] = [
   { title: 'event', value: (row) => row.eventId },
   { title: 'state', value: (row) => row.state },
   { title: 'sent', value: (row) => row.attempts },
@@ -46,11 +52,13 @@ const COLUMNS: readonly Column<ListedDelivery>[] = [
   { title: 'type', value: (row) => row.type, shrinks: true },
 ];
 
-async function one(event: string): Promise<Delivery> {
-  const found = await wiring.deliveries().get(event as EventId);
-  if (!found) throw new SafeError(`there is no event ${event}: see deliveries list`);
-  return found;
+/** An event's id. Throws a CommandError where no event can have it. */
+export function eventNamed(text: string): EventId {
+  if (!/^evt_[a-z2-7]{32}$/.test(text)) throw new CommandError(`there is no event ${text}`);
+  return text as EventId;
 }
+
+const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString());
 
 export function deliveries(root: Command, session: Session): void {
   const noun = root
@@ -69,47 +77,14 @@ export function deliveries(root: Command, session: Session): void {
     .option('--since <moment>', 'booked since', since(session.clock))
     .option('--limit <number>', 'how many', whole(1, 10_000), 50)
     .addHelpText('after', example('deliveries list --partner 123 --state esgotada --local'))
-    .action(async ({ state, limit, ...only }: ListOptions) => {
-      const { partnerId, analysisId, since: from = 0 } = only;
-      await existing(partnerId);
-      const found: ListedDelivery[] = [];
-      if (analysisId !== undefined) {
-        const rows = (await analysisRows(only)).map(listed);
-        found.push(
-          ...rows.filter((row) => (state ?? row.state) === row.state && row.createdAt >= from).slice(0, limit),
-        );
-      } else {
-        for await (const row of listDeliveries(partnerId, { ...only, ...(state && { states: [state] }) })) {
-          if (found.push(row) === limit) break;
-        }
-      }
-      session.printTable(await explained(found), [...COLUMNS, ...CAUSES]);
-    });
+    .action((options: ListOptions) => list(options, session));
 
   noun
     .command('show')
     .description('one delivery and its last 12 attempts')
     .argument('<event>', 'its id')
     .addHelpText('after', example('deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local'))
-    .action(async (event: string) => {
-      const { body, ...delivery } = await one(event);
-      session.printRecord({ ...delivery, body: JSON.parse(body) }, [
-        ['event', delivery.eventId],
-        ['partner', delivery.partnerId],
-        ['unit', `${delivery.unitId}, ${delivery.environment}`],
-        ['analysis', delivery.analysisId],
-        ['state', delivery.state],
-        ['booked', moment(delivery.createdAt)],
-        ['next attempt', delivery.state === 'pendente' ? moment(delivery.dueAt) : undefined],
-        ...delivery.history.map(({ number, at, result }) => {
-          const said = result.delivered
-            ? `delivered, ${result.status}`
-            : `${result.failure} ${result.status ?? ''}`.trim();
-          const detail = result.delivered ? '' : `: ${result.detail.slice(0, 200)}`;
-          return [`attempt ${number}`, `${moment(at)}  ${said}, ${result.milliseconds} ms${detail}`] as const;
-        }),
-      ]);
-    });
+    .action((event: string) => show(event, session));
 
   noun
     .command('replay')
@@ -130,117 +105,111 @@ export function deliveries(root: Command, session: Session): void {
         'deliveries replay --partner 123 --state esgotada --since 3d --dry-run --local',
       ),
     )
-    .action(async (event: string | undefined, options: ReplayOptions) => {
-      const { analysisId } = options;
-      const selected =
-        event === undefined ? (analysisId === undefined ? ofPartner : ofAnalysis)(options) : ofEvent(event);
-      const { partner: partnerId, rows, target } = await selected;
-      if (rows.length === 0) throw new SafeError('nothing to replay there: what is pending is sent anyway');
-      if (options.dryRun) {
-        session.note(byState(rows));
-        return session.printTable(rows.map(listed), COLUMNS, { dryRun: true, events: rows.map(listed) });
-      }
-      session.needsReason();
-      session.note(`${rows.length} events would be sent again (${byState(rows)}), the newest ${rows[0]!.eventId}`);
-      const kept = await isKept(partnerId);
-      const fate = kept ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
-      await session.confirm(`Send ${rows.length} events again to partner ${partnerId}? ${fate}`);
-      await session.queues();
-      const progress = session.progress('replaying', rows.length);
-      const deps = { replay, queue: wiring.deliveryQueue(), clock: session.clock, done: progress.step };
-      // Oldest first, as they were booked.
-      const eventIds = rows.map(({ eventId }) => eventId).toReversed();
-      const counts = await session.change(
-        partnerId,
-        { ...target, events: rows.length },
-        () => replayAll(eventIds, deps),
-        (made) => made,
-      );
-      progress.end();
-      const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
-      session.print(
-        { ...counts, ...(kept && { kept }) },
-        () => `${counts.sent} ${where}, ${counts.skipped} left out: they were pending by now\n`,
-      );
-    });
+    .action((event: string | undefined, options: ReplayOptions) => replay(event, options, session));
 }
 
-/** A delivery as lists show it. */
-function listed({
-  eventId,
-  unitId,
-  environment: of,
-  type,
-  state,
-  attempts,
-  createdAt,
-}: ListedDelivery): ListedDelivery {
-  return { eventId, unitId, environment: of, type, state, attempts, createdAt };
-}
-
-interface Selection {
-  readonly partner: PartnerId;
-  /** Newest first. */
-  readonly rows: readonly ListedDelivery[];
-  readonly target: Readonly<Record<string, string | number>>;
-}
-
-async function ofEvent(event: string): Promise<Selection> {
-  const { partnerId, ...delivery } = await one(event);
-  if (delivery.state === 'pendente') {
-    throw new SafeError(`event ${event} is pending: its next attempt is due at ${moment(delivery.dueAt)}`);
+async function list({ limit, ...only }: ListOptions, session: Session): Promise<void> {
+  if (only.analysisId !== undefined && only.unitId === undefined) throw new UsageError(ANALYSIS_ALONE);
+  const fields = {
+    partner_id: only.partnerId,
+    unit_id: only.unitId,
+    environment: only.environment,
+    state: only.state,
+    analysis_id: only.analysisId,
+    since: iso(only.since),
+    limit: Math.min(limit, PAGE),
+  };
+  const found: Listed[] = [];
+  for await (const page of session.pages('list-deliveries', fields)) {
+    found.push(...page.deliveries);
+    if (found.length >= limit) break;
   }
-  return { partner: partnerId, rows: [delivery], target: { event } };
+  session.printTable(found.slice(0, limit), [...COLUMNS, ...CAUSES]);
 }
 
-async function ofAnalysis(options: ReplayOptions): Promise<Selection> {
-  const { partnerId: partner, analysisId } = options;
-  const rows = (await analysisRows(options)).filter(({ state }) => state !== 'pendente');
-  return { partner: partner!, rows, target: { analysis: analysisId! } };
+const ANALYSIS_ALONE = '--analysis needs its --partner and --unit';
+
+async function show(event: string, session: Session): Promise<void> {
+  const { delivery } = await session.ask('show-delivery', { event_id: eventNamed(event) });
+  const history = delivery.history.map(({ number, at, ...result }) => ({ number, at, result }));
+  session.printRecord({ ...delivery, history }, [
+    ['event', delivery.eventId],
+    ['partner', delivery.partnerId],
+    ['unit', `${delivery.unitId}, ${delivery.environment}`],
+    ['analysis', delivery.analysisId],
+    ['state', delivery.state],
+    ['booked', moment(delivery.createdAt)],
+    ['next attempt', delivery.state === 'pendente' ? moment(delivery.dueAt) : undefined],
+    ...history.map(({ number, at, result }) => {
+      const said = result.delivered ? `delivered, ${result.status}` : `${result.failure} ${result.status ?? ''}`.trim();
+      const detail = result.delivered ? '' : `: ${result.detail?.slice(0, 200)}`;
+      return [`attempt ${number}`, `${moment(at)}  ${said}, ${result.milliseconds} ms${detail}`] as const;
+    }),
+  ]);
 }
 
-async function ofPartner(options: ReplayOptions): Promise<Selection> {
-  const { partnerId, unitId, environment: of, state, since: from, until } = options;
+/** The fields by which the API finds what is to be sent again. Throws a UsageError where the options name nothing. */
+function chosen(event: string | undefined, options: ReplayOptions) {
+  const { partnerId, unitId, environment: of, analysisId, state, since: from, until } = options;
+  if (event !== undefined) return { event_id: eventNamed(event) };
+  const place = { partner_id: partnerId, unit_id: unitId, environment: of };
+  if (analysisId !== undefined) {
+    if (partnerId === undefined || unitId === undefined) throw new UsageError(ANALYSIS_ALONE);
+    return { ...place, analysis_id: analysisId };
+  }
   if (partnerId === undefined || from === undefined) {
     throw new UsageError('say what: an event, or --partner with --since, or --analysis');
   }
-  await existing(partnerId);
-  const rows: ListedDelivery[] = [];
-  const filter = { ...(unitId && { unitId }), ...(of && { environment: of }), since: from, ...(until && { until }) };
-  for await (const row of listDeliveries(partnerId, { ...filter, states: state ? [state] : REPLAYABLE }))
-    rows.push(row);
-  const target = {
-    ...(unitId && { unit: unitId }),
-    ...(of && { environment: of }),
-    ...(state && { state }),
-    since: new Date(from).toISOString(),
-    ...(until && { until: new Date(until).toISOString() }),
-  };
-  return { partner: partnerId, rows, target };
+  return { ...place, state, since: iso(from), until: iso(until) };
 }
 
-/** The deliveries of one analysis, in the unit and environments that the options name. */
-async function analysisRows({ partnerId, unitId, environment: of, analysisId }: AnalysisOptions): Promise<Delivery[]> {
-  if (partnerId === undefined || unitId === undefined || analysisId === undefined) {
-    throw new UsageError('--analysis needs its --partner and --unit');
+async function replay(event: string | undefined, options: ReplayOptions, session: Session): Promise<void> {
+  const which = chosen(event, options);
+  const rows: Listed[] = [];
+  let partner: number | undefined;
+  let kept = false;
+  for await (const page of session.previewPages('replay-deliveries', which)) {
+    rows.unshift(...page.deliveries.toReversed());
+    [partner, kept] = [page.partnerId, page.kept];
   }
-  await existing(partnerId);
-  const tenancies = ENVIRONMENTS.filter((environment) => (of ?? environment) === environment).map((environment) => ({
-    unitId,
-    environment,
-  }));
-  const found = await Promise.all(tenancies.map((tenancy) => deliveriesOfAnalysis(tenancy, analysisId)));
-  return found.flat().filter((delivery) => delivery.partnerId === partnerId);
+  if (rows.length === 0) throw new CommandError(await whyNothing(event, session));
+  if (options.dryRun) {
+    session.note(byState(rows));
+    return session.printTable(rows, COLUMNS, { dryRun: true, events: rows });
+  }
+  session.needsReason();
+  session.note(`${rows.length} events would be sent again (${byState(rows)}), the newest ${rows[0]!.eventId}`);
+  const fate = kept ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
+  await session.confirm(`Send ${rows.length} events again to partner ${partner}? ${fate}`);
+  const counts = await replayPages(which, rows.length, session);
+  const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
+  session.print(
+    { ...counts, ...(kept && { kept }) },
+    () => `${counts.sent} ${where}, ${counts.skipped} left out: they were pending by now\n`,
+  );
+}
+
+async function whyNothing(event: string | undefined, session: Session): Promise<string> {
+  if (event === undefined) return 'nothing to replay there: what is pending is sent anyway';
+  const { delivery } = await session.ask('show-delivery', { event_id: eventNamed(event) });
+  return `event ${event} is pending: its next attempt is due at ${moment(delivery.dueAt)}`;
+}
+
+async function replayPages(which: ReturnType<typeof chosen>, total: number, session: Session) {
+  const progress = session.progress('replaying', total);
+  const counts = { sent: 0, skipped: 0 };
+  for await (const { sent, skipped } of session.pages('replay-deliveries', which)) {
+    counts.sent += sent;
+    counts.skipped += skipped;
+    progress.step(sent + skipped);
+  }
+  progress.end();
+  return counts;
 }
 
 /** How many there are in each state: `3 esgotada, 1 entregue`. */
-function byState(rows: readonly ListedDelivery[]): string {
+function byState(rows: readonly Listed[]): string {
   const counts = new Map<string, number>();
   for (const { state } of rows) counts.set(state, (counts.get(state) ?? 0) + 1);
   return [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
-}
-
-/** Whether what is sent to a partner now is kept until its webhook is enabled. */
-async function isKept(partnerId: PartnerId): Promise<boolean> {
-  return (await wiring.webhookEndpoints().view(partnerId))?.enabled === false;
 }

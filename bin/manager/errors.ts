@@ -1,10 +1,13 @@
 import { CommanderError } from 'commander';
-import { Failure } from '../../shared/domain/values/failure.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
 
 /** The command was called wrongly; the message says how it is called. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** The command cannot do what it was asked for; the message names the cure, in one line. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError';
 }
 
 export const EXIT = { ok: 0, failed: 1, usage: 2 } as const;
@@ -19,23 +22,38 @@ export function verdict(error: unknown): { readonly code: number; readonly line:
 
 function reasonOf(error: unknown): string {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof SafeError) return at.message;
+    if (at instanceof CommandError) return hinted(at.message);
     const known = CURES[(at as NodeJS.ErrnoException).code ?? ''] ?? CURES[at.name];
     if (known) return known(at);
   }
-  if (error instanceof Failure) return `the service answers ${error.code}: try again`;
   return error instanceof Error ? `unexpected ${error.name}: ${error.message}` : String(error);
 }
 
-const refused = () => 'nothing answers there: is the local run still up (npm start), or the network down?';
+/** Where to look for what the API has not found. */
+const SEE: Readonly<Record<string, string>> = {
+  partner: 'see partners list',
+  unit: 'see units list',
+  key: 'see keys list',
+  event: 'see deliveries list',
+  analysis: 'check unit and environment',
+  webhook: 'webhook set gives it one',
+};
+
+function hinted(message: string): string {
+  const missing = /^there is no (\w+) [^:]*$/.exec(message)?.[1] ?? '';
+  return missing in SEE ? `${message}: ${SEE[missing]}` : message;
+}
+
+const unreached = () => 'nothing answers there: is the local run still up (npm start), or the network down?';
 const denied = (error: Error) => `AWS refuses: ${error.message}`;
 const said = (error: Error) => error.message;
 const unsigned = () => 'no AWS credentials that hold: sign in (aws sso login) or set AWS_PROFILE';
 
 const CURES: Readonly<Record<string, (error: Error) => string>> = {
-  ECONNREFUSED: refused,
-  ENOTFOUND: refused,
-  TimeoutError: refused,
+  ECONNREFUSED: unreached,
+  ECONNRESET: unreached,
+  ENOTFOUND: unreached,
+  TimeoutError: unreached,
   StartError: said,
   AccessDeniedException: denied,
   AccessDenied: denied,
@@ -44,9 +62,6 @@ const CURES: Readonly<Record<string, (error: Error) => string>> = {
   ExpiredTokenException: unsigned,
   UnrecognizedClientException: unsigned,
   InvalidClientTokenId: unsigned,
-  ResourceNotFoundException: () => 'this stage has no such table or secret: deploy its stacks first',
-  QueueDoesNotExist: () => 'this stage has no such queue: deploy its service stack first',
-  'AWS.SimpleQueueService.NonExistentQueue': () => 'this stage has no such queue: deploy its service stack first',
 };
 
 const LONGEST = 400;

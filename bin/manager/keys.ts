@@ -1,14 +1,9 @@
 import type { Command } from 'commander';
-import type { KeyLabel, Scope } from '../../shared/domain/partners/partner.ts';
-import { drawId, type KeyId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import type { Scope } from '../../shared/domain/partners/partner.ts';
+import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
-import { hasServiceKeys, initServiceKeys } from '../../shared/table/service-keys.ts';
 import { environment, example, id, name, scopes } from './arguments.ts';
-import { UsageError } from './errors.ts';
-import { indexing } from './indexing.ts';
-import { existing } from './partners.ts';
+import { CommandError, UsageError } from './errors.ts';
 import { sealing } from './sealing.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -25,23 +20,31 @@ interface Creation {
 
 const ONCE = 'This is the only time the key is shown; the table keeps its hash alone.';
 
-/** A key of a partner, live or not. Throws a SafeError where there is none. */
-async function known(partnerId: PartnerId, key: string): Promise<KeyLabel> {
-  await existing(partnerId);
-  const found = (await listKeys(partnerId)).find((label) => label.id === key);
-  if (!found) throw new SafeError(`partner ${partnerId} has no key ${key}: see keys list`);
+type KeyState = 'live' | 'revoked' | 'never_live';
+interface KeyLabel {
+  readonly keyId: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly state: KeyState;
+}
+
+/** A key of a partner, live or not. Throws a CommandError where there is none. */
+async function known(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
+  const { keys: labels } = await session.ask('list-keys', { partner_id: partnerId });
+  const found = labels.find((label) => label.keyId === key);
+  if (!found) throw new CommandError(`partner ${partnerId} has no key ${key}: see keys list`);
   return found;
 }
 
-/** A live key of a partner. Throws a SafeError where there is none. */
-async function live(partnerId: PartnerId, key: string): Promise<KeyLabel> {
-  const found = await known(partnerId, key);
-  if (!found.live) throw new SafeError(`partner ${partnerId} has no live key ${key}: see keys list`);
+/** A live key of a partner. Throws a CommandError where there is none. */
+async function live(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
+  const found = await known(session, partnerId, key);
+  if (found.state !== 'live') throw new CommandError(`partner ${partnerId} has no live key ${key}: see keys list`);
   return found;
 }
 
 const shown = ({ prefix, lastFour }: KeyLabel) => `${prefix}…${lastFour}`;
-const state = (key: KeyLabel) => (key.live ? 'live' : key.revokedAt === undefined ? 'never live' : 'revoked');
+const stateOf = ({ state }: KeyLabel) => state.replace('_', ' ');
 
 export function keys(root: Command, session: Session): void {
   const noun = root
@@ -54,15 +57,11 @@ export function keys(root: Command, session: Session): void {
     .description("write the service's own sealing and index keys, once for each stage")
     .addHelpText('after', example('keys init --stage dev'))
     .action(async () => {
-      if (await hasServiceKeys()) {
-        throw new SafeError('the service has its keys already: with others its rows could not be read');
-      }
-      await session.change('service', {}, initServiceKeys);
+      await session.ask('init-service-keys', {});
       session.print({ initialised: true }, () => 'the service has its sealing and index keys\n');
     });
 
   sealing(noun, session);
-  indexing(noun, session);
 
   noun
     .command('create')
@@ -79,15 +78,14 @@ export function keys(root: Command, session: Session): void {
       if (consultant !== undefined && consultantName === undefined) {
         throw new UsageError('--consultant needs a name too: --consultant-name "..."');
       }
-      await existing(partnerId);
-      const now = session.clock();
-      const named = consultantName && { id: consultant ?? drawId<number>(now), name: consultantName };
-      const made = await session.change(
-        partnerId,
-        { unit: unitId, environment: wanted.environment, scopes: wanted.scopes?.join(',') ?? 'all' },
-        () => createKey({ partnerId, unitId, ...wanted, ...(named && { consultant: named }) }, now),
-        ({ keyId }) => ({ key: keyId }),
-      );
+      const made = await session.ask('create-key', {
+        partner_id: partnerId,
+        unit_id: unitId,
+        environment: wanted.environment,
+        ...(wanted.scopes && { scopes: [...wanted.scopes] }),
+        ...(consultantName && { consultant: { ...(consultant && { id: consultant }), name: consultantName } }),
+        ...(wanted.token && { token: wanted.token }),
+      });
       showOnce(session, { partner: partnerId, unit: unitId, environment: wanted.environment }, made);
     });
 
@@ -97,26 +95,19 @@ export function keys(root: Command, session: Session): void {
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys list --partner 123 --local'))
     .action(async ({ partnerId }: { partnerId: PartnerId }) => {
-      await existing(partnerId);
-      const found = await listKeys(partnerId);
+      const { keys: found } = await session.ask('list-keys', { partner_id: partnerId });
       session.printTable(
         found,
         [
-          { title: 'key', value: (row) => row.id },
+          { title: 'key', value: (row) => row.keyId },
           { title: 'ends in', value: (row) => row.lastFour },
           { title: 'environment', value: (row) => row.environment, shrinks: true },
           { title: 'unit', value: (row) => row.unitId },
           { title: 'scopes', value: (row) => row.scopes.join(',') || 'all', shrinks: true },
-          { title: 'state', value: state },
+          { title: 'state', value: stateOf },
           { title: 'created', value: (row) => moment(row.createdAt).slice(0, 10) },
         ],
-        found.map(({ id: keyId, lastFour, prefix, live: opens, ...label }) => ({
-          key: keyId,
-          prefix,
-          lastFour,
-          ...label,
-          state: state({ id: keyId, lastFour, prefix, live: opens, ...label }),
-        })),
+        found.map(({ partnerId: _, ...label }) => ({ ...label, state: stateOf(label) })),
       );
     });
 
@@ -129,15 +120,15 @@ export function keys(root: Command, session: Session): void {
     .addHelpText('after', example('keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local'))
     .action(async (key: string, { partnerId, token }: { partnerId: PartnerId; token?: string }) => {
       session.needsReason();
-      const old = token === undefined ? await live(partnerId, key) : await known(partnerId, key);
+      const old = await (token === undefined ? live : known)(session, partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once; the partner must put the new one in.`);
-      const made = await session.change(
-        partnerId,
-        { replaced: old.id },
-        () => rotateKey(partnerId, old.id, session.clock(), token),
-        (fresh) => ({ key: fresh.keyId }),
-      );
-      showOnce(session, { partner: partnerId, unit: old.unitId, environment: old.environment, replaced: old.id }, made);
+      const made = await session.ask('rotate-key', {
+        key_id: old.keyId as KeyId,
+        partner_id: partnerId,
+        ...(token && { token }),
+      });
+      const { unitId: unit, environment: of, replaced } = made;
+      showOnce(session, { partner: partnerId, unit, environment: of, replaced }, made);
     });
 
   noun
@@ -148,17 +139,17 @@ export function keys(root: Command, session: Session): void {
     .addHelpText('after', example('keys revoke a1B2c --partner 123 --reason "contract ended" --local'))
     .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
       session.needsReason();
-      const old = await live(partnerId, key);
+      const old = await live(session, partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once, for good.`);
-      await session.change(partnerId, { key: old.id }, () => revokeKey(partnerId, old.id, session.clock()));
-      session.print({ partner: partnerId, key: old.id, state: 'revoked' }, () => `key ${old.id} is revoked\n`);
+      await session.ask('revoke-key', { key_id: old.keyId as KeyId, partner_id: partnerId });
+      session.print({ partner: partnerId, key: old.keyId, state: 'revoked' }, () => `key ${old.keyId} is revoked\n`);
     });
 }
 
 function showOnce(
   session: Session,
   about: Readonly<Record<string, string | number>>,
-  { keyId, text }: { keyId: KeyId; text: string },
+  { keyId, text }: { readonly keyId: string; readonly text: string },
 ): void {
   session.note(ONCE);
   session.printRecord({ ...about, key: keyId, text }, [...Object.entries({ ...about, key: keyId }), ['text', text]]);

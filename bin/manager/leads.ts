@@ -1,18 +1,9 @@
 import type { Command } from 'commander';
-import { personalDataBody } from '../../shared/contract/personal-data.ts';
-import { applyLedger, erasePerson } from '../../shared/domain/leads/erase-person.ts';
-import type { Erasure } from '../../shared/domain/leads/erasure.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import { ENVIRONMENTS, type Environment, type Tenancy } from '../../shared/domain/values/tenancy.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
-import { tableErasures } from '../../shared/table/lead-erasure.ts';
-import { listPartners, listUnits } from '../../shared/table/partner-register.ts';
-import { cpfPseudonym, leadByCpf, personalData } from '../../shared/table/personal-data.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { environment, example, id } from './arguments.ts';
-import { UsageError, verdict } from './errors.ts';
-import { existing } from './partners.ts';
+import { CommandError, UsageError, verdict } from './errors.ts';
 import type { Session } from './session.ts';
 import { type Column, moment } from './table.ts';
 
@@ -26,10 +17,28 @@ interface Where {
 
 /** A person in one unit and environment; the CPF is unknown where the lead was named by its id. */
 interface Found {
-  readonly cpf: Cpf | undefined;
-  readonly partnerId: PartnerId;
-  readonly tenancy: Tenancy;
-  readonly leadId: LeadId;
+  readonly cpf?: Cpf;
+  readonly partner_id: number;
+  readonly unit_id: number;
+  readonly environment: Environment;
+  readonly lead_id: number;
+}
+
+interface Pass {
+  readonly opportunities: number;
+  readonly forms: number;
+  readonly analyses: number;
+  readonly consents: number;
+}
+
+interface Erasure {
+  readonly unitId: number;
+  readonly environment: Environment;
+  readonly leadId: number;
+  readonly state: 'aguardando' | 'apagando' | 'apagado';
+  readonly pending: number;
+  readonly passes: readonly Pass[];
+  readonly nextCheckAt?: number | undefined;
 }
 
 const CPF_HELP = `
@@ -53,49 +62,28 @@ async function find(session: Session, where: Where): Promise<Found[]> {
   if (partnerId === undefined || unitId === undefined || of === undefined) {
     throw new UsageError('--lead needs its --partner, --unit and --environment');
   }
-  await existing(partnerId);
-  const units = await listUnits(partnerId);
-  if (!units.some(({ id: known }) => known === unitId))
-    throw new SafeError(`partner ${partnerId} has no unit ${unitId}`);
-  return [{ partnerId, tenancy: { unitId, environment: of }, leadId, cpf: undefined }];
+  return [{ partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId }];
 }
 
 async function findByCpf(session: Session, cpf: Cpf, where: Where): Promise<Found[]> {
-  const partners = where.partnerId === undefined ? await listPartners() : [await existing(where.partnerId)];
-  const progress = session.progress('partners', partners.length);
-  const found: Found[] = [];
-  for (const { id: partnerId } of partners) {
-    for (const { id: unitId } of await listUnits(partnerId)) {
-      if ((where.unitId ?? unitId) !== unitId) continue;
-      for (const of of ENVIRONMENTS) {
-        const tenancy: Tenancy = { unitId, environment: of };
-        const leadId = (where.environment ?? of) === of ? await leadByCpf(tenancy, cpf) : undefined;
-        if (leadId !== undefined) found.push({ partnerId, tenancy, leadId, cpf });
-      }
+  const place = { partner_id: where.partnerId, unit_id: where.unitId, environment: where.environment };
+  const all: Found[] = [];
+  let bar: ReturnType<Session['progress']> | undefined;
+  let shown = 0;
+  for await (const { found, done, total } of session.pages('find-leads', { cpf, ...place })) {
+    bar ??= session.progress('partners', total);
+    bar.step(done - shown);
+    shown = done;
+    for (const { partnerId, unitId, environment: of, leadId } of found) {
+      all.push({ cpf, partner_id: partnerId, unit_id: unitId, environment: of, lead_id: leadId });
     }
-    progress.step();
   }
-  progress.end();
-  if (found.length === 0)
-    throw new SafeError('nobody with this CPF is known there: nothing to do (one who was erased is found by --lead)');
-  return found;
-}
-
-/** The person as the audit names them. */
-async function target({ tenancy, leadId, cpf }: Found) {
-  const { unitId, environment: of } = tenancy;
-  const pseudonym = cpf && { cpf: await cpfPseudonym(tenancy, cpf) };
-  return { unit: unitId, environment: of, lead: leadId, ...pseudonym };
-}
-
-async function exportOne(session: Session, found: Found, raw: boolean) {
-  const data = await session.change(found.partnerId, await target(found), () =>
-    personalData(found.tenancy, found.leadId),
-  );
-  if (!data) throw new SafeError(`there is no lead ${found.leadId} there`);
-  const { unitId: unidade, environment: ambiente } = found.tenancy;
-  const place = { parceiro: found.partnerId, unidade, ambiente };
-  return raw ? { ...place, ...data } : { ...place, ...personalDataBody(data) };
+  bar?.end();
+  if (all.length === 0)
+    throw new CommandError(
+      'nobody with this CPF is known there: nothing to do (one who was erased is found by --lead)',
+    );
+  return all;
 }
 
 const sum = (erasure: Erasure, count: 'opportunities' | 'forms') =>
@@ -128,12 +116,35 @@ export function leads(root: Command, session: Session): void {
     .command('leads')
     .description('what a person may ask for under the LGPD')
     .addHelpText('after', example('leads export --reason "LGPD-7" --local < cpf.txt'));
-  const places = (command: Command) =>
+  const inUnit = (command: Command) =>
     command
       .option('--partner <id>', 'only at a partner', id<PartnerId>)
-      .option('--unit <id>', "only in one of the partner's units", id<UnitId>)
+      .option('--unit <id>', "only in one of the partner's units", id<UnitId>);
+  const places = (command: Command) =>
+    inUnit(command)
       .option('--lead <id>', 'by the id of the lead instead of the CPF', id<LeadId>)
       .addOption(environment('only in one environment'));
+
+  inUnit(noun.command('find'))
+    .addOption(environment('only in one environment'))
+    .description('where a person is known')
+    .addHelpText('after', `${CPF_HELP}${example('leads find --reason "LGPD-7" --local < cpf.txt')}`)
+    .action(async (where: Where) => {
+      session.needsReason();
+      const rows = await find(session, where);
+      session.printTable(
+        rows,
+        [
+          { title: 'partner', value: (row) => row.partner_id },
+          { title: 'unit', value: (row) => row.unit_id },
+          { title: 'env', value: (row) => row.environment },
+          { title: 'lead', value: (row) => row.lead_id },
+        ],
+        rows.map((row) => ({
+          ...{ partner: row.partner_id, unit: row.unit_id, environment: row.environment, lead: row.lead_id },
+        })),
+      );
+    });
 
   places(noun.command('export'))
     .description('everything that is kept of a person: reais, ISO dates, Portuguese names')
@@ -142,7 +153,9 @@ export function leads(root: Command, session: Session): void {
     .action(async (where: Where) => {
       session.needsReason();
       const all = [];
-      for (const found of await find(session, where)) all.push(await exportOne(session, found, where.raw === true));
+      for (const found of await find(session, where)) {
+        all.push((await session.ask('export-lead', { ...found, raw: where.raw ?? false })).person);
+      }
       session.terminal.out(`${JSON.stringify(all, null, 2)}\n`);
     });
 
@@ -170,15 +183,15 @@ ${example(
       const failed: string[] = [];
       for (const found of all) {
         try {
-          erased.push(await eraseOne(session, found));
+          erased.push((await session.ask('erase-lead', found)).erasure);
         } catch (error) {
-          failed.push(`unit ${found.tenancy.unitId}, ${found.tenancy.environment}: ${verdict(error).line}`);
+          failed.push(`unit ${found.unit_id}, ${found.environment}: ${verdict(error).line}`);
         }
         progress.step();
       }
       progress.end();
       session.printTable(erased, COLUMNS);
-      if (failed.length > 0) throw new SafeError(failed.join('; '));
+      if (failed.length > 0) throw new CommandError(failed.join('; '));
     });
 
   noun
@@ -188,34 +201,13 @@ ${example(
     .action(async () => {
       session.needsReason();
       await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
-      const { entries, erasures } = await session.change(
-        'service',
-        {},
-        () => applyLedger(erasureDeps(session)),
-        (report) => ({ entries: report.entries, leads: report.erasures.length }),
-      );
+      const erasures: Erasure[] = [];
+      let entries = 0;
+      for await (const page of session.pages('apply-erasure-ledger', {})) {
+        entries += page.entries;
+        erasures.push(...page.erasures);
+      }
       session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
       session.printTable(erasures, COLUMNS);
     });
-}
-
-const erasureDeps = ({ clock }: Session) => ({
-  erasures: tableErasures(clock),
-  ledger: tableErasureLedger(),
-  clock,
-});
-
-async function eraseOne(session: Session, found: Found): Promise<Erasure> {
-  const { partnerId, tenancy, leadId } = found;
-  const work = async () => {
-    const erasure = await erasePerson({ partnerId, ...tenancy, leadId }, erasureDeps(session));
-    if (!erasure) throw new SafeError(`there is no lead ${leadId}`);
-    return erasure;
-  };
-  return session.change(partnerId, await target(found), work, (erasure) => ({
-    state: erasure.state,
-    pending: erasure.pending,
-    opportunities: sum(erasure, 'opportunities'),
-    forms: sum(erasure, 'forms'),
-  }));
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { isOperatorToken, putOperatorToken } from '../../shared/operator/token.ts';
-import { operator as operatorAt } from '../../shared/runtime/env.ts';
+import { setOperatorToken } from '../../shared/administration/operator.ts';
 import { example } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -18,6 +17,18 @@ export function operator(root: Command, session: Session): void {
     .addHelpText('after', example('operator set-token --reason "first deployment" --local < token.txt'));
 
   noun
+    .command('show')
+    .description('where it is, and whether it has a token; never the token')
+    .addHelpText('after', example('operator show --local'))
+    .action(async () => {
+      const { url, tokenSet } = await session.ask('show-operator', {});
+      session.printRecord({ url, tokenSet }, [
+        ['url', url],
+        ['token', tokenSet ? 'set' : 'NOT SET: operator set-token'],
+      ]);
+    });
+
+  noun
     .command('set-token')
     .description('write the token that the operator has issued; functions take it up within 5 minutes')
     .addHelpText(
@@ -29,7 +40,7 @@ export function operator(root: Command, session: Session): void {
       const { interactive } = session.terminal;
       const text = await (interactive ? session.terminal.askSecretly('Token: ') : session.terminal.input());
       const token = text.trim();
-      if (!isOperatorToken(token)) {
+      if (!setOperatorToken.body.safeParse({ token }).success) {
         throw new UsageError(
           'that is no bearer token: 16 characters or more of letters, digits and -._~+/, on standard input',
         );
@@ -37,7 +48,7 @@ export function operator(root: Command, session: Session): void {
       await session.confirm(
         'The token in use is replaced; where the operator does not know the new one, every call fails.',
       );
-      await session.change('service', {}, () => putOperatorToken(operatorAt().tokenSecret, token));
+      await session.ask('set-operator-token', { token });
       session.print({ written: true }, () => "the operator's token is written\n");
     });
 }

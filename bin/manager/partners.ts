@@ -1,32 +1,21 @@
 import type { Command } from 'commander';
-import type { PartnerProfile } from '../../shared/domain/partners/partner.ts';
-import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
-import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Step } from '../../shared/domain/partners/sandbox-checklist.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { authState, listKeys } from '../../shared/table/api-keys.ts';
-import {
-  createPartner,
-  getPartner,
-  listPartners,
-  listUnits,
-  validatePartner,
-} from '../../shared/table/partner-register.ts';
-import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
-import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { example, id, name } from './arguments.ts';
+import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
-/** The partner with an id. Throws a SafeError where there is none. */
-export async function existing(partnerId: PartnerId): Promise<PartnerProfile> {
-  const found = await getPartner(partnerId);
-  if (!found) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
-  return found;
+interface PartnerView {
+  readonly partnerId: number;
+  readonly name: string;
+  readonly validatedAt?: number | undefined;
+  readonly createdAt: number;
 }
 
 /** A partner as JSON shows it. */
-function view({ id: partnerId, name: called, createdAt, validatedAt }: PartnerProfile) {
+function view({ partnerId, name: called, createdAt, validatedAt }: PartnerView) {
   return { partner: partnerId, name: called, validated: validatedAt !== undefined, validatedAt, createdAt };
 }
 
@@ -42,25 +31,25 @@ export function partners(root: Command, session: Session): void {
     .requiredOption('--name <text>', 'what it is called', name)
     .addHelpText('after', example('partners create --name "Imobiliária Horizonte" --local'))
     .action(async (options: { name: string }) => {
-      const now = session.clock();
-      const partnerId = drawId<PartnerId>(now);
-      await session.change(partnerId, {}, () => createPartner(partnerId, options.name, now));
-      session.printRecord({ partner: partnerId, name: options.name }, [
-        ['partner', partnerId],
-        ['name', options.name],
+      const { partner } = await session.ask('create-partner', options);
+      session.printRecord({ partner: partner.partnerId, name: partner.name }, [
+        ['partner', partner.partnerId],
+        ['name', partner.name],
       ]);
     });
 
   noun
     .command('list')
     .description('all partners, oldest first')
+    .option('--name <text>', 'only those whose name has this in it', name)
     .addHelpText('after', example('partners list --local'))
-    .action(async () => {
-      const found = await listPartners();
+    .action(async (options: { name?: string }) => {
+      const found: PartnerView[] = [];
+      for await (const page of session.pages('list-partners', { ...options, limit: 200 })) found.push(...page.partners);
       session.printTable(
         found,
         [
-          { title: 'partner', value: (row) => row.id },
+          { title: 'partner', value: (row) => row.partnerId },
           { title: 'name', value: (row) => row.name, shrinks: true },
           { title: 'production', value: (row) => (row.validatedAt === undefined ? 'no' : 'validated') },
           { title: 'created', value: (row) => moment(row.createdAt) },
@@ -74,41 +63,7 @@ export function partners(root: Command, session: Session): void {
     .description('a partner with its limits, units, keys and webhook')
     .argument('<partner>', 'its id', id<PartnerId>)
     .addHelpText('after', example('partners show 123 --local'))
-    .action(async (partnerId: PartnerId) => {
-      const profile = await existing(partnerId);
-      const [auth, units, keys, endpoint] = await Promise.all([
-        authState(partnerId),
-        listUnits(partnerId),
-        listKeys(partnerId),
-        tableWebhookEndpoints().get(partnerId),
-      ]);
-      const live = keys.filter((key) => key.live).length;
-      const webhook = endpoint && { url: endpoint.url, enabled: endpoint.enabled };
-      session.printRecord(
-        {
-          ...view(profile),
-          limits: auth?.limits,
-          units: units.map((unit) => ({ unit: unit.id, name: unit.name })),
-          keys: { live, revoked: keys.length - live, authItemBytes: auth?.bytes },
-          webhook: webhook ?? null,
-        },
-        [
-          ['partner', partnerId],
-          ['name', profile.name],
-          [
-            'production',
-            profile.validatedAt === undefined ? 'not validated' : `validated ${moment(profile.validatedAt)}`,
-          ],
-          ['created', moment(profile.createdAt)],
-          ...ENVIRONMENTS.map(
-            (environment) => [`rate ${environment}`, `${auth?.limits[environment]} a minute`] as const,
-          ),
-          ...units.map((unit) => ['unit', `${unit.id}  ${unit.name}`] as const),
-          ['keys', `${live} live, ${keys.length - live} revoked; the auth item has ${auth?.bytes} of 4096 bytes`],
-          ['webhook', webhook && `${webhook.url} (${webhook.enabled ? 'enabled' : 'disabled'})`],
-        ],
-      );
-    });
+    .action((partnerId: PartnerId) => show(partnerId, session));
 
   noun
     .command('validate')
@@ -121,6 +76,30 @@ export function partners(root: Command, session: Session): void {
       example('partners validate 123 --check --local', 'partners validate 123 --reason "Checklist 2026-11" --local'),
     )
     .action((partnerId: PartnerId, options: ValidateOptions) => validate(partnerId, options, session));
+}
+
+async function show(partnerId: PartnerId, session: Session): Promise<void> {
+  const { partner } = await session.ask('show-partner', { partner_id: partnerId });
+  const { rates, units, keys, webhook } = partner;
+  session.printRecord(
+    {
+      ...view(partner),
+      limits: rates,
+      units: units.map((unit) => ({ unit: unit.unitId, name: unit.name })),
+      keys,
+      webhook: webhook ?? null,
+    },
+    [
+      ['partner', partnerId],
+      ['name', partner.name],
+      ['production', partner.validatedAt === undefined ? 'not validated' : `validated ${moment(partner.validatedAt)}`],
+      ['created', moment(partner.createdAt)],
+      ...ENVIRONMENTS.map((environment) => [`rate ${environment}`, `${rates[environment]} a minute`] as const),
+      ...units.map((unit) => ['unit', `${unit.unitId}  ${unit.name}`] as const),
+      ['keys', `${keys.live} live, ${keys.revoked} revoked; the auth item has ${keys.authItemBytes} of 4096 bytes`],
+      ['webhook', webhook && `${webhook.url} (${webhook.enabled ? 'enabled' : 'disabled'})`],
+    ],
+  );
 }
 
 interface ValidateOptions {
@@ -148,18 +127,16 @@ const TRIED: Readonly<Record<Step, string>> = {
 /** The report on the sandbox, and the opening of production where nothing is missing in it. */
 async function validate(partnerId: PartnerId, options: ValidateOptions, session: Session): Promise<void> {
   if (!options.check) session.needsReason();
-  await existing(partnerId);
-  const { shown, missing, cut } = await sandboxChecklistOf(partnerId);
-  const opens = !options.check && (missing.length === 0 || options.incomplete === true);
-  if (opens) {
-    const target = { exercised: STEPS.length - missing.length, missing: missing.join(',') };
-    await session.change(partnerId, target, () => validatePartner(partnerId, session.clock()));
-  }
+  const before = await session.ask('show-sandbox-checklist', { partner_id: partnerId });
+  const opens = !options.check && (before.complete || options.incomplete === true);
+  const { missing, steps, cut } = opens
+    ? await session.ask('validate-partner', { partner_id: partnerId, incomplete: options.incomplete ?? false })
+    : before;
   session.printTable(
-    STEPS.map((step) => ({ step, evidence: shown[step] })),
+    steps,
     [
       { title: 'step', value: ({ step }) => step },
-      { title: 'exercised', value: ({ evidence }) => (evidence ? 'yes' : 'NO') },
+      { title: 'exercised', value: ({ exercised }) => (exercised ? 'yes' : 'NO') },
       { title: 'at', value: ({ evidence }) => moment(evidence?.at) },
       { title: 'shown by', value: ({ evidence }) => evidence && `${evidence.kind} ${evidence.id}` },
       { title: 'means', value: ({ step }) => TRIED[step], shrinks: true },
@@ -169,13 +146,13 @@ async function validate(partnerId: PartnerId, options: ValidateOptions, session:
       validated: opens,
       complete: missing.length === 0,
       missing,
-      steps: STEPS.map((step) => ({ step, exercised: shown[step] !== undefined, evidence: shown[step] ?? null })),
+      steps: steps.map(({ step, exercised, evidence = null }) => ({ step, exercised, evidence })),
     },
   );
   if (cut) session.note('A unit has more sandbox leads than were looked at: only its newest count.');
   if (missing.length > 0 && !opens) {
     const cure = options.check ? '' : ': nothing was changed; --incomplete validates all the same';
-    throw new SafeError(`the sandbox does not show ${missing.join(', ')}${cure}`);
+    throw new CommandError(`the sandbox does not show ${missing.join(', ')}${cure}`);
   }
   if (opens) session.note(`partner ${partnerId} may have production keys`);
 }

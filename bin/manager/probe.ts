@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { isProbeKey, putProbeKey } from '../../shared/outbound/probe-key.ts';
-import { probe as probeAt } from '../../shared/runtime/env.ts';
+import { setProbeKey } from '../../shared/administration/probe.ts';
 import { example } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -23,8 +22,10 @@ export function probe(root: Command, session: Session): void {
       const { interactive } = session.terminal;
       const text = await (interactive ? session.terminal.askSecretly('Key: ') : session.terminal.input());
       const key = text.trim();
-      if (!isProbeKey(key)) throw new UsageError('that is no sandbox key: pmc_sandbox_..., on standard input');
-      await session.change('service', {}, () => putProbeKey(probeAt().keySecret, key));
+      if (!setProbeKey.body.safeParse({ key }).success) {
+        throw new UsageError('that is no sandbox key: pmc_sandbox_..., on standard input');
+      }
+      await session.ask('set-probe-key', { key });
       session.print({ written: true }, () => "the probe's key is written\n");
     });
 }

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { DUTIES } from '../../shared/administration/routes.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { analyses } from './analyses.ts';
 import { ManagerCommand } from './arguments.ts';
 import { audit } from './audit.ts';
 import { deliveries } from './deliveries.ts';
 import { dlq } from './dlq.ts';
+import { doctor } from './doctor.ts';
 import { EXIT, verdict } from './errors.ts';
 import { keys } from './keys.ts';
 import { leads } from './leads.ts';
 import { operator } from './operator.ts';
+import { panel } from './panel.ts';
 import { partners } from './partners.ts';
 import { probe } from './probe.ts';
 import { rate } from './rate.ts';
@@ -24,7 +27,8 @@ const ENDPOINTS = join(import.meta.dirname, '..', '..', '.local', 'endpoints.jso
 
 const ABOUT = `
 Where: --local is the run of npm start; the other stages are AWS, with your own
-IAM credentials. MANAGER_STAGE stands in for --stage.
+credentials (aws sso login). MANAGER_STAGE stands in for --stage, MANAGER_DUTY
+for --duty.
 
 Exit code: 0 done, 1 failed or declined, 2 called wrongly. Results go to
 standard output, all else to standard error. In a pipe, npm must be quiet:
@@ -45,6 +49,7 @@ export function managerProgram(session: Session): Command {
     .option('--json', 'results as JSON')
     .option('-y, --yes', 'no questions: do it')
     .option('--reason <text>', 'why, for the audit')
+    .addOption(new Option('--duty <name>', 'with --local: as whom').choices(DUTIES).env('MANAGER_DUTY'))
     .addOption(
       new Option('--endpoints <file>', "the local run's endpoints").default(ENDPOINTS, '.local/endpoints.json'),
     )
@@ -73,6 +78,8 @@ export function managerProgram(session: Session): Command {
     probe,
     audit,
     tables,
+    doctor,
+    panel,
   ];
   for (const noun of nouns) noun(root, session);
   return root;

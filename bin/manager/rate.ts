@@ -1,14 +1,10 @@
 import type { Command } from 'commander';
+import { LARGEST_RATE } from '../../shared/administration/rates.ts';
 import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { setLimits } from '../../shared/table/partner-register.ts';
 import { environment, example, id, whole } from './arguments.ts';
-import { existing } from './partners.ts';
 import type { Session } from './session.ts';
-
-/** Calls a minute that a partner may be given: the stages' gateways let through 3,000 to 60,000 of all partners together. */
-const MOST = 60_000;
 
 export function rate(root: Command, session: Session): void {
   const noun = root
@@ -16,9 +12,8 @@ export function rate(root: Command, session: Session): void {
     .description(`calls a minute; ${DEFAULT_LIMIT} where nothing else is set`)
     .addHelpText('after', example('rate set --partner 123 --environment producao --limit 600 --local'));
 
-  const set = async (partnerId: PartnerId, of: Environment, limit: number) => {
-    await existing(partnerId);
-    await session.change(partnerId, { environment: of, limit }, () => setLimits(partnerId, { [of]: limit }));
+  const set = async (partnerId: PartnerId, of: Environment, wanted: number | null) => {
+    const { limit } = await session.ask('set-rate', { partner_id: partnerId, environment: of, limit: wanted });
     session.print(
       { partner: partnerId, environment: of, limit },
       () => `partner ${partnerId}: ${limit} calls a minute in ${of}\n`,
@@ -30,7 +25,7 @@ export function rate(root: Command, session: Session): void {
     .description('another limit for a partner in one environment, from its next call on')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addOption(environment().makeOptionMandatory())
-    .requiredOption('--limit <number>', 'calls a minute', whole(1, MOST))
+    .requiredOption('--limit <number>', 'calls a minute', whole(1, LARGEST_RATE))
     .addHelpText('after', example('rate set --partner 123 --environment producao --limit 600 --local'))
     .action((options: { partnerId: PartnerId; environment: Environment; limit: number }) =>
       set(options.partnerId, options.environment, options.limit),
@@ -43,6 +38,6 @@ export function rate(root: Command, session: Session): void {
     .addOption(environment().makeOptionMandatory())
     .addHelpText('after', example('rate clear --partner 123 --environment producao --local'))
     .action((options: { partnerId: PartnerId; environment: Environment }) =>
-      set(options.partnerId, options.environment, DEFAULT_LIMIT),
+      set(options.partnerId, options.environment, null),
     );
 }

@@ -1,20 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { SealingKeys } from '../../shared/domain/sealing/ports.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { forgetServiceKeys } from '../../shared/table/encryption.ts';
-import { encryptionsOf, percentOfLimit } from '../../shared/table/key-use.ts';
-import {
-  approximateRows,
-  countSealed,
-  forgetResealing,
-  type Pace,
-  type Resealing,
-  resealRows,
-  type SealedRows,
-} from '../../shared/table/reencryption.ts';
-import { retireSealingKey, rotateSealingKey, sealingKeys } from '../../shared/table/service-keys.ts';
 import { example, whole } from './arguments.ts';
+import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
@@ -23,7 +9,10 @@ interface Speed {
   readonly rate: number;
 }
 
-const paceOf = ({ rate }: Speed): Pace => ({ unitsPerSecond: rate, pause: (milliseconds) => wait(milliseconds) });
+/** Numbers of rows by what they are. */
+type Kinds = ReadonlyMap<string, number>;
+/** The same by the version of the key that seals them. */
+type SealedRows = ReadonlyMap<number, Kinds>;
 
 /** The verbs of `keys` about the service's own sealing key. */
 export function sealing(noun: Command, session: Session): void {
@@ -36,19 +25,11 @@ export function sealing(noun: Command, session: Session): void {
     .addHelpText('after', example('keys rotate-sealing --reason "yearly" --local'))
     .action(async () => {
       session.needsReason();
-      const { current } = await sealingKeys();
-      await session.confirm(`Rows are sealed by a new key from now on; version ${current} goes on opening its rows.`);
-      const version = await session.change(
-        'service',
-        { replaced: current },
-        () => rotateSealingKey(),
-        (made) => ({
-          version: made,
-        }),
-      );
-      const { settledAt } = await sealingKeys();
+      const { current: before } = await sealingKeys(session);
+      await session.confirm(`Rows are sealed by a new key from now on; version ${before} goes on opening its rows.`);
+      const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
       session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
-      session.print({ current: version, replaced: current }, () => `sealing key version ${version} is current\n`);
+      session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
     });
 
   paced(noun.command('reencrypt').alias('reseal'))
@@ -56,80 +37,100 @@ export function sealing(noun: Command, session: Session): void {
     .option('--dry-run', 'only count the rows of each key')
     .option('--restart', 'from the first row, not from where the last run ended')
     .addHelpText('after', example('keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local'))
-    .action(async (options: Speed & { dryRun?: true; restart?: true }) => {
-      forgetServiceKeys();
-      const keys = await sealingKeys();
-      if (options.dryRun) {
-        const rows = await count(session, options);
-        return showCounts(session, keys, rows, await encryptionsOf(keys.versions));
-      }
-      if (options.restart) await forgetResealing();
-      const end = await session.change(
-        'service',
-        { version: keys.current },
-        () => run(session, keys.current, options),
-        ({ seen, resealed, brokenCount }) => ({ seen, resealed, broken: brokenCount }),
-      );
-      showEnd(session, keys, end);
+    .action(async ({ rate, dryRun, restart }: Speed & { dryRun?: true; restart?: true }) => {
+      if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
+      showEnd(session, await reencrypt(session, { units_per_second: rate, restart: restart ?? false }));
     });
 
   paced(noun.command('retire-sealing'))
     .description('take an old sealing key away, once no row needs it')
     .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
     .addHelpText('after', example('keys retire-sealing 1 --reason "rows are resealed" --local'))
-    .action(async (version: number, speed: Speed) => {
+    .action(async (version: number) => {
       session.needsReason();
       await session.confirm(
         `Version ${version} goes for good: the table restored to a time before its rows were resealed could not be read.`,
       );
-      await session.change('service', { version }, () =>
-        retireSealingKey(version, async () => sum((await count(session, speed)).get(version)), session.clock()),
-      );
+      const bar = rowBar(session);
+      for await (const page of session.pages('retire-sealing-key', { version })) bar.reach(page.seen, page.total);
+      bar.end();
       session.print({ retired: version }, () => `sealing key version ${version} is gone\n`);
     });
 }
 
-const sum = (kinds: ReadonlyMap<string, number> | undefined) =>
-  [...(kinds?.values() ?? [])].reduce((total, rows) => total + rows, 0);
-
-async function about(session: Session): Promise<number> {
-  // Only a bar needs to know how many there are.
-  return session.terminal.interactive ? approximateRows() : 0;
+/** The versions of the sealing key. Throws a CommandError where the service has no keys yet. */
+async function sealingKeys(session: Session) {
+  const { current, versions } = await session.ask('show-sealing-keys', {});
+  if (current === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
+  return { current, versions };
 }
 
-async function run(session: Session, current: number, speed: Speed): Promise<Resealing> {
-  const progress = session.progress('rows', await about(session));
-  let last: Resealing | undefined;
+/** A bar over the rows of the table, whose number is about known once the first page is there. */
+function rowBar(session: Session) {
+  let bar: ReturnType<Session['progress']> | undefined;
   let shown = 0;
-  try {
-    for await (last of resealRows(current, paceOf(speed))) {
-      progress.step(last.seen - shown);
-      shown = last.seen;
-    }
-  } finally {
-    progress.end();
+  return {
+    reach(seen: number, total: number | undefined) {
+      bar ??= session.progress('rows', total ?? 0);
+      bar.step(seen - shown);
+      shown = seen;
+    },
+    end: () => bar?.end(),
+  };
+}
+
+interface Reencryption {
+  readonly version: number;
+  readonly seen: number;
+  readonly resealed: number;
+  readonly broken: readonly string[];
+  readonly brokenCount: number;
+  readonly settledAt: number;
+  readonly done?: true;
+}
+
+async function reencrypt(
+  session: Session,
+  fields: { readonly units_per_second: number; readonly restart: boolean },
+): Promise<Reencryption> {
+  const bar = rowBar(session);
+  const broken: string[] = [];
+  let brokenCount = 0;
+  let last: Reencryption | undefined;
+  for await (const page of session.pages('reencrypt-rows', fields)) {
+    bar.reach(page.seen, page.total);
+    broken.push(...page.broken);
+    brokenCount += page.brokenCount;
+    last = page;
   }
+  bar.end();
   if (!last) throw new Error('no row was looked at');
-  return last;
+  const { version, seen, resealed, settledAt } = last;
+  return { version, seen, resealed, settledAt, broken, brokenCount, done: true };
 }
 
-async function count(session: Session, speed: Speed): Promise<SealedRows> {
-  const progress = session.progress('rows', await about(session));
-  let found: SealedRows = new Map();
-  let shown = 0;
-  for await (const { seen, rows } of countSealed(paceOf(speed))) {
-    progress.step(seen - shown);
-    [shown, found] = [seen, rows];
+async function count(session: Session): Promise<SealedRows> {
+  const bar = rowBar(session);
+  const found = new Map<number, Map<string, number>>();
+  let seen = 0;
+  for await (const page of session.pages('count-sealed-rows', {})) {
+    seen += page.seen;
+    bar.reach(seen, page.total);
+    for (const { version, kind, rows } of page.rows) {
+      const kinds = found.get(version) ?? new Map<string, number>();
+      found.set(version, kinds.set(kind, (kinds.get(kind) ?? 0) + rows));
+    }
   }
-  progress.end();
+  bar.end();
   return found;
 }
 
+const sum = (kinds: Kinds | undefined) => [...(kinds?.values() ?? [])].reduce((total, rows) => total + rows, 0);
+
 function showCounts(
   session: Session,
-  { current, versions }: SealingKeys,
+  { current, versions }: { readonly current: number; readonly versions: readonly number[] },
   rows: SealedRows,
-  encryptions: ReadonlyMap<number, number>,
 ): void {
   // Rows sealed by a version whose key is gone must not be overlooked.
   const all = [...new Set([...versions, ...rows.keys()])].sort((a, b) => a - b);
@@ -139,14 +140,12 @@ function showCounts(
     version,
     state: state(version),
     rows: sum(rows.get(version)),
-    encryptions: encryptions.get(version) ?? 0,
     kinds: Object.fromEntries([...(rows.get(version) ?? [])].sort(([a], [b]) => a.localeCompare(b))),
   }));
   session.printTable(found, [
     { title: 'version', value: (row) => row.version },
     { title: 'state', value: (row) => row.state },
     { title: 'rows', value: (row) => row.rows },
-    { title: 'used', value: (row) => `${percentOfLimit(row.encryptions).toPrecision(2)} %` },
     {
       title: 'of which',
       value: (row) =>
@@ -158,18 +157,17 @@ function showCounts(
   ]);
 }
 
-function showEnd(session: Session, { current, settledAt }: SealingKeys, end: Resealing): void {
+function showEnd(session: Session, { settledAt, ...end }: Reencryption): void {
   if (session.clock() < settledAt) {
     session.note(`Functions may still seal by an older key until ${moment(settledAt)}: run it once more then.`);
   }
-  session.printRecord({ version: current, ...end }, [
-    ['sealed by version', current],
+  session.printRecord(end, [
+    ['sealed by version', end.version],
     ['rows looked at', end.seen],
     ['sealed anew', end.resealed],
     ['do not open', end.brokenCount],
   ]);
   if (end.brokenCount > 0) {
-    const named = end.broken.map(({ pk, sk }) => `${pk} ${sk}`).join('; ');
-    throw new SafeError(`${end.brokenCount} rows do not open, among them: ${named}`);
+    throw new CommandError(`${end.brokenCount} rows do not open, among them: ${end.broken.join('; ')}`);
   }
 }

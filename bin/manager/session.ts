@@ -1,12 +1,13 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
-import type { AuditFacts, AuditSubject } from '../../shared/domain/audit/ports.ts';
+import type { AnswerOf, PreviewOf } from '../../shared/administration/operations.ts';
+import type { AdministrationOperation, Duty } from '../../shared/administration/routes.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { parseCpf } from '../../shared/domain/values/cpf.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { beginAudit, endAudit } from '../../shared/table/audit.ts';
-import { UsageError } from './errors.ts';
-import { reachQueues, reachStage } from './stage.ts';
+import { AdministrationClient, type FieldsOf } from './administration-client.ts';
+import { CommandError, UsageError } from './errors.ts';
+import { type Shown, shown } from './shown.ts';
+import { type ReachedStage, reachStage } from './stage.ts';
 import { type Column, record, table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -18,19 +19,30 @@ export interface CommonOptions {
   readonly json?: boolean;
   readonly yes?: boolean;
   readonly reason?: string;
+  readonly duty?: Duty;
 }
+
+/** Written to the audit where nobody said why: the API takes no change without a reason. */
+const NO_REASON = 'none given';
+
+/** Pages of an operation say where the next begins. */
+type Paged = { readonly next_cursor: string | null };
+type PagedOperation = {
+  [Name in AdministrationOperation]: AnswerOf<Name> extends Paged ? Name : never;
+}[AdministrationOperation];
+/** What a caller of pages says beside the cursor, which is not its own. */
+type PageFields<Name extends AdministrationOperation> = Omit<FieldsOf<Name>, 'cursor'>;
 
 export interface Progress {
   step(count?: number): void;
   end(): void;
 }
 
-type Target = AuditFacts;
-
 const NOUNS: Readonly<Record<string, string>> = {
   partnerId: 'partner',
   unitId: 'unit',
   keyId: 'key',
+  consultantId: 'consultant',
   leadId: 'lead',
   submissionId: 'submission',
   analysisId: 'analysis',
@@ -47,14 +59,14 @@ function json(value: unknown, indent?: number): string {
   return JSON.stringify(value, byNoun, indent);
 }
 
-/** One command on one stage: who asks, how results are shown, and the record of what was changed. */
+/** One command on one stage: who asks, what the API answers, and how results are shown. */
 export class Session {
   readonly clock: Clock;
   readonly terminal: Terminal;
   private options: CommonOptions = { endpoints: '' };
-  private action = '';
-  private stage = '';
-  private who = '';
+  private reached: ReachedStage | undefined;
+  private client: AdministrationClient | undefined;
+  private agreed = false;
   private readonly stageless = new Set<Command>();
 
   constructor(terminal: Terminal, clock: Clock = Date.now) {
@@ -78,20 +90,54 @@ export class Session {
     const stage = options.local ? 'local' : options.stage;
     if (stage === undefined) throw new UsageError('say where: --local, or --stage dev, staging or prod');
     if (options.reason !== undefined) checkReason(options.reason);
-    this.action = `${command.parent?.name()} ${command.name()}`;
-    this.stage = stage;
-    this.who = await reachStage(stage, options.endpoints);
+    this.reached = await reachStage(stage, options.endpoints, options.duty);
   }
 
-  /** The stage, and the account that the caller's identity is of. */
-  private place(): string {
-    const account = /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(this.who)?.[1];
-    return account === undefined ? `Stage ${this.stage}` : `Stage ${this.stage}, account ${account}`;
+  /** The stage that `begin` has reached. */
+  get stage(): ReachedStage {
+    if (!this.reached) throw new TypeError('the command has no stage');
+    return this.reached;
   }
 
-  /** To be called by commands that use the queues. */
-  queues(): Promise<void> {
-    return reachQueues(this.stage);
+  private async api(): Promise<AdministrationClient> {
+    this.client ??= new AdministrationClient(await this.stage.access());
+    return this.client;
+  }
+
+  /** What an operation answers. A change carries the command's reason, and what was agreed to. */
+  async ask<Name extends AdministrationOperation>(
+    operation: Name,
+    fields: FieldsOf<Name>,
+  ): Promise<Shown<AnswerOf<Name>>> {
+    const api = await this.api();
+    const reason = this.options.reason?.trim() || NO_REASON;
+    return shown(await api.ask(operation, fields, { reason, agreed: this.agreed }));
+  }
+
+  /** What a change would do, which is then not made. */
+  async preview<Name extends AdministrationOperation>(
+    operation: Name,
+    fields: FieldsOf<Name>,
+  ): Promise<Shown<PreviewOf<Name>>> {
+    return shown(await (await this.api()).preview(operation, fields));
+  }
+
+  /** An operation page by page, to the last. */
+  async *pages<Name extends PagedOperation>(
+    operation: Name,
+    fields: PageFields<Name>,
+  ): AsyncGenerator<Shown<AnswerOf<Name>>> {
+    yield* through((cursor) => this.ask(operation, { ...fields, cursor } as unknown as FieldsOf<Name>));
+  }
+
+  /** The preview of a change page by page, to the last. */
+  async *previewPages<Name extends PagedOperation>(
+    operation: Name,
+    fields: PageFields<Name>,
+  ): AsyncGenerator<Shown<PreviewOf<Name>>> {
+    const preview = (cursor: string | undefined) =>
+      this.preview(operation, { ...fields, cursor } as unknown as FieldsOf<Name>);
+    yield* through(preview as (cursor: string | undefined) => Promise<Shown<PreviewOf<Name>> & object>);
   }
 
   /** Writes a result: as JSON where that was asked for, else as people read it. */
@@ -122,41 +168,17 @@ export class Session {
     if (!this.options.reason) throw new UsageError('say why, for the audit: --reason "..."');
   }
 
-  /** Asks before something that cannot be undone, on which stage and account: a person at the terminal, or --yes. */
+  /** Asks before something that cannot be undone, naming stage, account and caller: a person at the terminal, or --yes. */
   async confirm(what: string): Promise<void> {
     this.needsReason();
-    if (this.options.yes) return;
-    const question = `${this.place()}: ${what}`;
-    if (!this.terminal.interactive) throw new UsageError(`${question} Nobody is here to ask: add --yes`);
-    const answer = await this.terminal.ask(`${question} [y/N] `);
-    if (!/^y(es)?$/i.test(answer.trim())) throw new SafeError('nothing was changed');
+    if (!this.options.yes) await this.askPerson(`${this.stage.place}: ${what}`);
+    this.agreed = true;
   }
 
-  /**
-   * Does a piece of work that the audit tells of: noted before, and again when it has ended, with what `result` takes
-   * from what it gave.
-   */
-  async change<T>(
-    about: AuditSubject,
-    target: Target,
-    work: () => Promise<T>,
-    result?: (made: T) => Target,
-  ): Promise<T> {
-    const reason = this.options.reason ?? '';
-    const row = await beginAudit({ about, who: this.who, action: this.action, target, reason }, this.clock());
-    let made: T;
-    try {
-      made = await work();
-    } catch (error) {
-      // What went wrong first is what the caller has to hear.
-      await endAudit(row, 'failed').catch(() => undefined);
-      throw error;
-    }
-    // The change is made, and what it gave (a key, a secret) is shown this once: a failure here must not swallow it.
-    await endAudit(row, 'done', result?.(made)).catch(() =>
-      this.note('the change is made, but its audit row still says started: the table did not answer'),
-    );
-    return made;
+  private async askPerson(question: string): Promise<void> {
+    if (!this.terminal.interactive) throw new UsageError(`${question} Nobody is here to ask: add --yes`);
+    const answer = await this.terminal.ask(`${question} [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was changed');
   }
 
   /** A bar for work of so many steps; nothing where no person looks on. */
@@ -172,6 +194,15 @@ export class Session {
     bar.start(total, 0);
     return { step: (count = 1) => bar.increment(count), end: () => bar.stop() };
   }
+}
+
+async function* through<Page extends object>(ask: (cursor: string | undefined) => Promise<Page>): AsyncGenerator<Page> {
+  let cursor: string | undefined;
+  do {
+    const page = await ask(cursor);
+    yield page;
+    ({ nextCursor: cursor } = page as { readonly nextCursor?: string });
+  } while (cursor !== undefined);
 }
 
 function checkReason(reason: string): void {

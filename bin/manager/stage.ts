@@ -1,61 +1,80 @@
 import { readFileSync } from 'node:fs';
-import { GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import * as z from 'zod';
-import { namesOf, STAGE_NAMES, stageNamed, stageValues } from '../../infra/stages.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { UsageError } from './errors.ts';
+import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '../../infra/stages.ts';
+import { DUTIES, type Duty } from '../../shared/administration/routes.ts';
+import type { AdministrationAccess } from './administration-client.ts';
+import { Aws, AwsError, deployedStack } from './aws.ts';
+import { CommandError, UsageError } from './errors.ts';
 
 /** The local run as a stage. */
 export const LOCAL = 'local';
 export const STAGES: readonly string[] = [...STAGE_NAMES, LOCAL];
 
-/** What the local run writes for this program: the environment that the service's adapters read. */
+/** Where this program finds the API without asking CloudFormation: for callers who may not read stacks. */
+const URL_VARIABLE = 'MANAGER_ADMINISTRATION_URL';
+
+/** What the local run writes for this program. */
 const endpointsFormat = z.object({
-  AWS_REGION: z.string(),
-  AWS_ACCESS_KEY_ID: z.string(),
-  AWS_SECRET_ACCESS_KEY: z.string(),
-  AWS_ENDPOINT_URL_DYNAMODB: z.url(),
-  AWS_ENDPOINT_URL_SQS: z.url(),
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url(),
-  TABLE_NAME: z.string(),
-  ERASURE_LEDGER_NAME: z.string(),
-  KEYS_SECRET: z.string(),
-  DELIVERY_QUEUE_URL: z.url(),
-  DELIVERY_DLQ_URL: z.url(),
-  OPERATOR_URL: z.url(),
-  OPERATOR_TOKEN_SECRET: z.string(),
-  PROBE_KEY_SECRET: z.string(),
-  LOCAL_WEBHOOK_TARGETS: z.literal('true'),
+  administration: z.object({ url: z.url(), tokens: z.partialRecord(z.enum(DUTIES), z.string()) }),
 });
 
-/** Points the adapters of this process at a stage and gives who the caller is there. */
-export async function reachStage(name: string, endpointsFile: string): Promise<string> {
-  // Results go to standard output, where a log line would spoil them.
-  process.env['POWERTOOLS_LOG_LEVEL'] = 'SILENT';
-  if (name === LOCAL) return reachLocal(endpointsFile);
+/** A stage as the caller reaches it. */
+export interface ReachedStage {
+  /** Where the administration's API is; fails where it cannot be found. */
+  access(): Promise<AdministrationAccess>;
+  readonly name: string;
+  /** The caller as AWS knows them, an ARN; of the local run its duty. */
+  readonly caller: string;
+  /** Place and caller, for questions: `Stage prod, account 111122223333, as people/maria`. */
+  readonly place: string;
+  /** AWS by the caller's credentials, and the stage's values; none for the local run. */
+  readonly aws: { readonly client: Aws; readonly stage: Stage } | undefined;
+}
+
+/**
+ * Reaches a stage: AWS by the caller's own credentials, or the local run by the tokens of its endpoints file, of which
+ * `duty` picks one; without it each call takes that of the first duty that may make it.
+ */
+export async function reachStage(name: string, endpointsFile: string, duty: Duty | undefined): Promise<ReachedStage> {
+  if (name === LOCAL) return reachLocal(endpointsFile, duty);
+  if (duty !== undefined) throw new UsageError('--duty is for --local: on AWS your own role says what you may do');
   const stage = stageValues(named(name));
   refuseEndpoints(name);
-  const names = namesOf(stage);
-  Object.assign(process.env, {
-    AWS_REGION: stage.region,
-    TABLE_NAME: names.table,
-    ERASURE_LEDGER_NAME: names.erasureLedger,
-    KEYS_SECRET: names.keysSecret,
-    OPERATOR_URL: stage.operatorUrl,
-    OPERATOR_TOKEN_SECRET: names.operatorSecret,
-    PROBE_KEY_SECRET: names.probeSecret,
-  });
-  // Webhooks to this machine are the local run's alone, whatever the shell has set.
-  delete process.env['LOCAL_WEBHOOK_TARGETS'];
-  const { Account, Arn } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
-  if (stage.account !== undefined && Account !== stage.account) {
-    throw new SafeError(
-      `these credentials are of account ${Account}, stage ${name} is in ${stage.account}: use that account's profile (AWS_PROFILE)`,
+  const client = new Aws(stage.region);
+  const { account, arn } = await client.caller();
+  if (stage.account !== undefined && account !== stage.account) {
+    throw new CommandError(
+      `these credentials are of account ${account}, stage ${name} is in ${stage.account}: use that account's profile (AWS_PROFILE)`,
     );
   }
-  if (!Arn) throw new SafeError('AWS does not say who the caller is: sign in again');
-  return Arn;
+  return {
+    access: async () => {
+      const url = await administrationUrl(client, stage);
+      return { url, sign: (call) => client.sign('execute-api', call) };
+    },
+    name,
+    caller: arn,
+    place: `Stage ${name}, account ${account}, as ${arn.slice(arn.lastIndexOf(':') + 1).replace(/^assumed-role\//, '')}`,
+    aws: { client, stage },
+  };
+}
+
+/** The address of a stage's API: what the environment names, else the output of its stack. */
+async function administrationUrl(aws: Aws, stage: Stage): Promise<string> {
+  const set = process.env[URL_VARIABLE];
+  if (set) return set;
+  const name = administrationOf(stage);
+  try {
+    const url = (await deployedStack(aws, name))?.outputs['AdministrationUrl'];
+    if (url !== undefined) return url;
+  } catch (error) {
+    if (!(error instanceof AwsError) || !error.name.startsWith('AccessDenied')) throw error;
+    throw new CommandError(
+      `you may not read the outputs of stack ${name}: set ${URL_VARIABLE} to its AdministrationUrl`,
+      { cause: error },
+    );
+  }
+  throw new CommandError(`this stage has no stack ${name}: deploy its stacks first`);
 }
 
 /**
@@ -77,19 +96,30 @@ function named(name: string) {
   }
 }
 
-function reachLocal(file: string): string {
+function reachLocal(file: string, duty: Duty | undefined): ReachedStage {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new SafeError(`${file} is missing: start the local run first (npm start)`, { cause: error });
+    throw new CommandError(`${file} is missing: start the local run first (npm start)`, { cause: error });
   }
   const parsed = endpointsFormat.safeParse(parseJson(text));
-  if (!parsed.success) throw new SafeError(`${file} is none of the local run's: start it anew (npm start)`);
-  // A profile or a session of the shell would win over the local run's credentials.
-  for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_ENDPOINT_URL']) delete process.env[name];
-  Object.assign(process.env, parsed.data);
-  return LOCAL;
+  if (!parsed.success) throw new CommandError(`${file} is none of the local run's: start it anew (npm start)`);
+  const { url, tokens } = parsed.data.administration;
+  return {
+    access: async () => ({
+      url,
+      sign: async ({ route, headers }) => {
+        const token = tokens[duty ?? route.duties[0]!];
+        if (token === undefined) throw new CommandError(`${file} has no token of that duty: start the run anew`);
+        return { ...headers, authorization: `Bearer ${token}` };
+      },
+    }),
+    name: LOCAL,
+    caller: duty ?? LOCAL,
+    place: duty === undefined ? `Stage ${LOCAL}` : `Stage ${LOCAL}, duty ${duty}`,
+    aws: undefined,
+  };
 }
 
 function parseJson(text: string): unknown {
@@ -98,15 +128,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Finds the URLs of a stage's queues, which the commands that use them ask for; the local run's file holds its own. */
-export async function reachQueues(name: string): Promise<void> {
-  if (name === LOCAL) return;
-  const names = namesOf(stageValues(named(name)));
-  const sqs = new SQSClient({});
-  const url = async (QueueName: string) => (await sqs.send(new GetQueueUrlCommand({ QueueName }))).QueueUrl;
-  const [deliveries, deadLetters] = await Promise.all([url(names.deliveryQueue), url(names.deadLetterQueue)]);
-  process.env['DELIVERY_QUEUE_URL'] = deliveries;
-  process.env['DELIVERY_DLQ_URL'] = deadLetters;
 }

@@ -19,9 +19,8 @@ import type { Offer, Quote } from '../../shared/domain/simulations/simulation.ts
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { dayInSaoPaulo } from '../../shared/domain/values/clock.ts';
 import { formatReais } from '../../shared/domain/values/money.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
 import { example } from './arguments.ts';
-import { UsageError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { table as lines } from './table.ts';
 
@@ -95,7 +94,7 @@ async function preview(file: string, session: Session): Promise<void> {
       })
       .join(''),
   );
-  if (faults.length > 0) throw new SafeError(`a build would refuse ${table.version}: ${faults.length} fault(s)`);
+  if (faults.length > 0) throw new CommandError(`a build would refuse ${table.version}: ${faults.length} fault(s)`);
   if (LOCK[table.version] === undefined) session.note(`lock.ts needs '${table.version}': '${fingerprint(table)}',`);
 }
 
@@ -134,7 +133,7 @@ function check(file: string, session: Session): void {
     { title: '', value: ({ average, isOff }) => (isOff ? 'OFF' : average === undefined ? 'unknown' : 'close') },
   ]);
   const off = checks.filter(({ isOff }) => isOff).map(({ bank }) => bank);
-  if (off.length > 0) throw new SafeError(`more than 1.0 point off the bank's own average: ${off.join(', ')}`);
+  if (off.length > 0) throw new CommandError(`more than 1.0 point off the bank's own average: ${off.join(', ')}`);
 }
 
 export function tables(root: Command, session: Session): void {

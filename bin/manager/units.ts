@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
-import { createUnit, listUnits, presentUnit } from '../../shared/table/partner-register.ts';
+import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import { documentText, example, id, name } from './arguments.ts';
 import { UsageError } from './errors.ts';
-import { existing } from './partners.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
@@ -27,10 +25,8 @@ export function units(root: Command, session: Session): void {
     .requiredOption('--name <text>', 'what it is called', name)
     .addHelpText('after', example('units create --partner 123 --name "Unidade Centro" --local'))
     .action(async ({ partnerId, name: called }: { partnerId: PartnerId; name: string }) => {
-      await existing(partnerId);
-      const now = session.clock();
-      const unitId = drawId<UnitId>(now);
-      await session.change(partnerId, { unit: unitId }, () => createUnit(partnerId, unitId, called, now));
+      const { unit } = await session.ask('create-unit', { partner_id: partnerId, name: called });
+      const { unitId } = unit;
       session.printRecord({ partner: partnerId, unit: unitId, name: called }, [
         ['partner', partnerId],
         ['unit', unitId],
@@ -52,8 +48,7 @@ export function units(root: Command, session: Session): void {
     )
     .action(async ({ partnerId, unitId, ...texts }: { partnerId: PartnerId; unitId: UnitId } & Presentation) => {
       if (Object.keys(texts).length === 0) throw new UsageError('say what to set: --name, --creci or --contact');
-      await existing(partnerId);
-      await session.change(partnerId, { unit: unitId }, () => presentUnit(partnerId, unitId, texts));
+      await session.ask('present-unit', { unit_id: unitId, partner_id: partnerId, ...texts });
       session.printRecord({ partner: partnerId, unit: unitId, ...texts }, [
         ['partner', partnerId],
         ['unit', unitId],
@@ -67,18 +62,17 @@ export function units(root: Command, session: Session): void {
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('units list --partner 123 --local'))
     .action(async ({ partnerId }: { partnerId: PartnerId }) => {
-      await existing(partnerId);
-      const found = await listUnits(partnerId);
+      const { units: found } = await session.ask('list-units', { partner_id: partnerId });
       session.printTable(
         found,
         [
-          { title: 'unit', value: (row) => row.id },
+          { title: 'unit', value: (row) => row.unitId },
           { title: 'name', value: (row) => row.name, shrinks: true },
           { title: 'creci', value: (row) => row.creci ?? '' },
           { title: 'contact', value: (row) => row.contact ?? '', shrinks: true },
           { title: 'created', value: (row) => moment(row.createdAt) },
         ],
-        found.map(({ id: unit, ...rest }) => ({ unit, ...rest })),
+        found.map(({ unitId: unit, partnerId: _, ...rest }) => ({ unit, ...rest })),
       );
     });
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { type InboxEvent, startInbox } from '../../infra/local/inbox.ts';
+import { isOnThisMachine, sendToThisMachine } from '../../infra/local/local-sender.ts';
 import { eventOf, testEventOf } from '../../shared/contract/event.ts';
 import { type Analysis, isPending, SITUATIONS, type Situation } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
@@ -14,12 +15,8 @@ import {
 } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenancy.ts';
 import { EVENT_TYPES, type EventType, type Message, TEST_EVENT } from '../../shared/domain/webhooks/delivery.ts';
-import { vetPublicUrl } from '../../shared/outbound/vet-public-url.ts';
-import { SafeError } from '../../shared/runtime/log.ts';
-import { webhookSender } from '../../shared/webhook/send.ts';
-import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { example, id, whole } from './arguments.ts';
-import { UsageError } from './errors.ts';
+import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { clean } from './table.ts';
 
@@ -106,37 +103,17 @@ function messageOf(options: TriggerOptions, now: number): Message {
   return eventOf(made, now);
 }
 
-/** The sender of the service, which can reach nothing but this machine. */
-function localSender(session: Session) {
-  return webhookSender({ resolve: async () => [], allowLocal: true, clock: session.clock });
-}
-
-async function checkLocal(url: string): Promise<void> {
-  const vetting = await vetPublicUrl(url, async () => [], { allowLocal: true });
-  if (!vetting.vetted) {
+async function trigger(options: TriggerOptions, session: Session): Promise<void> {
+  const { url, attempt, forged = false } = options;
+  const secrets = secretsOf(options);
+  if (!(await isOnThisMachine(url))) {
     throw new UsageError(
       'webhook trigger sends to this machine alone (http://127.0.0.1:4200/webhooks, localhost, [::1]): webhook ping tries an address on record',
     );
   }
-}
-
-async function trigger(options: TriggerOptions, session: Session): Promise<void> {
-  const [current, previousSecret] = secretsOf(options);
-  await checkLocal(options.url);
-  const now = session.clock();
-  const message = messageOf(options, now);
-  const result = await localSender(session).send(
-    {
-      url: options.url,
-      secret: options.forged ? newWebhookSecret() : current,
-      previousSecret: options.forged ? undefined : previousSecret,
-      previousUntil: now + 1,
-    },
-    message,
-    options.attempt,
-    now,
-  );
-  session.printRecord({ ...message, attempt: options.attempt, body: JSON.parse(message.body), ...result }, [
+  const message = messageOf(options, session.clock());
+  const result = await sendToThisMachine(message, { url, secrets, forged, attempt }, session.clock);
+  session.printRecord({ ...message, attempt, body: JSON.parse(message.body), ...result }, [
     ['event', message.eventId],
     ['type', message.type],
     ['body', message.body],
@@ -145,10 +122,10 @@ async function trigger(options: TriggerOptions, session: Session): Promise<void>
     ['took', `${result.milliseconds} ms`],
     ...(result.delivered || !result.detail ? [] : [['answer', result.detail.slice(0, 500)] as const]),
   ]);
-  if (!options.forged && !result.delivered) throw new SafeError('the receiver did not take the event');
-  if (!options.forged) return;
-  if (result.delivered) throw new SafeError('the receiver took a forged event: it does not verify signatures');
-  if (result.failure !== 'http_4xx') throw new SafeError('the receiver did not answer the forged event by a 4xx');
+  if (!forged && !result.delivered) throw new CommandError('the receiver did not take the event');
+  if (!forged) return;
+  if (result.delivered) throw new CommandError('the receiver took a forged event: it does not verify signatures');
+  if (result.failure !== 'http_4xx') throw new CommandError('the receiver did not answer the forged event by a 4xx');
   session.note('The receiver refused the forged event, as it should.');
 }
 
@@ -182,7 +159,7 @@ async function listen({ port, count, answer, ...secret }: ListenOptions, session
   session.note(`listening on ${inbox.url}; ${count ? `ends after ${count}, or by Ctrl-C` : 'Ctrl-C ends it'}`);
   await Promise.race([enough, session.terminal.interrupted()]);
   await inbox.close();
-  if (unverified > 0) throw new SafeError(`${unverified} of ${seen} events did not verify`);
+  if (unverified > 0) throw new CommandError(`${unverified} of ${seen} events did not verify`);
 }
 
 /** Adds `webhook trigger` and `webhook listen`, with which a receiver is tried on this machine. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
-import { PROBE } from '../functions.ts';
+import { administrationFunction, DELIVERY_WORKER, PROBE } from '../functions.ts';
 import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
 import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
@@ -84,8 +84,12 @@ export interface Screen {
   lost(text: string): void;
 }
 
-/** The one function that may send webhooks to plain http and to this machine. */
-const DELIVERY_WORKER = 'deliver-webhook';
+/** The functions for which webhooks may lead to plain http and to this machine: those that send, and the one that vets. */
+const LOCAL_TARGETS: ReadonlySet<string> = new Set([
+  DELIVERY_WORKER,
+  administrationFunction('set-webhook'),
+  administrationFunction('ping-webhook'),
+]);
 
 /** What has to be ended, the last begun first. Once the end has begun, whatever is added is ended at once. */
 class Closers {
@@ -186,7 +190,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     POWERTOOLS_TRACE_ENABLED: 'false',
     ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
     ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${options.port}` }),
-    ...(plan.operation === DELIVERY_WORKER && { LOCAL_WEBHOOK_TARGETS: 'true' }),
+    ...(LOCAL_TARGETS.has(plan.operation) && { LOCAL_WEBHOOK_TARGETS: 'true' }),
   });
 
   const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;

@@ -14,10 +14,29 @@ let service: LocalService;
 let manager: Manager;
 let program: Manager;
 
+/** Commands whose functions most tests need; about nobody, so that they only load them. */
+const LOADING = [
+  'partners create --name Ensaio',
+  'partners show 1',
+  'units create --partner 1 --name Ensaio',
+  'keys create --partner 1 --unit 1',
+  'keys list --partner 1',
+  'webhook set --partner 1 --url http://127.0.0.1:9/',
+  'webhook show --partner 1',
+  'webhook enable --partner 1',
+  'webhook ping --partner 1',
+  'deliveries list --partner 1',
+  'analyses list --partner 1',
+  'leads erase --lead 1 --partner 1 --unit 1 --environment sandbox --reason r --yes',
+  'audit list --partner 1',
+];
+
 beforeAll(async () => {
   service = await startLocalService({ pollEvery: '500ms' });
   manager = managerHere(service.endpoints);
   program = managerProcess(service.endpoints);
+  // One after another: a busy machine that loads a dozen functions at once takes longer over each than Lambda allows.
+  for (const command of LOADING) await manager(command.split(' '));
 });
 afterAll(() => service?.end());
 
@@ -91,7 +110,7 @@ describe.concurrent('the program itself', () => {
     expect([ran.code, ran.err]).toEqual([0, '']);
     expect(ran.json()[0].lead).toMatchObject({ nome: 'Marina Duarte Alves', email: 'marina.duarte@exemplo.com.br' });
     const audit = await manager(['audit', 'list', '--partner', partner, '--json']);
-    expect(audit.json()[0]).toMatchObject({ action: 'leads export', who: 'local', reason: 'LGPD-1', outcome: 'done' });
+    expect(audit.json()[0]).toMatchObject({ action: 'export-lead', reason: 'LGPD-1', outcome: 'done' });
     expect(audit.out).not.toContain(cpf);
   });
 });
@@ -209,7 +228,9 @@ describe.concurrent('the flow', () => {
       return rows[0];
     });
     expect(await eventsOf(service, approved.analysis)).toEqual([]);
-    expect(await done(['webhook', 'enable', ...whose])).toEqual({ partner, enabled: true, released: 1 });
+    // The sweeper releases too, as soon as the webhook is enabled: one of both is first.
+    const { released, ...enabled } = await done(['webhook', 'enable', ...whose]);
+    expect([enabled, released <= 1]).toEqual([{ partner, enabled: true }, true]);
     const [event] = await eventually('the released event', async () => {
       const events = await eventsOf(service, approved.analysis);
       return events.length > 0 ? events : undefined;
@@ -233,28 +254,29 @@ describe.concurrent('the flow', () => {
     const polled = await manager(['analyses', 'poll', stuck.analysis, ...place]);
     expect([polled.code, polled.err]).toEqual([0, 'the operator has no news\n']);
     const final = await manager(['analyses', 'poll', approved.analysis, ...place]);
-    expect([final.code, final.err]).toEqual([
-      1,
-      `manager: analysis ${approved.analysis} is final (aprovado): a final outcome does not change\n`,
-    ]);
+    expect([final.code, final.err]).toEqual([1, `manager: analysis ${approved.analysis} is final (aprovado)\n`]);
   });
 
-  it('lets both secrets verify what is sent after a rotation, from the second attempt of a first that fails', async () => {
+  it('lets both secrets verify what is sent after a rotation, from the next attempt of a first that fails', async () => {
     const { partner, key, secret, receiver } = await newReceiver();
+    // Whatever is sent before the rotation comes again after it.
+    receiver.state.status = 503;
     const { analysis } = await submit(key, '900.000.009-22');
     const event = await eventually('the first attempt', async () => {
       const [row] = await done(['deliveries', 'list', '--partner', partner]);
-      return row?.attempts === 1 ? row.event : undefined;
+      return row?.attempts > 0 ? row.event : undefined;
     });
     const rotate = ['webhook', 'rotate', '--partner', partner, '--reason', 'yearly', '--yes'];
     const { secret: fresh } = await done(rotate);
-    const [{ raw, headers }] = await eventually('the second attempt', async () =>
-      receiver.received.length > 0 ? (receiver.received as [Received]) : undefined,
+    receiver.state.status = 200;
+    const { raw, headers } = await eventually(
+      'an attempt after the rotation',
+      async () => receiver.received.find((one: Received) => one.headers['x-service-signature-anterior'] !== undefined),
+      60_000,
     );
-    receiver.close();
+    expect(Number(headers['x-service-attempt'])).toBeGreaterThan(1);
     expect(JSON.parse(raw)).toMatchObject({ id: event, data: { analise_id: analysis, situacao: 'aprovado' } });
     expect(headers).toMatchObject({
-      'x-service-attempt': '2',
       'x-service-signature': hmac(fresh, raw),
       'x-service-signature-anterior': hmac(secret, raw),
     });
@@ -263,10 +285,9 @@ describe.concurrent('the flow', () => {
       const delivery = await done(['deliveries', 'show', event]);
       return delivery.state === 'entregue' ? delivery : undefined;
     });
-    expect(shown.history.map(({ result }: { result: { delivered: boolean } }) => result.delivered)).toEqual([
-      false,
-      true,
-    ]);
+    receiver.close();
+    const results = shown.history.map(({ result }: { result: { delivered: boolean } }) => result.delivered);
+    expect([results[0], results.at(-1)]).toEqual([false, true]);
   });
 
   // The sandbox's schedule takes 2 min 35 s to its end.
@@ -332,6 +353,13 @@ describe.concurrent('the flow', () => {
     const { partner, unit } = await newPartner();
     const { text: key } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
     const cpf = cpfFrom(99);
+    // The functions are loaded before the sandbox begins to count: its outcome comes after 10 s.
+    const place = ['--partner', partner, '--unit', unit, '--environment', 'sandbox', '--reason', 'LGPD-9', '--yes'];
+    const nobody = await Promise.all([
+      manager(['leads', 'erase', ...place], { input: cpf }),
+      manager(['leads', 'erase', '--lead', 1, ...place]),
+    ]);
+    expect(nobody.map(({ code }) => code)).toEqual([1, 1]);
     const { lead, analysis } = await submit(key, cpf);
     const simulated = await request(service, 'POST', '/v1/simulacoes', {
       key,
@@ -364,7 +392,7 @@ describe.concurrent('the flow', () => {
     const again = await request(service, 'POST', '/v1/leads', { key, body: leadBody({ cpf }) });
     expect([again.status, again.body.lead_id === lead]).toEqual([201, false]);
     const audit = await manager(['audit', 'list', '--partner', partner, '--json']);
-    expect(audit.json().find(({ action }: { action: string }) => action === 'leads erase')).toMatchObject({
+    expect(audit.json().find(({ action }: { action: string }) => action === 'erase-lead')).toMatchObject({
       outcome: 'done',
       reason: 'LGPD-9',
       target: { lead, state: 'apagado' },

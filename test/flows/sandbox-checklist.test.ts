@@ -8,20 +8,19 @@ import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { api } from '../makers/api.ts';
 import { firstMessage } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../makers/manager.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { type Person, useScene } from '../makers/scene.ts';
+import { useManager } from '../makers/served-administration.ts';
 import { passPeersTime, passTime } from '../makers/test-clock.ts';
 
 // What the manager is told of a partner before production is opened to it: what the rows show, and nothing else.
 
 const scene = useScene({ environment: 'sandbox' });
-let manager: Manager;
+const manager = useManager(scene.peers);
 let counted: ReturnType<typeof countUnits>;
 beforeAll(async () => {
-  manager = managerHere(endpointsOfPeers());
   counted = countUnits(tableClient());
 });
 beforeEach(async () => {
@@ -266,7 +265,7 @@ describe('partners validate', () => {
     expect((await getPartner(partner))?.validatedAt).toBeDefined();
     const [entry] = (await manager(['audit', 'list', '--partner', partner, '--json'])).json();
     const target = { exercised: 0, missing: STEPS.join(',') };
-    expect(entry).toMatchObject({ action: 'partners validate', outcome: 'done', target });
+    expect(entry).toMatchObject({ action: 'validate-partner', outcome: 'done', target });
   });
 
   it('opens it once every step was made, shows each with its row, and no personal data', async () => {

@@ -1,9 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runManager } from '../../bin/manager/program.ts';
-import { writeEndpoints } from '../../infra/local/endpoints-file.ts';
 
 /** What one run of the manager's command line came to. */
 export interface Ran {
@@ -19,9 +16,9 @@ export interface RunOptions {
   /** A person at the terminal who gives these answers, one after another. */
   readonly answers?: readonly string[];
   readonly columns?: number;
-  readonly env?: Readonly<Record<string, string>>;
-  /** The clock, of a run in this process. */
+  /** The clock of the command itself, of a run in this process; the API has its own. */
   readonly now?: () => number;
+  readonly env?: Readonly<Record<string, string>>;
   /** Ends when the person interrupts the command. */
   readonly interrupted?: Promise<void>;
   /** Sees what is written as it is written. */
@@ -77,7 +74,7 @@ export function managerProcess(endpoints: string): Manager {
       const child = spawn(process.execPath, ['bin/manager.ts', ...args.map(String), '--endpoints', endpoints], {
         cwd: join(import.meta.dirname, '../..'),
         env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
-        timeout: 30_000,
+        timeout: 120_000,
       });
       let out = '';
       let err = '';
@@ -91,13 +88,4 @@ export function managerProcess(endpoints: string): Manager {
       child.once('close', (code) => resolve({ code: code ?? -1, out, err, json: json(out) }));
       child.stdin.end(input);
     });
-}
-
-/** The endpoints file of the peers that this process's environment names, as the local run writes its own. */
-export function endpointsOfPeers(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-manager-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const file = join(folder, 'endpoints.json');
-  writeEndpoints(file, { ...process.env, LOCAL_WEBHOOK_TARGETS: 'true' });
-  return file;
 }

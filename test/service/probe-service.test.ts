@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { handler } from '../../functions/pollers/probe-service.ts';
 import { lambdaContext } from '../makers/call.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../makers/manager.ts';
 import { makePartner, usePeers } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
+import { useManager } from '../makers/served-administration.ts';
 import { holdClock, passTime, releaseClock } from '../makers/test-clock.ts';
 
 const peers = usePeers();
@@ -18,7 +18,7 @@ function emitted() {
     hasLatency: line['ProbeLatency'] !== undefined,
   }));
 }
-let manager: Manager;
+const manager = useManager(peers);
 let status = 200;
 const setKey = (input: string) => manager(['probe', 'set-key', '--reason', 'first deployment'], { input });
 
@@ -26,7 +26,6 @@ beforeAll(async () => {
   holdClock();
   const receiver = await startPlainReceiver((_, response) => response.writeHead(status).end());
   process.env['PROBE_URL'] = `http://127.0.0.1:${receiver.port}`;
-  manager = managerHere(endpointsOfPeers());
   return async () => {
     releaseClock();
     await receiver.stop();
@@ -47,7 +46,7 @@ it('measures nothing until the manager has written its key, and then each minute
   expect(peers.secrets.current(process.env['PROBE_KEY_SECRET']!)).toBe(keys.sandbox);
   const audit = await manager(['audit', 'list', '--service', '--json']);
   expect(audit.out).not.toContain(keys.sandbox);
-  expect(audit.json()).toMatchObject([{ action: 'probe set-key', outcome: 'done' }]);
+  expect(audit.json()).toMatchObject([{ action: 'set-probe-key', outcome: 'done' }]);
   emitted();
   // A container keeps what it knows for minutes.
   passTime(6 * 60_000);

@@ -26,9 +26,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts bin/manager/table.ts test/makers',
   'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/examples.ts',
   bin: 'bin/manager infra infra/local contract administration domain partner cdk.json',
-  // Reaches the table and the queue itself until it asks the administration's API instead.
-  'bin/manager':
-    'infra infra/local contract administration domain runtime table queue operator webhook outbound wiring.ts',
+  'bin/manager': 'infra infra/local contract administration domain',
 };
 
 /** All that a room may import from outside the repository; rooms that are not named here choose freely. */
@@ -51,7 +49,7 @@ const roomOf = (path: string) => {
 const imports = new Map<string, string[]>();
 for (const folder of ['bin', 'functions', 'infra', 'shared', 'test']) {
   for (const file of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts') || file.includes('node_modules')) continue;
+    if (!/\.tsx?$/.test(file) || file.includes('node_modules')) continue;
     const path = `${folder}/${file}`;
     const names = [...readFileSync(join(ROOT, path), 'utf8').matchAll(IMPORT)].map((match) => match.slice(1).join(''));
     const target = (name: string) => (name.startsWith('.') ? posix.join(path, '..', name) : `npm:${name}`);

@@ -139,7 +139,7 @@ export const FLOW: readonly Step[] = [
     holds: [['o consentimento foi guardado', 'corpo.consentimentos.length > 0']],
   },
   { operation: 'get-webhook', expected: [200] },
-  { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: 'corpo.entregas[0].id' } },
+  { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: ['entregas', 0, 'id'] } },
   { operation: 'resend-delivery', id: 'evento_id', expected: [202] },
   { operation: 'list-refused-calls', expected: [200] },
 ];

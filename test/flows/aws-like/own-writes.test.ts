@@ -8,19 +8,22 @@ import * as routes from '../../../shared/contract/routes.ts';
 import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
 import { listKeys } from '../../../shared/table/api-keys.ts';
 import { callHandler } from '../../makers/call.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { makePartner, type Peers, startPeers } from '../../makers/peers.ts';
 import { leadBody } from '../../makers/people.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
 let peers: Peers;
 let wire: AwsLike;
-let manager: Manager;
 beforeAll(async () => {
   peers = await startPeers(undefined, { awsLike: awsLikeSettings('default') });
   wire = peers.awsLike!;
-  manager = managerHere(endpointsOfPeers());
 });
 afterAll(() => peers.close());
+const manager = useManager({
+  get blueprint() {
+    return peers.blueprint;
+  },
+});
 
 const status = async (key: string) => (await callHandler(getAccount, routes.getAccount, { key })).status;
 

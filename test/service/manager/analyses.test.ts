@@ -5,18 +5,16 @@ import { putAnalysis } from '../../../shared/table/analysis-row.ts';
 import { transact } from '../../../shared/table/client.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { makeAnalysis } from '../../makers/analysis.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
 const CREATED = Date.UTC(2026, 6, 1, 12);
 /** Since when the operator cannot answer. */
 const SINCE = Date.UTC(2026, 6, 2, 9, 30);
 
-usePeers();
-let manager: Manager;
+const manager = useManager(usePeers());
 let made: MadePartner;
 beforeAll(async () => {
-  manager = managerHere(endpointsOfPeers());
   made = await makePartner();
 });
 

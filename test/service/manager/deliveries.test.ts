@@ -1,5 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { deliver } from '../../../shared/domain/webhooks/deliver.ts';
 import type { Delivery, DueDelivery } from '../../../shared/domain/webhooks/delivery.ts';
@@ -10,16 +10,12 @@ import * as wiring from '../../../shared/wiring.ts';
 import { api } from '../../makers/api.ts';
 import { bookOne } from '../../makers/booked.ts';
 import { drained } from '../../makers/drained.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { damageSealed } from '../../makers/rows.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
-usePeers();
-let manager: Manager;
+const manager = useManager(usePeers());
 let made: MadePartner;
-beforeAll(async () => {
-  manager = managerHere(endpointsOfPeers());
-});
 beforeEach(async () => {
   made = await makePartner();
   await drained(process.env['DELIVERY_QUEUE_URL']!);
@@ -98,7 +94,7 @@ describe('deliveries replay', () => {
     expect(await row(eventId)).toMatchObject({ state: 'pendente', attempts: 3 });
     const audit = (await manager(['audit', 'list', '--partner', partnerId, '--json'])).json();
     expect(audit[0]).toMatchObject({
-      action: 'deliveries replay',
+      action: 'replay-deliveries',
       target: { event: eventId, sent: 1 },
       reason: 'INC-1',
     });
@@ -240,7 +236,11 @@ describe('the dead-letter queue', () => {
     expect((await dead()).map((body) => readMessage(body).eventId)).toEqual([other.eventId]);
     expect(await queued()).toEqual([]);
     const audit = (await manager(['audit', 'list', '--service', '--json'])).json();
-    expect(audit[0]).toMatchObject({ action: 'dlq redrive', target: { redriven: 2 }, reason: 'receiver is back' });
+    expect(audit[0]).toMatchObject({
+      action: 'redrive-dead-letters',
+      target: { redriven: 2 },
+      reason: 'receiver is back',
+    });
   });
 
   it('redrives one of many, or as many as asked for', async () => {
@@ -278,7 +278,7 @@ describe('the dead letters of one partner, and those of nobody', () => {
     expect((await queued()).map(({ eventId }) => eventId)).toEqual([own.eventId]);
     const audit = (await manager(['audit', 'list', '--partner', made.partnerId, '--json'])).json();
     expect(audit[0]).toMatchObject({
-      action: 'dlq redrive',
+      action: 'redrive-dead-letters',
       target: { partners: String(made.partnerId), events: own.eventId, redriven: 1 },
     });
     const left = (await manager(['dlq', 'inspect', '--json'])).json() as { event?: string }[];
@@ -300,7 +300,7 @@ describe('the dead letters of one partner, and those of nobody', () => {
     expect(await row(other.eventId)).toMatchObject({ state: 'esgotada' });
     expect(await queued()).toEqual([]);
     const audit = (await manager(['audit', 'list', '--partner', made.partnerId, '--json'])).json();
-    expect(audit[0]).toMatchObject({ action: 'dlq discard', target: { events: other.eventId, discarded: 1 } });
+    expect(audit[0]).toMatchObject({ action: 'discard-dead-letters', target: { events: other.eventId, discarded: 1 } });
   });
 });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
 import type { KeyId, PartnerId } from '../../../shared/domain/values/ids.ts';
 import { tableApiKeyAuth } from '../../../shared/table/api-key-auth.ts';
@@ -9,14 +9,11 @@ import { parseServiceKeys } from '../../../shared/table/encryption.ts';
 import { itemBytes } from '../../../shared/table/item-size.ts';
 import { authKey } from '../../../shared/table/keys.ts';
 import { initServiceKeys, newServiceKeys } from '../../../shared/table/service-keys.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
 const peers = usePeers();
-let manager: Manager;
-beforeAll(async () => {
-  manager = managerHere(endpointsOfPeers());
-});
+const manager = useManager(peers);
 
 async function admitted(text: string): Promise<boolean> {
   try {
@@ -47,7 +44,7 @@ describe("the service's own keys", () => {
   it('are written once, and never again', async () => {
     const name = empty('partner-credit-empty/keys');
     await withSecret(name, async () => {
-      const here = managerHere(endpointsOfPeers());
+      const here = manager;
       expect((await here(['keys', 'init', '--json'])).json()).toEqual({ initialised: true });
       const written = peers.secrets.current(name);
       expect(parseServiceKeys(written)).toMatchObject({ current: 1 });
@@ -70,7 +67,7 @@ describe("the service's own keys", () => {
 
   it('need their secret to be deployed', async () => {
     await withSecret('partner-credit-nowhere/keys', async () => {
-      const ran = await managerHere(endpointsOfPeers())(['keys', 'init']);
+      const ran = await manager(['keys', 'init']);
       expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("deploy the stage's data stack first")]);
     });
   });

@@ -1,5 +1,5 @@
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnalysisForm } from '../../../shared/domain/analyses/analysis.ts';
 import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
 import { type Cpf, formatCpf } from '../../../shared/domain/values/cpf.ts';
@@ -11,18 +11,17 @@ import { tableClient } from '../../../shared/table/client.ts';
 import { erasureKey } from '../../../shared/table/keys.ts';
 import { leadByCpf, personalData } from '../../../shared/table/personal-data.ts';
 import * as wiring from '../../../shared/wiring.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { cpfFrom } from '../../makers/people.ts';
 import { everyRow, rowsOf } from '../../makers/rows.ts';
+import { useManager } from '../../makers/served-administration.ts';
 import { makeOffer } from '../../makers/simulation.ts';
+import { holdClock, passTime, releaseClock } from '../../makers/test-clock.ts';
 import { put } from '../../makers/walk.ts';
 
-usePeers();
-let manager: Manager;
-beforeAll(async () => {
-  manager = managerHere(endpointsOfPeers());
-});
+const manager = useManager(usePeers());
+beforeAll(holdClock);
+afterAll(releaseClock);
 
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 interface Place {
@@ -195,14 +194,11 @@ describe('leads export', () => {
 describe('leads erase', () => {
   const erase = (cpf: string, ...args: (string | number)[]) =>
     manager(['leads', 'erase', ...args, '--reason', 'LGPD-2', '--yes', '--json'], { input: cpf });
-  const byLead = (made: MadePartner, leadId: LeadId, now?: () => number) =>
-    manager(
-      [
-        ...['leads', 'erase', '--lead', leadId, '--partner', made.partnerId, '--unit', made.unitId],
-        ...['--environment', 'producao', '--reason', 'LGPD-2', '--yes', '--json'],
-      ],
-      now && { now },
-    );
+  const byLead = (made: MadePartner, leadId: LeadId) =>
+    manager([
+      ...['leads', 'erase', '--lead', leadId, '--partner', made.partnerId, '--unit', made.unitId],
+      ...['--environment', 'producao', '--reason', 'LGPD-2', '--yes', '--json'],
+    ]);
 
   it('erases a lead, asks first, and says what it did; run again, how far it is', async () => {
     const made = await makePartner();
@@ -222,10 +218,12 @@ describe('leads erase', () => {
     expect((await erase(cpf)).code).toBe(1);
     const again = await byLead(made, leadId);
     expect(again.json()).toMatchObject([{ state: 'apagado', nextCheckAt: expect.any(Number) }]);
-    const later = await byLead(made, leadId, () => Date.now() + SECOND_PASS_AFTER);
+    passTime(SECOND_PASS_AFTER);
+    const later = await byLead(made, leadId);
     expect(later.json()[0]).toMatchObject({ state: 'apagado', passes: [{ opportunities: 1 }, { opportunities: 0 }] });
     expect(later.json()[0].nextCheckAt).toBeUndefined();
-    const finished = await byLead(made, leadId, () => Date.now() + 2 * SECOND_PASS_AFTER);
+    passTime(SECOND_PASS_AFTER);
+    const finished = await byLead(made, leadId);
     expect(finished.json()).toEqual(later.json());
   });
 

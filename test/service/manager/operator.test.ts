@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
+import { describe, expect, it } from 'vitest';
 import { usePeers } from '../../makers/peers.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
 const peers = usePeers();
-let manager: Manager;
-beforeAll(async () => {
-  manager = managerHere(endpointsOfPeers());
-});
+const manager = useManager(peers);
 
 describe("the operator's token", () => {
   it('is written from standard input, and shown nowhere', async () => {
@@ -17,7 +14,7 @@ describe("the operator's token", () => {
     expect(ran.out + ran.err).not.toContain(token);
     expect(peers.secrets.current(process.env['OPERATOR_TOKEN_SECRET']!)).toBe(token);
     const audit = await manager(['audit', 'list', '--service', '--json']);
-    const row = audit.json().find(({ action }: { action: string }) => action === 'operator set-token');
+    const row = audit.json().find(({ action }: { action: string }) => action === 'set-operator-token');
     expect(row).toMatchObject({ outcome: 'done', reason: 'operator rotated it' });
     expect(audit.out).not.toContain(token);
   });

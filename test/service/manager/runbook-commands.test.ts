@@ -9,12 +9,12 @@ import { setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { api } from '../../makers/api.ts';
 import { bookOne } from '../../makers/booked.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { analysisBody, leadBody } from '../../makers/people.ts';
 import { useScene } from '../../makers/scene.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
 const scene = useScene();
-let manager: Manager;
+const manager = useManager(scene.peers);
 let inboxUrl: string;
 /** What stands for each placeholder of the page. */
 const world: Record<string, string> = {};
@@ -49,8 +49,6 @@ const NOTHING_TO_DO: Readonly<Record<string, RegExp>> = {
 beforeAll(async () => {
   const inbox = await startInbox(() => {}, { answer: 200 });
   inboxUrl = inbox.url;
-  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
-  manager = managerHere(endpointsOfPeers());
   const { partnerId, unitId, keys } = scene.partner;
   await setWebhook(partnerId, inboxUrl, newWebhookSecret(), Date.now());
   const { body: lead } = await api('createLead', { key: keys.producao, body: leadBody() });

@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { drawId, type LeadId } from '../../../shared/domain/values/ids.ts';
 import { newAnalysis } from '../../../shared/partner/openapi/examples.ts';
 import { tableAnalyses } from '../../../shared/table/analyses.ts';
-import { getRow, putRow, scanRows, transact } from '../../../shared/table/client.ts';
+import { getRow, putRow, scanRows, tableClient, transact } from '../../../shared/table/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/encryption.ts';
 import { leadKey, type RowKey } from '../../../shared/table/keys.ts';
 import { leadRow } from '../../../shared/table/leads.ts';
@@ -12,21 +12,31 @@ import { setWebhook, tableWebhookEndpoints } from '../../../shared/table/webhook
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { api } from '../../makers/api.ts';
 import { intercepted, interceptTable, type StopPoint, stoppedAt } from '../../makers/intercepted.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { analysisBody, leadBody } from '../../makers/people.ts';
+import { useManager } from '../../makers/served-administration.ts';
+import { holdClock, passTime, releaseClock } from '../../makers/test-clock.ts';
 
 const LATER = 3_600_000;
 const atOnce: Pace = { unitsPerSecond: 1_000_000, pause: async () => {} };
 
 const peers = usePeers();
-let manager: Manager;
+const manager = useManager(peers);
 let secretName: string;
 beforeAll(async () => {
+  holdClock();
   interceptTable();
-  manager = managerHere(endpointsOfPeers());
+  tableClient().middlewareStack.add(
+    (next, { commandName }) =>
+      (call) => {
+        if (commandName === 'ScanCommand') scans += 1;
+        return next(call);
+      },
+    { step: 'initialize', name: 'countScans' },
+  );
   secretName = process.env['KEYS_SECRET']!;
 });
+afterAll(releaseClock);
 // Rows of another test are sealed by keys that this one does not have.
 beforeEach(async () => {
   const { Items = [] } = await scanRows({ ProjectionExpression: 'pk, sk' });
@@ -58,19 +68,13 @@ async function resealAll(current: number) {
   return last;
 }
 
-/** What a run gave, and how many pages of the table it looked at. */
+let scans = 0;
+
+/** What a run gave, and how many pages of the table the service looked at meanwhile. */
 async function pagesOf<T>(run: () => Promise<T>): Promise<{ made: T; pages: number }> {
-  let pages = 0;
-  const made = await intercepted(
-    {
-      around(name, call) {
-        if (name === 'table ScanCommand') pages += 1;
-        return call();
-      },
-    },
-    run,
-  );
-  return { made, pages };
+  const before = scans;
+  const made = await run();
+  return { made, pages: scans - before };
 }
 
 /** One row of every kind that is sealed, as a flow leaves them, and so many leads more: several pages. */
@@ -140,15 +144,15 @@ describe('the sealing key', () => {
     expect(await versionOf(leadKey(made.tenancy, made.lead))).toBe(2);
     expect(await counts()).toEqual({ 1: before[1]! - 1, 2: 1 });
 
-    const early = await manager(['keys', 'retire-sealing', '1', '--reason', 'r', '--yes'], { now: Date.now });
+    const early = await manager(['keys', 'retire-sealing', '1', '--reason', 'r', '--yes']);
     expect([early.code, early.err]).toEqual([
       1,
       expect.stringContaining('functions may still seal by an older version'),
     ]);
-    const later = { now: () => Date.now() + LATER };
-    const used = await manager(['keys', 'retire-sealing', '1', '--reason', 'r', '--yes'], later);
-    expect([used.code, used.err]).toEqual([1, expect.stringContaining(`still seals ${before[1]! - 1} rows`)]);
-    const inUse = await manager(['keys', 'retire-sealing', '2', '--reason', 'r', '--yes'], later);
+    passTime(LATER);
+    const used = await manager(['keys', 'retire-sealing', '1', '--reason', 'r', '--yes']);
+    expect([used.code, used.err]).toEqual([1, expect.stringContaining('version 1 still seals rows')]);
+    const inUse = await manager(['keys', 'retire-sealing', '2', '--reason', 'r', '--yes']);
     expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('version 2 is the current one')]);
 
     // The manager's program dies in the middle, the second time after a page whose place was not kept any more.
@@ -164,7 +168,7 @@ describe('the sealing key', () => {
       expect(now[1]).toBeGreaterThan(0);
       done = now[2]!;
     }
-    const late = await pagesOf(() => manager(['keys', 'reencrypt', '--json'], later));
+    const late = await pagesOf(() => manager(['keys', 'reencrypt', '--json']));
     expect([late.made.code, late.made.err]).toEqual([0, '']);
     expect(late.made.json()).toMatchObject({ version: 2, brokenCount: 0, done: true });
     expect(await counts()).toEqual({ 2: before[1] });
@@ -174,16 +178,16 @@ describe('the sealing key', () => {
     expect(late.pages).toBe(idle.pages - 1);
     await expectOpen(made);
 
-    const retired = await manager(['keys', 'retire-sealing', '1', '--reason', 'r', '--yes', '--json'], later);
+    const retired = await manager(['keys', 'retire-sealing', '1', '--reason', 'r', '--yes', '--json']);
     expect([retired.code, retired.json()]).toEqual([0, { retired: 1 }]);
     expect(Object.keys(JSON.parse(peers.secrets.current(secretName)).sealing.keys)).toEqual(['2']);
     await expectOpen(made);
 
     const audit = (await manager(['audit', 'list', '--service', '--json'])).json();
     expect(audit.map(({ action, outcome }: Record<string, string>) => `${action} ${outcome}`)).toContain(
-      'keys retire-sealing failed',
+      'retire-sealing-key failed',
     );
-    expect(audit.find(({ action }: { action: string }) => action === 'keys reencrypt')).toMatchObject({
+    expect(audit.find(({ action }: { action: string }) => action === 'reencrypt-rows')).toMatchObject({
       outcome: 'done',
     });
   });

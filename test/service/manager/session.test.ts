@@ -6,14 +6,12 @@ import type { Terminal } from '../../../bin/manager/terminal.ts';
 import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { lastAudits } from '../../../shared/table/audit.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
-usePeers();
-let manager: Manager;
+const manager = useManager(usePeers());
 let made: MadePartner;
 beforeAll(async () => {
-  manager = managerHere(endpointsOfPeers());
   made = await makePartner();
 });
 
@@ -197,25 +195,14 @@ describe('the audit', () => {
     const began = Date.now();
     const create = ['keys', 'create', '--partner', partnerId, '--unit'];
     const { key } = (await manager([...create, unitId, '--reason', 'onboarding', '--json'])).json();
-    await manager([...create, unitId + 1]);
+    expect((await manager([...create, unitId + 1])).code).toBe(1);
     const rows = (await manager(['audit', 'list', '--partner', partnerId, '--json'])).json();
+    const who = expect.stringMatching(/^arn:aws:sts::\d{12}:assumed-role\/\S+-manager\/local$/);
+    const row = { at: expect.any(Number), who, action: 'create-key' };
+    const target = { unit: unitId, environment: 'sandbox', scopes: 'all' };
     expect(rows).toEqual([
-      {
-        at: expect.any(Number),
-        who: 'local',
-        action: 'keys create',
-        target: { unit: unitId + 1, environment: 'sandbox', scopes: 'all' },
-        reason: '',
-        outcome: 'failed',
-      },
-      {
-        at: expect.any(Number),
-        who: 'local',
-        action: 'keys create',
-        target: { unit: unitId, environment: 'sandbox', scopes: 'all', key },
-        reason: 'onboarding',
-        outcome: 'done',
-      },
+      { ...row, target: { ...target, unit: unitId + 1 }, reason: 'none given', outcome: 'failed' },
+      { ...row, target: { ...target, key }, reason: 'onboarding', outcome: 'done' },
     ]);
     expect(rows[1].at).toBeGreaterThanOrEqual(began);
     const limited = await manager(['audit', 'list', '--partner', partnerId, '--limit', 1, '--json']);

@@ -1,13 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tablePartners } from '../../../shared/table/partners.ts';
-import { endpointsOfPeers, type Manager, managerHere } from '../../makers/manager.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
+import { useManager } from '../../makers/served-administration.ts';
 
-usePeers();
-let manager: Manager;
-beforeAll(() => {
-  manager = managerHere(endpointsOfPeers());
-});
+const manager = useManager(usePeers());
 
 describe('units present', () => {
   it('sets what the documents for clients say, and removes what is given empty', async () => {
@@ -26,7 +22,7 @@ describe('units present', () => {
     const listed = (await manager(['units', 'list', '--partner', partnerId, '--json'])).json();
     expect(listed).toMatchObject([{ unit: unitId, name: 'Unidade Centro', creci: '12.345-J SP' }]);
     const audit = (await manager(['audit', 'list', '--partner', partnerId, '--json'])).out;
-    expect(audit).toContain('units present');
+    expect(audit).toContain('present-unit');
     expect(audit).not.toContain('3456-7890');
   });
 

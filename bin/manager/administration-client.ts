@@ -1,0 +1,224 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type * as z from 'zod';
+import { type AdministrationCode, administrationError } from '../../shared/administration/failures.ts';
+import type { Exchange } from '../../shared/administration/fields.ts';
+import { type AnswerOf, EXCHANGES, type PreviewOf } from '../../shared/administration/operations.ts';
+import {
+  type AdministrationOperation,
+  type AdministrationRoute,
+  administrationRoute,
+} from '../../shared/administration/routes.ts';
+import { CommandError } from './errors.ts';
+
+/** A call before it is signed. */
+export interface UnsignedCall {
+  readonly route: AdministrationRoute;
+  readonly method: string;
+  readonly url: URL;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** Where the administration's API is, and how a call there proves who makes it. */
+export interface AdministrationAccess {
+  /** Base address, with the gateway's stage. */
+  readonly url: string;
+  /** The headers to send: those of the call, and what proves the caller. */
+  sign(call: UnsignedCall): Promise<Readonly<Record<string, string>>>;
+}
+
+/** What a schema of fields takes; one of no fields says nothing. */
+type InputOf<Schema> = Schema extends z.ZodType
+  ? string extends keyof z.input<Schema>
+    ? unknown
+    : z.input<Schema>
+  : unknown;
+/** A path and a query are text: whatever stands for it is written so. */
+type TextOf<Schema> = Schema extends z.ZodType
+  ? { readonly [Name in keyof z.input<Schema>]: z.input<Schema>[Name] | number | boolean }
+  : unknown;
+type ExchangeOf<Name extends AdministrationOperation> = (typeof EXCHANGES)[Name];
+type PartOf<Name extends AdministrationOperation, Part extends keyof Exchange> =
+  ExchangeOf<Name> extends Readonly<Record<Part, infer Schema>> ? Schema : undefined;
+
+/** All fields of an operation, whether they travel in path, query or body. */
+export type FieldsOf<Name extends AdministrationOperation> = object &
+  TextOf<PartOf<Name, 'params'>> &
+  TextOf<PartOf<Name, 'query'>> &
+  InputOf<PartOf<Name, 'body'>>;
+
+/** What a change carries beside its fields. */
+export interface ChangeNotes {
+  /** Why, for the audit. */
+  readonly reason: string;
+  /** Whether the person has agreed to what cannot be undone: `confirm` then repeats the name of what it ends. */
+  readonly agreed?: boolean;
+}
+
+/** The API has refused a call; the message is its own sentence. */
+export class AdministrationRefusal extends CommandError {
+  override readonly name = 'AdministrationRefusal';
+  readonly code: AdministrationCode;
+
+  constructor(code: AdministrationCode, sentence: string) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+// Milliseconds. The gateway gives a function 29 s.
+const DEADLINE = 32_000;
+const PAUSE = 500;
+const LONGEST_PAUSE = 5000;
+const ATTEMPTS = 3;
+
+/** Codes after which the same call may well succeed. */
+const PASSING: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
+
+/** Calls the administration's API: each question and each answer goes through its operation's schema. */
+export class AdministrationClient {
+  private readonly access: AdministrationAccess;
+  private readonly pause: (milliseconds: number) => Promise<unknown>;
+
+  constructor(access: AdministrationAccess, pause: (milliseconds: number) => Promise<unknown> = wait) {
+    this.access = access;
+    this.pause = pause;
+  }
+
+  /** What an operation answers. Throws an AdministrationRefusal where the API refuses. */
+  async ask<Name extends AdministrationOperation>(
+    operation: Name,
+    fields: FieldsOf<Name>,
+    notes?: ChangeNotes,
+  ): Promise<AnswerOf<Name>> {
+    const route = administrationRoute(operation);
+    const { answer } = EXCHANGES[operation];
+    return this.call(route, fields, notesOf(route, fields, notes), answer) as Promise<AnswerOf<Name>>;
+  }
+
+  /** What a change would do: `dry_run`. */
+  async preview<Name extends AdministrationOperation>(
+    operation: Name,
+    fields: FieldsOf<Name>,
+  ): Promise<PreviewOf<Name>> {
+    const { preview }: Exchange = EXCHANGES[operation];
+    if (!preview) throw new TypeError(`${operation} has no preview`);
+    return this.call(administrationRoute(operation), fields, { dry_run: true }, preview) as Promise<PreviewOf<Name>>;
+  }
+
+  private async call(route: AdministrationRoute, fields: object, notes: object, answer: z.ZodType): Promise<unknown> {
+    const call = this.unsigned(route, fields, notes);
+    const repeatable = route.method === 'GET' || 'dry_run' in notes;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.once(call, answer);
+      } catch (error) {
+        if (attempt === ATTEMPTS || !mayRepeat(error, repeatable)) throw error;
+        const { retryAfter = PAUSE * 2 ** (attempt - 1) } = error as Unanswered;
+        await this.pause(Math.min(retryAfter, LONGEST_PAUSE));
+      }
+    }
+  }
+
+  private unsigned(route: AdministrationRoute, fields: object, notes: object): UnsignedCall {
+    const exchange: Exchange = EXCHANGES[route.operation as AdministrationOperation];
+    const left = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = escaped(left.get(name));
+      left.delete(name);
+      return value;
+    });
+    const url = new URL(this.access.url.replace(/\/$/, '') + path);
+    if (route.method === 'GET') {
+      url.search = [...left].map(([name, value]) => `${name}=${escaped(value)}`).join('&');
+      return { route, method: route.method, url, headers: {}, body: undefined };
+    }
+    const own = Object.fromEntries(left);
+    checked(exchange.body, own);
+    const body = JSON.stringify({ ...own, ...notes });
+    return { route, method: route.method, url, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  private async once(call: UnsignedCall, answer: z.ZodType): Promise<unknown> {
+    const headers = await this.access.sign(call);
+    const { status, text, retryAfter } = await fetched(call, headers);
+    const body = parsed(text);
+    if (status === 200) {
+      const read = answer.safeParse(body);
+      if (read.success) return read.data;
+      throw new CommandError('the API answers what this version does not read: take the newest one (git pull)');
+    }
+    const read = administrationError.safeParse(body);
+    if (!read.success) throw new CommandError(`the API answers ${status} without a word: is this its address?`);
+    const { code, error, fields = [], request_id } = read.data;
+    const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
+    const told = code === 'internal_error' ? ` (request_id ${request_id})` : '';
+    const refusal = new AdministrationRefusal(code, sentence(faults === '' ? `${error}${told}` : faults));
+    throw Object.assign(refusal, { retryAfter });
+  }
+}
+
+/** What an error says of how soon the call may be repeated, in milliseconds. */
+interface Unanswered {
+  readonly retryAfter?: number | undefined;
+}
+
+/** Only a call that changes nothing is repeated where its answer was lost; a throttled one has reached nobody. */
+function mayRepeat(error: unknown, repeatable: boolean): boolean {
+  if (!(error instanceof AdministrationRefusal)) return repeatable && error instanceof TypeError;
+  return error.code === 'too_many_requests' || (repeatable && PASSING.has(error.code));
+}
+
+async function fetched(call: UnsignedCall, headers: Readonly<Record<string, string>>) {
+  const response = await fetch(call.url, {
+    method: call.method,
+    headers,
+    redirect: 'error',
+    signal: AbortSignal.timeout(DEADLINE),
+    ...(call.body !== undefined && { body: call.body }),
+  });
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return {
+    status: response.status,
+    text: await response.text(),
+    retryAfter: Number.isFinite(seconds) ? seconds * 1000 : undefined,
+  };
+}
+
+/** Reason, and the name that `confirm` must repeat, where the operation wants them. */
+function notesOf(route: AdministrationRoute, fields: object, notes: ChangeNotes | undefined): object {
+  if (!route.audited) return {};
+  if (!notes) throw new TypeError(`${route.operation} is a change: it takes a reason`);
+  const { confirm } = route;
+  const named = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const ended = confirm?.fields.find((name) => named.has(name));
+  const word = ended === undefined ? confirm?.otherwise : String(named.get(ended));
+  return { reason: notes.reason, ...(notes.agreed && word !== undefined && { confirm: word }) };
+}
+
+/** As Signature Version 4 writes it (RFC 3986): what is signed and what is sent must be the same text. */
+const escaped = (value: unknown) =>
+  encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** Holds a body against its schema, so that what cannot be right is not sent. */
+function checked(schema: z.ZodObject | undefined, body: object): void {
+  const read = schema?.safeParse(body);
+  if (!read || read.success) return;
+  const faults = read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  throw new AdministrationRefusal('field_invalid', faults.join('; '));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A sentence of the API as the command line writes one: no capital, no full stop. */
+function sentence(text: string): string {
+  const begun = /^[A-Z][a-z]* /.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  return begun.replace(/\.$/, '');
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { example } from './arguments.ts';
+import { awsFindings } from './doctor-aws.ts';
+import { CommandError } from './errors.ts';
+import { type Finding, lookedAt } from './finding.ts';
+import type { Session } from './session.ts';
+
+/** What the API tells of itself; each needs a duty that may ask. */
+async function serviceFindings(session: Session): Promise<Finding[]> {
+  return Promise.all([
+    lookedAt('service keys', async () => {
+      const { initialised, current } = await session.ask('show-sealing-keys', {});
+      if (initialised) return { state: 'ok', found: `sealing key version ${current}` };
+      return { state: 'MISSING', found: 'none: every call of a partner is refused', cure: 'keys init' };
+    }),
+    lookedAt('operator token', async () => {
+      const { url, tokenSet } = await session.ask('show-operator', {});
+      if (tokenSet) return { state: 'ok', found: `set, for ${url}` };
+      const cure = 'operator set-token --reason "first deployment" < token.txt';
+      return { state: 'MISSING', found: 'none: nothing can be submitted', cure };
+    }),
+    lookedAt('first partner', () => firstPartner(session)),
+  ]);
+}
+
+/** The oldest partner with a unit and a key that opens something. */
+async function firstPartner(session: Session): Promise<Omit<Finding, 'check'>> {
+  const { partners } = await session.ask('list-partners', { limit: 1 });
+  const [first] = partners;
+  if (!first) return { state: 'MISSING', found: 'none', cure: 'partners create --name "..."' };
+  const { partner } = await session.ask('show-partner', { partner_id: first.partnerId });
+  const whose = `--partner ${partner.partnerId}`;
+  const [unit] = partner.units;
+  const found = `${partner.name} (${partner.partnerId})`;
+  if (!unit) return { state: 'MISSING', found: `${found} has no unit`, cure: `units create ${whose} --name "..."` };
+  if (partner.keys.live === 0) {
+    const cure = `keys create ${whose} --unit ${unit.unitId}`;
+    return { state: 'MISSING', found: `${found} has no live key`, cure };
+  }
+  return { state: 'ok', found };
+}
+
+/** Adds `doctor`: what a stage still lacks after its deployment. It only reads. */
+export function doctor(root: Command, session: Session): void {
+  root
+    .command('doctor')
+    .description('what a stage lacks after a deployment, and how to mend it; changes nothing')
+    .addHelpText(
+      'after',
+      `
+Asked of the API as far as your duties allow, and on AWS of CloudFormation,
+Lambda, API Gateway, SNS and ACM with your own credentials (ReadOnlyAccess is
+enough). What you may not ask is named unknown. Exit code 1 where something is
+missing.
+${example('doctor --local', 'doctor --stage prod --json')}`,
+    )
+    .action(async () => {
+      const { aws } = session.stage;
+      const findings = [...(aws ? await awsFindings(aws) : []), ...(await serviceFindings(session))];
+      session.printTable(findings, [
+        { title: 'check', value: (row) => row.check },
+        { title: 'state', value: (row) => row.state },
+        { title: 'found', value: (row) => row.found, shrinks: true },
+      ]);
+      const missing = findings.filter(({ state }) => state === 'MISSING');
+      for (const { check, cure } of missing) session.note(`${check}: ${cure}`);
+      if (missing.length > 0) throw new CommandError(`missing: ${missing.map(({ check }) => check).join(', ')}`);
+    });
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import {
+  type AdministrationCode,
+  type AdministrationFieldFault,
+  administrationAnswer,
+} from '../../../shared/administration/failures.ts';
+import type { Exchange } from '../../../shared/administration/fields.ts';
+import { EXCHANGES, wholeBody } from '../../../shared/administration/operations.ts';
+import { type AdministrationOperation, administrationRoute } from '../../../shared/administration/routes.ts';
+import { verdict } from '../errors.ts';
+
+/** What a call carries, by where it travels; values of path and query are text. */
+export interface Sent {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly query?: Readonly<Record<string, string>> | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Calls the administration API by an operation's name, with the person's own credentials. Rejects where nothing answers. */
+export type CallAdministration = (
+  operation: AdministrationOperation,
+  sent: Sent,
+) => Promise<{ readonly status: number; readonly body: unknown }>;
+
+export interface Forwarded {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/**
+ * The operations that the page uses. The panel forwards these and nothing else, so that a page that went astray cannot
+ * reach the service's keys or the operator's token even where its person may.
+ */
+export const PANEL_OPERATIONS = [
+  'list-partners',
+  'create-partner',
+  'show-partner',
+  'show-sandbox-checklist',
+  'validate-partner',
+  'list-units',
+  'create-unit',
+  'present-unit',
+  'list-keys',
+  'create-key',
+  'rotate-key',
+  'revoke-key',
+  'set-rate',
+  'show-webhook',
+  'set-webhook',
+  'rotate-webhook-secret',
+  'ping-webhook',
+  'enable-webhook',
+  'disable-webhook',
+  'list-deliveries',
+  'show-delivery',
+  'replay-deliveries',
+  'list-dead-letters',
+  'redrive-dead-letters',
+  'discard-dead-letters',
+  'find-leads',
+  'export-lead',
+  'erase-lead',
+  'list-pending-analyses',
+  'show-analysis',
+  'poll-analysis',
+  'list-audit',
+  'export-audit',
+] as const satisfies readonly AdministrationOperation[];
+export type PanelOperation = (typeof PANEL_OPERATIONS)[number];
+
+const sentSchema = z.strictObject({
+  params: z.record(z.string(), z.string()).optional(),
+  query: z.record(z.string(), z.string()).optional(),
+  body: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** A call from the page, or why its body is none. */
+export type FromPage = { readonly sent: unknown } | { readonly failed: AdministrationCode };
+
+/**
+ * Sends a call of the page on to the administration API if it is one of the panel's operations and fits its schemas, and
+ * gives the API's answer if that fits its schema. Never rejects: every failure is an answer in the API's own form.
+ */
+export async function forward(call: CallAdministration, name: string, from: FromPage): Promise<Forwarded> {
+  const operation = PANEL_OPERATIONS.find((one) => one === name);
+  if (!operation) return refused('route_not_found');
+  if ('failed' in from) return refused(from.failed);
+  const sent = sentSchema.safeParse(from.sent);
+  if (!sent.success) return refused('field_invalid', faults(sent.error, ''));
+  const faulty = faultsOf(operation, sent.data);
+  if (faulty.length > 0) return refused('field_invalid', faulty);
+  try {
+    const { status, body } = await call(operation, sent.data);
+    return status === 200 ? checked(operation, sent.data, body) : { status, body };
+  } catch (error) {
+    return refused('unavailable', undefined, verdict(error).line);
+  }
+}
+
+function refused(
+  code: AdministrationCode,
+  fields?: readonly AdministrationFieldFault[],
+  text?: string | undefined,
+): Forwarded {
+  const { status, body } = administrationAnswer({ code, text, fields }, 'panel');
+  return { status, body };
+}
+
+function faults(error: z.ZodError, at: string): AdministrationFieldFault[] {
+  return error.issues.map(({ path, message }) => ({ field: [at, ...path].filter(Boolean).join('.'), reason: message }));
+}
+
+/** What of a call does not fit the operation's schemas. */
+function faultsOf(operation: PanelOperation, { params, query, body }: Sent): AdministrationFieldFault[] {
+  const exchange: Exchange = EXCHANGES[operation];
+  const route = administrationRoute(operation);
+  const nothing = z.strictObject({});
+  const parts: readonly (readonly [z.ZodType, unknown])[] = [
+    [exchange.params ?? nothing, params ?? {}],
+    [exchange.query ?? nothing, query ?? {}],
+    [route.method === 'GET' ? nothing : wholeBody(route, exchange), body ?? {}],
+  ];
+  return parts.flatMap(([schema, value]) => {
+    const parsed = schema.safeParse(value);
+    return parsed.success ? [] : faults(parsed.error, '');
+  });
+}
+
+function checked(operation: PanelOperation, { body: sent }: Sent, body: unknown): Forwarded {
+  const { answer, preview }: Exchange = EXCHANGES[operation];
+  const parsed = (sent?.['dry_run'] === true && preview ? preview : answer).safeParse(body);
+  return parsed.success ? { status: 200, body: parsed.data } : refused('internal_error');
+}

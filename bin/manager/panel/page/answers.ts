@@ -1,0 +1,90 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+
+/** An answer on its way, there, or failed; while it is asked for anew the old one stays. */
+export interface Asked<Answer> {
+  readonly answer: Answer | undefined;
+  readonly error: unknown;
+  readonly loading: boolean;
+  reload(): void;
+}
+
+/** Asks when the screen opens, and again whenever one of `by` changes. */
+export function useAnswer<Answer>(load: () => Promise<Answer>, by: readonly unknown[]): Asked<Answer> {
+  const [state, setState] = useState<{ answer?: Answer; error?: unknown; loading: boolean }>({ loading: true });
+  const round = useRef(0);
+  const latest = useRef(load);
+  latest.current = load;
+  const reload = useCallback(() => {
+    const own = ++round.current;
+    setState(({ answer }) => ({ ...(answer !== undefined && { answer }), loading: true }));
+    latest.current().then(
+      (answer) => own === round.current && setState({ answer, loading: false }),
+      (error: unknown) => own === round.current && setState({ error, loading: false }),
+    );
+  }, []);
+  // What is asked for depends on these alone.
+  useEffect(() => {
+    setState({ loading: true });
+    reload();
+    return () => {
+      round.current++;
+    };
+  }, [reload, ...by]);
+  return { answer: state.answer, error: state.error, loading: state.loading, reload };
+}
+
+/** A page of a list, and where the next goes on. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
+export interface Pages<Row> {
+  readonly rows: readonly Row[] | undefined;
+  readonly error: unknown;
+  readonly loading: boolean;
+  readonly more: boolean;
+  onMore(): void;
+  reload(): void;
+}
+
+/** A list page by page; begins anew whenever one of `by` changes. */
+export function usePages<Row>(
+  load: (cursor: string | undefined) => Promise<Page<Row>>,
+  by: readonly unknown[],
+): Pages<Row> {
+  const [rest, setRest] = useState<{ rows: readonly Row[]; next: string | null }>();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  // A page that was asked for before the list began anew belongs to no list any more.
+  const generation = useRef(0);
+  const first = useAnswer(async () => {
+    generation.current++;
+    setRest(undefined);
+    setError(undefined);
+    return load(undefined);
+  }, by);
+  const next = rest ? rest.next : (first.answer?.next ?? null);
+  const rows = first.answer && [...first.answer.rows, ...(rest?.rows ?? [])];
+  const onMore = async () => {
+    if (next === null || busy) return;
+    setBusy(true);
+    const own = generation.current;
+    try {
+      const page = await load(next);
+      if (own === generation.current) setRest({ rows: [...(rest?.rows ?? []), ...page.rows], next: page.next });
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return {
+    rows,
+    error: first.error ?? error,
+    loading: first.loading || busy,
+    more: next !== null,
+    onMore: () => void onMore(),
+    reload: first.reload,
+  };
+}

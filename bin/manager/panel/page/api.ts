@@ -1,0 +1,89 @@
+import type { AdministrationCode, AdministrationFieldFault } from '../../../../shared/administration/failures.ts';
+import type { AnswerOf, PreviewOf, SentBody, SentQuery } from '../../../../shared/administration/operations.ts';
+import type { PanelOperation } from '../forward.ts';
+
+/** Why a change is made, and the name of what it ends. */
+export interface Because {
+  readonly reason?: string;
+  readonly confirm?: string;
+}
+
+/** A change without fields of its own takes these two alone. */
+type Body<Name extends PanelOperation> = string extends keyof SentBody<Name> ? Because : SentBody<Name> & Because;
+
+/** What a call carries; what is undefined or empty in `query` is left out. */
+export interface Call<Name extends PanelOperation> {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: { readonly [Key in keyof SentQuery<Name>]?: SentQuery<Name>[Key] | '' | undefined };
+  readonly body?: Body<Name>;
+}
+
+/** The body of an answer that is no 200. */
+interface Failure {
+  readonly code: AdministrationCode | 'panel_closed';
+  /** The service's own sentence, in English. */
+  readonly error: string;
+  readonly fields?: readonly AdministrationFieldFault[];
+  readonly request_id?: string;
+}
+
+/** A call that failed, with what the service says of it. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  readonly operation: PanelOperation;
+  readonly code: AdministrationCode | 'panel_closed';
+  readonly fields: readonly AdministrationFieldFault[];
+  readonly requestId: string | undefined;
+
+  constructor(operation: PanelOperation, failure: Failure) {
+    super(failure.error);
+    this.operation = operation;
+    this.code = failure.code;
+    this.fields = failure.fields ?? [];
+    this.requestId = failure.request_id;
+  }
+}
+
+async function post(operation: PanelOperation, sent: unknown): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(`/api/${operation}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(sent),
+    });
+  } catch {
+    throw new CallError(operation, { code: 'panel_closed', error: '' });
+  }
+  // The panel's own refusals are plain text: its cookie is no longer known.
+  if (!response.headers.get('content-type')?.startsWith('application/json')) {
+    throw new CallError(operation, { code: 'panel_closed', error: '' });
+  }
+  const body = await response.json();
+  if (!response.ok) throw new CallError(operation, body as Failure);
+  return body;
+}
+
+const filled = (values: Readonly<Record<string, unknown>> = {}) =>
+  Object.fromEntries(
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+/** Calls an operation of the administration. Throws a CallError. */
+export async function ask<Name extends PanelOperation>(
+  operation: Name,
+  { params, query, body }: Call<Name> = {},
+): Promise<AnswerOf<Name>> {
+  // The panel's process has parsed the answer by the operation's schema.
+  return (await post(operation, { params: filled(params), query: filled(query), body })) as AnswerOf<Name>;
+}
+
+/** What a change would do; nothing is changed and nothing noted. Throws a CallError. */
+export async function preview<Name extends PanelOperation>(
+  operation: Name,
+  { params, body }: Pick<Call<Name>, 'params' | 'body'>,
+): Promise<PreviewOf<Name>> {
+  return (await post(operation, { params: filled(params), body: { ...body, dry_run: true } })) as PreviewOf<Name>;
+}

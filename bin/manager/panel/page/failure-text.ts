@@ -1,0 +1,40 @@
+import { administrationRoute } from '../../../../shared/administration/routes.ts';
+import { CallError } from './api.ts';
+import { DUTY, FAILURE, FAILURE_OF, FIELD, FIELD_REASON } from './words.ts';
+
+/** A failure in words: a sentence that names the cure, the faults of single fields, and the service's own sentence. */
+export interface FailureText {
+  readonly sentence: string;
+  readonly fields: readonly string[];
+  /** The service's sentence, in English, where it says more than ours; else undefined. */
+  readonly detail: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+/** Codes whose sentence on the wire depends on the case. */
+const TELLING: readonly string[] = ['refused', 'not_found', 'changed_meanwhile', 'unavailable', 'confirmation_missing'];
+
+const CLOSED =
+  'O painel foi encerrado, por 30 minutos sem uso ou no terminal. Execute o comando de novo: npm run manager -- panel';
+
+/** Whatever was thrown, in Portuguese. */
+export function failureText(error: unknown): FailureText {
+  if (!(error instanceof CallError)) {
+    return { sentence: 'O painel falhou.', fields: [], detail: String(error), requestId: undefined };
+  }
+  const { operation, code, fields, message, requestId } = error;
+  if (code === 'panel_closed') return { sentence: CLOSED, fields: [], detail: undefined, requestId: undefined };
+  const sentence = FAILURE_OF[`${operation} ${code}`] ?? FAILURE[code];
+  return {
+    sentence: code === 'forbidden' ? `${sentence} ${whoMay(error)}` : sentence,
+    fields: fields.map(({ field, reason }) => `${FIELD[field] ?? field}: ${FIELD_REASON[reason] ?? reason}`),
+    detail: TELLING.includes(code) ? message : undefined,
+    requestId: requestId === 'panel' ? undefined : requestId,
+  };
+}
+
+function whoMay({ operation }: CallError): string {
+  const duties = administrationRoute(operation).duties.map((duty) => DUTY[duty]);
+  const names = new Intl.ListFormat('pt-BR', { type: 'disjunction' }).format(duties);
+  return `Peça a quem tem a função ${names}.`;
+}

@@ -1,0 +1,126 @@
+import { type ComponentChildren, render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { PanelAbout } from '../server.ts';
+import { type Place, placeOf } from './router.ts';
+import { Analyses } from './screens/analyses.tsx';
+import { AuditScreen } from './screens/audit.tsx';
+import { DeadLetters } from './screens/dead-letters.tsx';
+import { DeliveriesEntrance, DeliveryScreen } from './screens/delivery.tsx';
+import { Help } from './screens/help.tsx';
+import { Partner } from './screens/partner.tsx';
+import { Partners } from './screens/partners.tsx';
+import { People } from './screens/people.tsx';
+
+const SCREENS: readonly {
+  readonly href: string;
+  readonly text: string;
+  readonly screens: readonly Place['screen'][];
+}[] = [
+  { href: '#/parceiros', text: 'Parceiros', screens: ['partners', 'partner'] },
+  { href: '#/entregas', text: 'Entregas', screens: ['deliveries', 'delivery'] },
+  { href: '#/mortas', text: 'Entregas mortas', screens: ['dead-letters'] },
+  { href: '#/pessoas', text: 'Pessoas (LGPD)', screens: ['people'] },
+  { href: '#/analises', text: 'Análises em espera', screens: ['analyses'] },
+  { href: '#/auditoria', text: 'Auditoria', screens: ['audit'] },
+  { href: '#/ajuda', text: 'Ajuda', screens: ['help'] },
+];
+
+function Screen({ place }: { readonly place: Place }): ComponentChildren {
+  switch (place.screen) {
+    case 'partners':
+      return <Partners />;
+    case 'partner':
+      return <Partner key={place.partnerId} partnerId={place.partnerId} tab={place.tab} />;
+    case 'deliveries':
+      return <DeliveriesEntrance />;
+    case 'delivery':
+      return <DeliveryScreen key={place.eventId} eventId={place.eventId} />;
+    case 'dead-letters':
+      return <DeadLetters />;
+    case 'people':
+      return <People />;
+    case 'analyses':
+      return <Analyses />;
+    case 'audit':
+      return <AuditScreen />;
+    case 'help':
+      return <Help section={place.section} />;
+    case 'nowhere':
+      return (
+        <>
+          <h1 tabIndex={-1}>Página não encontrada</h1>
+          <p>
+            Este endereço não leva a lugar nenhum. <a href="#/parceiros">Ver os parceiros</a>
+          </p>
+        </>
+      );
+  }
+}
+
+/** The role's name and the session's, as the audit shows them. */
+const whoIs = (caller: string) => caller.split('/').slice(-2).join(' / ');
+
+function Panel({ about }: { readonly about: PanelAbout }) {
+  const [place, setPlace] = useState(() => placeOf(location.hash));
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const changed = () => {
+      setPlace(placeOf(location.hash));
+      setOpen(false);
+    };
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  const current = SCREENS.find(({ screens }) => screens.includes(place.screen));
+  useEffect(() => {
+    document.title = `${current?.text ?? 'Painel'} · Painel do crédito imobiliário`;
+    // Whoever reads by ear starts at the new screen's heading.
+    const heading = document.querySelector<HTMLElement>('main h1');
+    if (document.activeElement !== document.body) heading?.focus({ preventScroll: true });
+    if (place.screen !== 'help') scrollTo(0, 0);
+  }, [place.screen, current]);
+  const production = about.stage === 'prod';
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('conteudo')?.focus()}>
+        Ir para o conteúdo
+      </button>
+      <header class="top">
+        <a class="brand" href="#/parceiros">
+          <img src="/icon.svg" alt="" width="28" height="28" />
+          Painel <em>crédito imobiliário</em>
+        </a>
+        <button type="button" class="button plain menu" aria-expanded={open} onClick={() => setOpen(!open)}>
+          Menu
+        </button>
+        <p class="about">
+          <span class={`stage ${production ? 'production' : ''}`}>{production ? 'produção' : about.stage}</span>
+          <span class="caller" title={about.caller}>
+            {whoIs(about.caller)}
+          </span>
+        </p>
+      </header>
+      <div class="body">
+        <nav aria-label="Telas" class={open ? 'open' : ''}>
+          <ul>
+            {SCREENS.map((screen) => (
+              <li key={screen.href}>
+                <a href={screen.href} aria-current={screen === current ? 'page' : undefined}>
+                  {screen.text}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <main id="conteudo" tabIndex={-1}>
+          <Screen place={place} />
+        </main>
+      </div>
+    </>
+  );
+}
+
+// The address bar keeps no token, not even a used one.
+history.replaceState(null, '', `/${location.hash}`);
+const about = (await (await fetch('/about')).json()) as PanelAbout;
+render(<Panel about={about} />, document.getElementById('app')!);

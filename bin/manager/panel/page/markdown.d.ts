@@ -1,0 +1,5 @@
+declare module '*.md' {
+  /** The file as HTML. */
+  const html: string;
+  export default html;
+}

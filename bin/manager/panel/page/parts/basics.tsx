@@ -1,0 +1,176 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { failureText } from '../failure-text.ts';
+import { dateTime, distance } from '../moments.ts';
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly onClick?: () => void;
+  /** @default plain */
+  readonly kind?: 'primary' | 'plain' | 'danger' | 'quiet';
+  readonly submits?: boolean;
+  readonly busy?: boolean;
+  /** Says more than the text where several buttons bear the same one. */
+  readonly label?: string;
+}
+
+export function Button({ children, onClick, kind = 'plain', submits = false, busy = false, label }: ButtonProps) {
+  return (
+    <button
+      type={submits ? 'submit' : 'button'}
+      class={`button ${kind}`}
+      onClick={onClick}
+      aria-label={label}
+      aria-busy={busy}
+      disabled={busy}
+    >
+      {children}
+    </button>
+  );
+}
+
+export type Tone = 'good' | 'bad' | 'warn' | 'calm';
+
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+export function Notice({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return (
+    <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      {children}
+    </div>
+  );
+}
+
+/** A failure in words; nothing where there is none. */
+export function Failed({ error }: { readonly error: unknown }) {
+  if (error === undefined) return null;
+  const { sentence, fields, detail, requestId } = failureText(error);
+  return (
+    <Notice tone="bad">
+      <p>{sentence}</p>
+      {fields.length > 0 && (
+        <ul>
+          {fields.map((text) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+      {detail && (
+        <p class="detail">
+          O serviço disse: <span lang="en">{detail}</span>
+        </p>
+      )}
+      {requestId && <p class="detail">Número do pedido: {requestId}</p>}
+    </Notice>
+  );
+}
+
+/** A moment, with how far it is where that helps. */
+export function Moment({ at, far = false }: { readonly at: string | null; readonly far?: boolean }) {
+  if (at === null) return <span class="soft">—</span>;
+  return (
+    <time dateTime={at} title={at}>
+      {dateTime(at)}
+      {far && <span class="soft"> ({distance(at, Date.now())})</span>}
+    </time>
+  );
+}
+
+/** Copies a text. Says so where a screen reader hears it. */
+export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      // Without the clipboard's permission the person copies the text by hand: it stands right there.
+      setCopied(false);
+    }
+  };
+  return (
+    <>
+      <Button kind="quiet" onClick={copy} label={`Copiar ${what}`}>
+        {copied ? 'Copiado' : 'Copiar'}
+      </Button>
+      <span class="hidden" role="status">
+        {copied ? `${what} copiado` : ''}
+      </span>
+    </>
+  );
+}
+
+/** A key or a secret, in this one place and never again. */
+export function ShownOnce({ text, what, onDone }: { text: string; what: string; onDone: () => void }) {
+  return (
+    <section class="once" aria-label={what}>
+      <h3>{what}</h3>
+      <p>
+        Copie agora: o serviço não o mostra de novo. Entregue-o ao parceiro por um meio seguro, nunca por e-mail aberto.
+      </p>
+      <p class="row">
+        <code class="secret">{text}</code>
+        <Copy text={text} what={what} />
+      </p>
+      <Button onClick={onDone}>Já copiei, esconder</Button>
+    </section>
+  );
+}
+
+/** How far a long work is; without a total only that it runs. */
+export function Progress({ label, done, total }: { label: string; done: number; total: number | null }) {
+  const known = total !== null && total > 0;
+  return (
+    <div class="progress" role="status">
+      <progress aria-label={label} {...(known && { value: Math.min(done, total), max: total })} />
+      <span>{known ? `${label}: ${done} de ${total}` : `${label}: ${done}`}</span>
+    </div>
+  );
+}
+
+/** Facts, one a line. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What a screen is for, its actions, and the way to the help about it. */
+export function Heading({
+  title,
+  about,
+  help,
+  children,
+}: {
+  readonly title: string;
+  readonly about?: ComponentChildren;
+  /** Section of the help. */
+  readonly help?: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <header class="heading">
+      <div>
+        <h1 tabIndex={-1}>{title}</h1>
+        {about && <p class="soft">{about}</p>}
+      </div>
+      <div class="actions">
+        {children}
+        {help && (
+          <a class="helplink" href={`#/ajuda/${help}`}>
+            Ajuda<span class="hidden"> sobre {title}</span>
+          </a>
+        )}
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button, Failed } from './basics.tsx';
+import { TextField } from './fields.tsx';
+
+/** What the person repeats by hand before something ends. */
+export interface Repeat {
+  /** "o número do parceiro" */
+  readonly what: string;
+  readonly text: string;
+}
+
+interface ChangeDialogProps {
+  readonly title: string;
+  /** What happens, in words. */
+  readonly children?: ComponentChildren;
+  readonly repeat?: Repeat | undefined;
+  readonly submit: string;
+  readonly danger?: boolean;
+  /** Does it; what it throws is shown in the dialog, which stays open. */
+  readonly run: (because: { readonly reason: string; readonly confirm?: string }) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Asks before a change: its fields, why, and where it cannot be undone the name of what it ends, typed by hand. */
+export function ChangeDialog({ title, children, repeat, submit, danger = false, run, onClose }: ChangeDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [differs, setDiffers] = useState(false);
+  useEffect(() => dialog.current?.showModal(), []);
+
+  const submitted = async (event: Event) => {
+    event.preventDefault();
+    if (busy) return;
+    const wrong = repeat !== undefined && typed.trim() !== repeat.text;
+    setDiffers(wrong);
+    if (wrong) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run({ reason, ...(repeat && { confirm: typed.trim() }) });
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  // A call that runs is not cut off by Escape: its outcome would go unseen.
+  const cancelled = (event: Event) => {
+    event.preventDefault();
+    if (!busy) onClose();
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onCancel={cancelled}>
+      <form onSubmit={submitted}>
+        <h2 id={heading}>{title}</h2>
+        {children}
+        <TextField
+          label="Motivo"
+          hint="Fica na auditoria para sempre: o número do chamado, sem nomes, CPF nem e-mail."
+          value={reason}
+          onChange={setReason}
+          required
+        />
+        {repeat && (
+          <TextField
+            label={`Para confirmar, digite ${repeat.what}: ${repeat.text}`}
+            hint={differs ? `Não é igual a ${repeat.text}.` : undefined}
+            value={typed}
+            onChange={setTyped}
+            required
+          />
+        )}
+        <Failed error={error} />
+        <p class="actions">
+          <Button onClick={onClose} busy={busy}>
+            Cancelar
+          </Button>
+          <Button submits kind={danger ? 'danger' : 'primary'} busy={busy}>
+            {submit}
+          </Button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,155 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+}
+
+function Labelled({
+  label,
+  hint,
+  control,
+}: FieldProps & { control: (ids: { id: string; described: string | undefined }) => ComponentChildren }) {
+  const id = useId();
+  const described = hint ? `${id}-hint` : undefined;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {control({ id, described })}
+      {hint && (
+        <small id={described} aria-live="polite">
+          {hint}
+        </small>
+      )}
+    </div>
+  );
+}
+
+type InputProps = Omit<JSX.IntrinsicElements['input'], 'type' | 'role' | 'list'>;
+const INPUTS = {
+  text: (props: InputProps) => <input type="text" {...props} />,
+  search: (props: InputProps) => <input type="search" {...props} />,
+  url: (props: InputProps) => <input type="url" {...props} />,
+  'datetime-local': (props: InputProps) => <input type="datetime-local" {...props} />,
+};
+
+interface TextProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly required?: boolean;
+  readonly type?: keyof typeof INPUTS;
+  /** Only digits are meant: phones show the keys for them. */
+  readonly digits?: boolean;
+  readonly placeholder?: string;
+  readonly pattern?: string;
+  /** What the browser says where the pattern does not fit. */
+  readonly wrong?: string;
+  readonly lines?: number;
+}
+
+export function TextField(props: TextProps) {
+  const {
+    label,
+    hint,
+    value,
+    onChange,
+    required = false,
+    type = 'text',
+    digits,
+    placeholder,
+    pattern,
+    wrong,
+    lines,
+  } = props;
+  const Input = INPUTS[type];
+  const changed = (event: { readonly currentTarget: { readonly value: string } }) =>
+    onChange(event.currentTarget.value);
+  return (
+    <Labelled
+      label={label}
+      hint={hint}
+      control={({ id, described }) =>
+        lines ? (
+          <textarea
+            id={id}
+            rows={lines}
+            value={value}
+            onInput={changed}
+            required={required}
+            aria-describedby={described}
+            maxLength={500}
+          />
+        ) : (
+          <Input
+            id={id}
+            value={value}
+            onInput={changed}
+            required={required}
+            aria-describedby={described}
+            inputMode={digits ? 'numeric' : undefined}
+            placeholder={placeholder}
+            pattern={pattern}
+            title={wrong}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        )
+      }
+    />
+  );
+}
+
+/** A number of ours: an id. */
+export function IdField(props: Omit<TextProps, 'type' | 'digits' | 'pattern' | 'wrong'>) {
+  return <TextField {...props} digits pattern="[1-9][0-9]{0,15}" wrong="Só algarismos" />;
+}
+
+interface SelectProps<Value extends string> extends FieldProps {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+}
+
+export function SelectField<Value extends string>({ label, hint, value, onChange, options }: SelectProps<Value>) {
+  const chosen = (at: number) => onChange(options[at]![0]);
+  return (
+    <Labelled
+      label={label}
+      hint={hint}
+      control={({ id, described }) => (
+        <select id={id} aria-describedby={described} onChange={(event) => chosen(event.currentTarget.selectedIndex)}>
+          {options.map(([name, text]) => (
+            <option key={name} value={name} selected={name === value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+export function Check({
+  label,
+  checked,
+  onChange,
+}: {
+  readonly label: ComponentChildren;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Options from a dictionary of words, with a first one for "any of them" where that is one. */
+export function optionsOf<Name extends string>(
+  words: Readonly<Record<Name, string>>,
+): readonly (readonly [Name, string])[] {
+  return (Object.keys(words) as Name[]).map((name) => [name, words[name]] as const);
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const wordOf = (name: string) => {
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+function leaf(value: unknown): ComponentChildren {
+  if (value === null || value === undefined || value === '') return <span class="soft">—</span>;
+  if (typeof value === 'boolean') return value ? 'sim' : 'não';
+  return String(value);
+}
+
+/** Whatever is held of a person, by the names that it bears: values as lines, lists and objects folded below them. */
+export function Held({ value }: { readonly value: Readonly<Record<string, unknown>> }) {
+  const entries = Object.entries(value);
+  const nested = entries.filter(([, one]) => typeof one === 'object' && one !== null);
+  const plain = entries.filter(([, one]) => typeof one !== 'object' || one === null);
+  return (
+    <div class="held">
+      {plain.length > 0 && (
+        <dl class="facts">
+          {plain.map(([name, one]) => (
+            <div key={name}>
+              <dt>{wordOf(name)}</dt>
+              <dd>{leaf(one)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {nested.map(([name, one]) => (
+        <details key={name} open={name === 'lead'}>
+          <summary>
+            {wordOf(name)}
+            {Array.isArray(one) && ` (${one.length})`}
+          </summary>
+          {Array.isArray(one) ? <List rows={one} /> : isObject(one) && <Held value={one} />}
+        </details>
+      ))}
+    </div>
+  );
+}
+
+function List({ rows }: { readonly rows: readonly unknown[] }) {
+  if (rows.length === 0) return <p class="soft">Nada.</p>;
+  return (
+    <ol class="rows">
+      {rows.map((row, index) => (
+        // Nothing in the rows is sure to differ, and they never change places.
+        <li key={index}>{isObject(row) ? <Held value={row} /> : leaf(row)}</li>
+      ))}
+    </ol>
+  );
+}

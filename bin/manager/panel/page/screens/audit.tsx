@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { usePages } from '../answers.ts';
+import { ask } from '../api.ts';
+import type { PartProps } from '../partner-part.ts';
+import { Badge, Button, Failed, Heading, Moment, Progress, type Tone } from '../parts/basics.tsx';
+import { SelectField, TextField } from '../parts/fields.tsx';
+import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
+import { type Column, More, Table } from '../parts/table.tsx';
+import { runPages } from '../run-pages.ts';
+import { AUDIT_TARGET, OPERATION, OUTCOME } from '../words.ts';
+
+type Entry = AnswerOf<'list-audit'>['entries'][number];
+
+const TONES: Readonly<Record<Entry['outcome'], Tone>> = { started: 'warn', done: 'good', failed: 'bad' };
+const actionText = (action: string) => (Object.hasOwn(OPERATION, action) ? OPERATION[action as 'list-audit'] : action);
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { title: 'Quando', cell: (row) => <Moment at={row.at} /> },
+  {
+    title: 'Quem',
+    cell: (row) => (
+      <span class="long" title={row.who}>
+        {row.who.split('/').slice(-2).join(' / ')}
+      </span>
+    ),
+  },
+  {
+    title: 'O quê',
+    cell: (row) => (
+      <>
+        <strong>{actionText(row.action)}</strong>
+        <Target target={row.target} />
+      </>
+    ),
+  },
+  { title: 'Desfecho', cell: (row) => <Badge tone={TONES[row.outcome]}>{OUTCOME[row.outcome]}</Badge> },
+  { title: 'Por quê', cell: (row) => <span class="long">{row.reason}</span> },
+];
+
+function Target({ target }: Pick<Entry, 'target'>) {
+  const facts = Object.entries(target).filter(([, value]) => value !== '');
+  if (facts.length === 0) return null;
+  return (
+    <small class="soft target">
+      {facts.map(([name, value]) => `${AUDIT_TARGET[name] ?? name} ${value}`).join(' · ')}
+    </small>
+  );
+}
+
+/** Who has done what, when and why: about one partner, or about the service as a whole. */
+function Entries({ partnerId }: { readonly partnerId: number | undefined }) {
+  const { rows, error, loading, more, onMore, reload } = usePages(
+    async (cursor) => {
+      const about = partnerId === undefined ? { service: 'true' as const } : { partner_id: String(partnerId) };
+      const { entries, next_cursor: next } = await ask('list-audit', { query: { ...about, limit: '50', cursor } });
+      return { rows: entries, next };
+    },
+    [partnerId],
+  );
+  return (
+    <>
+      <p class="actions start">
+        <Button onClick={reload} busy={loading}>
+          Atualizar
+        </Button>
+      </p>
+      <Failed error={error} />
+      {rows && (
+        <Table
+          caption="Auditoria"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={(row) => `${row.at} ${row.action} ${JSON.stringify(row.target)}`}
+          empty="Nada foi feito ainda."
+        />
+      )}
+      <More more={more} busy={loading} onMore={onMore} />
+    </>
+  );
+}
+
+export function PartnerAudit({ partner }: PartProps) {
+  return (
+    <>
+      <h2>Auditoria</h2>
+      <Entries partnerId={partner.partner_id} />
+    </>
+  );
+}
+
+export function AuditScreen() {
+  const [about, setAbout] = useState<'partner' | 'service'>('partner');
+  const [partner, setPartner] = useState<Picked>();
+  return (
+    <>
+      <Heading
+        title="Auditoria"
+        about="Quem fez o quê, quando e por quê. O serviço a escreve; ninguém a muda nem apaga."
+        help="auditoria"
+      />
+      <div class="filters">
+        <SelectField
+          label="Sobre"
+          value={about}
+          onChange={setAbout}
+          options={[
+            ['partner', 'Um parceiro'],
+            ['service', 'O serviço inteiro'],
+          ]}
+        />
+        {about === 'partner' && <PartnerPicker picked={partner} onPick={setPartner} />}
+      </div>
+      {about === 'service' && <Entries partnerId={undefined} />}
+      {about === 'partner' && partner && <Entries partnerId={partner.partnerId} />}
+      {about === 'partner' && !partner && <p class="empty">Escolha um parceiro para ver o que foi feito nele.</p>}
+      <MonthExport />
+    </>
+  );
+}
+
+/** The whole audit of a month as JSON Lines, for compliance. */
+function MonthExport() {
+  const [month, setMonth] = useState(() => new Date().toISOString().slice(0, 7));
+  const [done, setDone] = useState<number>();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const save = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    const parts: string[] = [];
+    let rows = 0;
+    try {
+      await runPages(
+        (cursor) => ask('export-audit', { query: { month, cursor } }),
+        (page) => {
+          parts.push(page.lines);
+          rows += page.rows;
+          setDone(rows);
+        },
+      );
+      const address = URL.createObjectURL(new Blob(parts, { type: 'application/jsonl' }));
+      Object.assign(document.createElement('a'), { href: address, download: `auditoria-${month}.jsonl` }).click();
+      URL.revokeObjectURL(address);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="card narrow">
+      <h2>Exportar um mês</h2>
+      <p class="soft">Um arquivo JSON Lines com todas as linhas do mês (UTC), para a conformidade.</p>
+      <form onSubmit={save}>
+        <TextField
+          label="Mês"
+          value={month}
+          onChange={setMonth}
+          pattern="[0-9]{4}-(0[1-9]|1[0-2])"
+          wrong="Ano e mês: 2026-11"
+          hint="Ano e mês: 2026-11"
+          required
+        />
+        <Button submits busy={busy}>
+          Salvar arquivo
+        </Button>
+      </form>
+      {done !== undefined && <Progress label="Linhas" done={done} total={busy ? null : done} />}
+      <Failed error={error} />
+    </section>
+  );
+}

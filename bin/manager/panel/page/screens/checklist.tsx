@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { useAnswer } from '../answers.ts';
+import { ask } from '../api.ts';
+import type { PartProps } from '../partner-part.ts';
+import { Badge, Button, Failed, Moment, Notice } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { Check } from '../parts/fields.tsx';
+import { deliveryHref } from '../router.ts';
+import { EVIDENCE, STEP } from '../words.ts';
+
+type Step = AnswerOf<'show-sandbox-checklist'>['steps'][number];
+
+/** What the partner's sandbox keys have really done, and the way into production. */
+export function Checklist({ partner, onChanged }: PartProps) {
+  const { partner_id: partnerId, units } = partner;
+  const { answer, error, loading, reload } = useAnswer(
+    () => ask('show-sandbox-checklist', { params: { partner_id: partnerId } }),
+    [partnerId],
+  );
+  const [validating, setValidating] = useState(false);
+  const [incomplete, setIncomplete] = useState(false);
+  const unitOf = (unitId: number) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
+  const done = answer?.steps.filter(({ exercised }) => exercised).length ?? 0;
+  return (
+    <>
+      <Failed error={error} />
+      {answer && (
+        <>
+          <div class="heading sub">
+            <div>
+              <h2>O que o parceiro já fez no sandbox</h2>
+              <p class="soft">
+                {done} de {answer.steps.length} passos. A lista vem das próprias chamadas do parceiro.
+              </p>
+            </div>
+            <div class="actions">
+              <Button onClick={reload} busy={loading}>
+                Atualizar
+              </Button>
+              {!answer.validated_at && (
+                <Button kind="primary" onClick={() => setValidating(true)}>
+                  Validar para produção
+                </Button>
+              )}
+            </div>
+          </div>
+          {answer.validated_at && (
+            <Notice tone="good">
+              Validado em <Moment at={answer.validated_at} />: chaves de produção podem ser criadas.
+            </Notice>
+          )}
+          {answer.cut && (
+            <Notice tone="warn">
+              Uma unidade tem mais leads no sandbox do que foram vistos: só os mais novos contam.
+            </Notice>
+          )}
+          <ol class="steps">
+            {answer.steps.map((step) => (
+              <li key={step.step} class={step.exercised ? 'done' : ''}>
+                <span class="what">{STEP[step.step]}</span>
+                {step.exercised ? <Badge tone="good">Feito</Badge> : <Badge tone="calm">Falta</Badge>}
+                <EvidenceText step={step} unitOf={unitOf} />
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+      {validating && answer && (
+        <ChangeDialog
+          title="Validar para produção"
+          submit="Validar parceiro"
+          onClose={() => setValidating(false)}
+          run={async (because) => {
+            await ask('validate-partner', { params: { partner_id: partnerId }, body: { incomplete, ...because } });
+            setValidating(false);
+            reload();
+            onChanged();
+          }}
+        >
+          <p>
+            <strong>{partner.name}</strong> poderá ter chaves de produção: chamadas de verdade, análises enviadas aos
+            bancos.
+          </p>
+          {!answer.complete && (
+            <>
+              <Notice tone="warn">
+                Faltam {answer.missing.length} de {answer.steps.length} passos no sandbox.
+              </Notice>
+              <Check label="Validar mesmo com passos faltando" checked={incomplete} onChange={setIncomplete} />
+            </>
+          )}
+        </ChangeDialog>
+      )}
+    </>
+  );
+}
+
+function EvidenceText({ step: { evidence }, unitOf }: { step: Step; unitOf: (unitId: number) => string | number }) {
+  if (!evidence) return null;
+  const text = `${EVIDENCE[evidence.kind]} ${evidence.id}`;
+  return (
+    <span class="soft evidence">
+      {evidence.kind === 'event' ? <a href={deliveryHref(String(evidence.id))}>{text}</a> : text}, unidade{' '}
+      {unitOf(evidence.unit_id)}, <Moment at={evidence.at} />
+    </span>
+  );
+}

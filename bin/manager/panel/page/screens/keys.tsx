@@ -1,0 +1,249 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { useAnswer } from '../answers.ts';
+import { ask } from '../api.ts';
+import type { PartnerDetails, PartProps } from '../partner-part.ts';
+import { Badge, Button, Failed, Moment, Notice, ShownOnce, type Tone } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { Check, IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { partnerHref } from '../router.ts';
+import { ENVIRONMENT, type Environment, KEY_STATE, SCOPE } from '../words.ts';
+
+type Key = AnswerOf<'list-keys'>['keys'][number];
+type Scope = Key['scopes'][number];
+
+const TONES: Readonly<Record<Key['state'], Tone>> = { live: 'good', revoked: 'calm', never_live: 'warn' };
+const LARGEST_AUTH_ITEM = 4096;
+const scopesText = (scopes: readonly Scope[]) =>
+  scopes.length === 0 ? 'Todos' : scopes.map((scope) => SCOPE[scope]).join(', ');
+
+/** A partner's keys: made, replaced and ended here; their text is shown once. */
+export function Keys({ partner, onChanged }: PartProps) {
+  const { partner_id: partnerId, units } = partner;
+  const { answer, error, reload } = useAnswer(
+    () => ask('list-keys', { query: { partner_id: String(partnerId) } }),
+    [partnerId],
+  );
+  const [open, setOpen] = useState<{ what: 'new' } | { what: 'rotate' | 'revoke'; key: Key }>();
+  const [issued, setIssued] = useState<{ text: string; what: string }>();
+  const close = () => setOpen(undefined);
+  const done = (fresh?: { text: string; what: string }) => {
+    close();
+    setIssued(fresh);
+    reload();
+    onChanged();
+  };
+  const unitOf = (unitId: number) => units.find(({ unit_id }) => unit_id === unitId)?.name ?? unitId;
+  const columns: readonly Column<Key>[] = [
+    {
+      title: 'Chave',
+      cell: (row) => (
+        <>
+          <code>
+            {row.prefix}…{row.last_four}
+          </code>{' '}
+          <small class="soft">{row.key_id}</small>
+        </>
+      ),
+    },
+    { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
+    { title: 'Unidade', cell: (row) => unitOf(row.unit_id) },
+    { title: 'Escopos', cell: (row) => scopesText(row.scopes) },
+    { title: 'Consultor', cell: (row) => row.consultant_id ?? <span class="soft">—</span> },
+    {
+      title: 'Situação',
+      cell: (row) => (
+        <>
+          <Badge tone={TONES[row.state]}>{KEY_STATE[row.state]}</Badge>
+          {row.revoked_at && (
+            <small class="soft">
+              {' '}
+              em <Moment at={row.revoked_at} />
+            </small>
+          )}
+        </>
+      ),
+    },
+    { title: 'Criada em', cell: (row) => <Moment at={row.created_at} /> },
+    {
+      title: 'Ações',
+      cell: (row) =>
+        row.state === 'live' && (
+          <span class="row">
+            <Button kind="quiet" onClick={() => setOpen({ what: 'rotate', key: row })} label={`Trocar ${row.key_id}`}>
+              Trocar
+            </Button>
+            <Button kind="quiet" onClick={() => setOpen({ what: 'revoke', key: row })} label={`Revogar ${row.key_id}`}>
+              Revogar
+            </Button>
+          </span>
+        ),
+    },
+  ];
+  const crowded = partner.keys.auth_item_bytes > LARGEST_AUTH_ITEM * 0.8;
+  return (
+    <>
+      <div class="heading sub">
+        <div>
+          <h2>Chaves</h2>
+          <p class="soft">Uma chave abre os dados de uma unidade em um ambiente. Troca e revogação valem na hora.</p>
+        </div>
+        <div class="actions">
+          {units.length > 0 && (
+            <Button kind="primary" onClick={() => setOpen({ what: 'new' })}>
+              Nova chave
+            </Button>
+          )}
+        </div>
+      </div>
+      {units.length === 0 && (
+        <Notice tone="warn">
+          Uma chave pertence a uma unidade: <a href={partnerHref(partnerId, 'unidades')}>crie primeiro uma unidade</a>.
+        </Notice>
+      )}
+      {crowded && (
+        <Notice tone="warn">
+          O registro das chaves ocupa {partner.keys.auth_item_bytes} de {LARGEST_AUTH_ITEM} bytes: revogue as que não
+          são usadas.
+        </Notice>
+      )}
+      {issued && <ShownOnce text={issued.text} what={issued.what} onDone={() => setIssued(undefined)} />}
+      <Failed error={error} />
+      {answer && (
+        <Table
+          caption="Chaves"
+          columns={columns}
+          rows={[...answer.keys].reverse()}
+          keyOf={(row) => row.key_id}
+          empty="Ainda não há chaves."
+        />
+      )}
+      {open?.what === 'new' && <NewKey partner={partner} onClose={close} onDone={done} />}
+      {open?.what === 'rotate' && <Rotation row={open.key} onClose={close} onDone={done} />}
+      {open?.what === 'revoke' && <Revocation row={open.key} onClose={close} onDone={done} />}
+    </>
+  );
+}
+
+interface DialogProps {
+  readonly onClose: () => void;
+  readonly onDone: (issued?: { text: string; what: string }) => void;
+}
+
+/** Repeated with the same token, a call whose answer was lost gives the same key. */
+const useToken = () => useState(() => crypto.randomUUID())[0];
+
+function NewKey({ partner, onClose, onDone }: DialogProps & { readonly partner: PartnerDetails }) {
+  const token = useToken();
+  const [unit, setUnit] = useState(String(partner.units[0]!.unit_id));
+  const [environment, setEnvironment] = useState<Environment>('sandbox');
+  const [scopes, setScopes] = useState<readonly Scope[]>([]);
+  const [consultant, setConsultant] = useState('');
+  const [consultantId, setConsultantId] = useState('');
+  const named = consultant.trim() !== '';
+  return (
+    <ChangeDialog
+      title="Nova chave"
+      submit="Criar chave"
+      onClose={onClose}
+      run={async (because) => {
+        const { text } = await ask('create-key', {
+          body: {
+            partner_id: partner.partner_id,
+            unit_id: Number(unit),
+            ...{ environment, scopes: [...scopes], token },
+            ...(named && { consultant: { name: consultant, ...(consultantId && { id: Number(consultantId) }) } }),
+            ...because,
+          },
+        });
+        onDone({ text, what: `Chave de ${ENVIRONMENT[environment].toLowerCase()}` });
+      }}
+    >
+      <SelectField
+        label="Unidade"
+        value={unit}
+        onChange={setUnit}
+        options={partner.units.map(({ unit_id, name }) => [String(unit_id), name] as const)}
+      />
+      <SelectField
+        label="Ambiente"
+        value={environment}
+        onChange={setEnvironment}
+        options={optionsOf(ENVIRONMENT)}
+        hint={environment === 'producao' && !partner.validated_at && 'O parceiro ainda não foi validado para produção.'}
+      />
+      <fieldset>
+        <legend>Escopos</legend>
+        {optionsOf(SCOPE).map(([scope, text]) => (
+          <Check
+            key={scope}
+            label={text}
+            checked={scopes.includes(scope)}
+            onChange={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
+          />
+        ))}
+        <small>Nenhum marcado: a chave pode tudo.</small>
+      </fieldset>
+      <TextField
+        label="Consultor (opcional)"
+        hint="Nome de quem usa a chave, se ela é de uma pessoa."
+        value={consultant}
+        onChange={setConsultant}
+      />
+      {named && (
+        <IdField
+          label="Número do consultor (opcional)"
+          hint="O do cadastro do parceiro; vazio, o serviço dá um."
+          value={consultantId}
+          onChange={setConsultantId}
+        />
+      )}
+    </ChangeDialog>
+  );
+}
+
+function Rotation({ row, onClose, onDone }: DialogProps & { readonly row: Key }) {
+  const token = useToken();
+  return (
+    <ChangeDialog
+      title={`Trocar a chave ${row.prefix}…${row.last_four}`}
+      submit="Trocar a chave"
+      danger
+      repeat={{ what: 'o número da chave', text: row.key_id }}
+      onClose={onClose}
+      run={async (because) => {
+        const { text } = await ask('rotate-key', {
+          params: { key_id: row.key_id },
+          body: { partner_id: row.partner_id, token, ...because },
+        });
+        onDone({ text, what: 'Chave nova' });
+      }}
+    >
+      <p>
+        A chave antiga deixa de abrir <strong>na hora</strong>; a nova tem a mesma unidade, escopos e consultor. Combine
+        antes com o parceiro.
+      </p>
+    </ChangeDialog>
+  );
+}
+
+function Revocation({ row, onClose, onDone }: DialogProps & { readonly row: Key }) {
+  return (
+    <ChangeDialog
+      title={`Revogar a chave ${row.prefix}…${row.last_four}`}
+      submit="Revogar a chave"
+      danger
+      repeat={{ what: 'o número da chave', text: row.key_id }}
+      onClose={onClose}
+      run={async (because) => {
+        await ask('revoke-key', { params: { key_id: row.key_id }, body: { partner_id: row.partner_id, ...because } });
+        onDone();
+      }}
+    >
+      <p>
+        Quem usa esta chave recebe erro 401 a partir da próxima chamada. <strong>Não há como desfazer.</strong>
+      </p>
+    </ChangeDialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { usePages } from '../answers.ts';
+import { ask } from '../api.ts';
+import { Badge, Button, Failed, Heading, Moment } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
+import { type Column, More, Table } from '../parts/table.tsx';
+import { partnerHref } from '../router.ts';
+
+type PartnerRow = AnswerOf<'list-partners'>['partners'][number];
+
+const COLUMNS: readonly Column<PartnerRow>[] = [
+  { title: 'Nome', cell: (row) => <a href={partnerHref(row.partner_id)}>{row.name}</a> },
+  { title: 'Número', cell: (row) => row.partner_id, numeric: true },
+  {
+    title: 'Produção',
+    cell: (row) => (row.validated_at ? <Badge tone="good">Validado</Badge> : <Badge tone="calm">Só sandbox</Badge>),
+  },
+  { title: 'Criado em', cell: (row) => <Moment at={row.created_at} /> },
+];
+
+/** Finds partners by name, and makes new ones. */
+export function Partners() {
+  const [typed, setTyped] = useState('');
+  const [name, setName] = useState('');
+  const [creating, setCreating] = useState(false);
+  const { rows, error, loading, more, onMore } = usePages(
+    async (cursor) => {
+      const answer = await ask('list-partners', { query: { name, limit: '50', cursor } });
+      return { rows: answer.partners, next: answer.next_cursor };
+    },
+    [name],
+  );
+  const search = (event: Event) => {
+    event.preventDefault();
+    setName(typed.trim());
+  };
+  return (
+    <>
+      <Heading
+        title="Parceiros"
+        about="Quem integra: cada parceiro tem unidades, chaves e um webhook."
+        help="parceiros"
+      >
+        <Button kind="primary" onClick={() => setCreating(true)}>
+          Novo parceiro
+        </Button>
+      </Heading>
+      <search>
+        <form class="filters" onSubmit={search}>
+          <TextField label="Procurar por nome" type="search" value={typed} onChange={setTyped} />
+          <Button submits busy={loading}>
+            Procurar
+          </Button>
+        </form>
+      </search>
+      <Failed error={error} />
+      {rows && (
+        <Table
+          caption="Parceiros"
+          columns={COLUMNS}
+          rows={rows}
+          keyOf={(row) => row.partner_id}
+          empty={name === '' ? 'Ainda não há parceiros.' : `Nenhum parceiro com “${name}” no nome.`}
+        />
+      )}
+      <More more={more} busy={loading} onMore={onMore} />
+      {creating && <NewPartner onClose={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function NewPartner({ onClose }: { readonly onClose: () => void }) {
+  const [name, setName] = useState('');
+  return (
+    <ChangeDialog
+      title="Novo parceiro"
+      submit="Criar parceiro"
+      onClose={onClose}
+      run={async (because) => {
+        const { partner } = await ask('create-partner', { body: { name, ...because } });
+        // The list's index may be a second late: the partner's own page is read from its row.
+        location.hash = partnerHref(partner.partner_id);
+      }}
+    >
+      <p>Começa só com o sandbox. A produção abre quando for validado.</p>
+      <TextField label="Nome" hint="Como a empresa é conhecida." value={name} onChange={setName} required />
+    </ChangeDialog>
+  );
+}

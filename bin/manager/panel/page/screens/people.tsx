@@ -1,0 +1,181 @@
+import { useRef, useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { ask } from '../api.ts';
+import { Button, Failed, Heading, Notice, Progress } from '../parts/basics.tsx';
+import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
+import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { partnerHref } from '../router.ts';
+import { runPages } from '../run-pages.ts';
+import { ENVIRONMENT, type Environment } from '../words.ts';
+import { Person, type Subject } from './person.tsx';
+
+type Found = AnswerOf<'find-leads'>['found'][number];
+
+/** Answers what the LGPD lets a person ask: what is held of them, a copy of it, its erasure. */
+export function People() {
+  const [subject, setSubject] = useState<Subject>();
+  if (subject) {
+    return (
+      <>
+        <p class="back">
+          <button type="button" class="link" onClick={() => setSubject(undefined)}>
+            Procurar outra pessoa
+          </button>
+        </p>
+        <Person subject={subject} />
+      </>
+    );
+  }
+  return (
+    <>
+      <Heading
+        title="Direitos de uma pessoa"
+        about="LGPD: o que temos sobre a pessoa, uma cópia para ela, e a exclusão. Cada consulta fica na auditoria."
+        help="pessoas"
+      />
+      <div class="cards">
+        <section class="card wide">
+          <h2>Procurar pelo CPF</h2>
+          <ByCpf onChoose={setSubject} />
+        </section>
+        <section class="card">
+          <h2>Pelo número do lead</h2>
+          <p class="soft">Quem já foi apagado só é encontrado assim.</p>
+          <ByLead onChoose={setSubject} />
+        </section>
+      </div>
+    </>
+  );
+}
+
+interface ChooseProps {
+  readonly onChoose: (subject: Subject) => void;
+}
+
+function ByCpf({ onChoose }: ChooseProps) {
+  const [cpf, setCpf] = useState('');
+  const [reason, setReason] = useState('');
+  const [partner, setPartner] = useState<Picked>();
+  const [found, setFound] = useState<readonly Found[]>();
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const goesOn = useRef(true);
+  const search = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setFound(undefined);
+    setError(undefined);
+    goesOn.current = true;
+    const all: Found[] = [];
+    try {
+      await runPages(
+        (cursor) =>
+          ask('find-leads', {
+            body: { cpf, ...(partner && { partner_id: partner.partnerId }), ...(cursor && { cursor }), reason },
+          }),
+        (page) => {
+          all.push(...page.found);
+          setProgress(page);
+        },
+        () => goesOn.current,
+      );
+      setFound(all);
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+      setProgress(undefined);
+    }
+  };
+  const columns: readonly Column<Found>[] = [
+    { title: 'Parceiro', cell: (row) => <a href={partnerHref(row.partner_id)}>{row.partner_id}</a> },
+    { title: 'Unidade', cell: (row) => row.unit_id },
+    { title: 'Ambiente', cell: (row) => ENVIRONMENT[row.environment] },
+    { title: 'Lead', cell: (row) => row.lead_id },
+    {
+      title: 'Ações',
+      cell: (row) => (
+        <Button onClick={() => onChoose({ ...row, cpf })} label={`Abrir o lead ${row.lead_id}`}>
+          Abrir
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <form onSubmit={search}>
+        <TextField
+          label="CPF"
+          hint="Não fica guardado no painel, nem em endereço, nem em registro."
+          value={cpf}
+          onChange={setCpf}
+          digits
+          pattern=" *[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2} *"
+          wrong="11 algarismos, com ou sem pontuação"
+          required
+        />
+        <PartnerPicker label="Só em um parceiro (opcional)" picked={partner} onPick={setPartner} />
+        <TextField
+          label="Motivo"
+          hint="Fica na auditoria para sempre: o número do chamado, sem nomes, CPF nem e-mail."
+          value={reason}
+          onChange={setReason}
+          required
+        />
+        <p class="actions start">
+          <Button submits kind="primary" busy={busy}>
+            Procurar
+          </Button>
+          {busy && (
+            <Button
+              onClick={() => {
+                goesOn.current = false;
+              }}
+            >
+              Parar
+            </Button>
+          )}
+        </p>
+      </form>
+      {progress && <Progress label="Parceiros vistos" {...progress} />}
+      <Failed error={error} />
+      {found && found.length > 0 && (
+        <Table
+          caption="Onde a pessoa é conhecida"
+          columns={columns}
+          rows={found}
+          keyOf={(row) => row.lead_id}
+          empty=""
+        />
+      )}
+      {found?.length === 0 && (
+        <Notice tone="calm">
+          Ninguém com este CPF é conhecido aqui. Quem foi apagado só é encontrado pelo número do lead.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function ByLead({ onChoose }: ChooseProps) {
+  const [partner, setPartner] = useState<Picked>();
+  const [unit, setUnit] = useState('');
+  const [environment, setEnvironment] = useState<Environment>('producao');
+  const [lead, setLead] = useState('');
+  const open = (event: Event) => {
+    event.preventDefault();
+    if (!partner) return;
+    onChoose({ partner_id: partner.partnerId, unit_id: Number(unit), environment, lead_id: Number(lead) });
+  };
+  return (
+    <form onSubmit={open}>
+      <PartnerPicker picked={partner} onPick={setPartner} />
+      <IdField label="Número da unidade" value={unit} onChange={setUnit} required />
+      <SelectField label="Ambiente" value={environment} onChange={setEnvironment} options={optionsOf(ENVIRONMENT)} />
+      <IdField label="Número do lead" value={lead} onChange={setLead} required />
+      <Button submits>Abrir</Button>
+    </form>
+  );
+}

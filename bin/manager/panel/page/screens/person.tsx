@@ -1,0 +1,159 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf, SentBody } from '../../../../../shared/administration/operations.ts';
+import { useAnswer } from '../answers.ts';
+import { ask, preview } from '../api.ts';
+import { Badge, Button, Facts, Failed, Heading, Moment, Notice } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { Held } from '../parts/held.tsx';
+import { ENVIRONMENT, ERASURE_STATE } from '../words.ts';
+
+/** A person in one unit and environment, and the CPF where they were found by it. */
+export type Subject = SentBody<'export-lead'>;
+type Export = AnswerOf<'export-lead'>['person'];
+type Erasure = AnswerOf<'erase-lead'>['erasure'];
+
+/** One person in one unit: a copy of what is held, and the erasure with how far it is. */
+export function Person({ subject }: { readonly subject: Subject }) {
+  const { answer, error, loading, reload } = useAnswer(() => preview('erase-lead', { body: subject }), [subject]);
+  const [open, setOpen] = useState<'export' | 'erase'>();
+  const [held, setHeld] = useState<Export>();
+  const erasure = answer?.erasure ?? undefined;
+  const finished = erasure?.state === 'apagado';
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Heading title={`Lead ${subject.lead_id}`} help="pessoas">
+        <Button onClick={reload} busy={loading}>
+          Atualizar
+        </Button>
+        {answer?.known && !finished && <Button onClick={() => setOpen('export')}>Ver e exportar os dados</Button>}
+        {answer?.known && !erasure && (
+          <Button kind="danger" onClick={() => setOpen('erase')}>
+            Apagar os dados
+          </Button>
+        )}
+      </Heading>
+      <Facts
+        rows={[
+          ['Parceiro', subject.partner_id],
+          ['Unidade', subject.unit_id],
+          ['Ambiente', ENVIRONMENT[subject.environment]],
+        ]}
+      />
+      <Failed error={error} />
+      {answer && !answer.known && <Notice tone="calm">Não há este lead ali: confira os números.</Notice>}
+      {erasure && <ErasureSteps erasure={erasure} />}
+      {held && <HeldData held={held} leadId={subject.lead_id} onHide={() => setHeld(undefined)} />}
+      {open === 'export' && (
+        <ChangeDialog
+          title="Ver e exportar os dados"
+          submit="Mostrar os dados"
+          onClose={close}
+          run={async (because) => {
+            setHeld((await ask('export-lead', { body: { ...subject, ...because } })).person);
+            close();
+          }}
+        >
+          <p>Tudo o que o serviço guarda da pessoa nesta unidade aparece na tela; daqui pode ser salvo para ela.</p>
+        </ChangeDialog>
+      )}
+      {open === 'erase' && (
+        <ChangeDialog
+          title="Apagar os dados da pessoa"
+          submit="Apagar para sempre"
+          danger
+          repeat={{ what: 'o número do lead', text: String(subject.lead_id) }}
+          onClose={close}
+          run={async (because) => {
+            await ask('erase-lead', { body: { ...subject, ...because } });
+            setHeld(undefined);
+            close();
+            reload();
+          }}
+        >
+          <p>
+            Lead, simulações e formulários desta unidade são apagados em duas passagens, a segunda 15 minutos depois.{' '}
+            <strong>Não há como desfazer.</strong>
+          </p>
+          <ul>
+            <li>Com análise pendente, a exclusão espera o resultado e segue sozinha.</li>
+            <li>A prova do consentimento fica guardada, cifrada, por 5 anos: a lei o permite.</li>
+            <li>Cada unidade e ambiente em que a pessoa é conhecida se apaga à parte.</li>
+          </ul>
+        </ChangeDialog>
+      )}
+    </>
+  );
+}
+
+function ErasureSteps({ erasure }: { readonly erasure: Erasure }) {
+  const [first, second] = erasure.passes;
+  const steps = [
+    { what: 'Exclusão pedida', done: true, at: erasure.requested_at, says: undefined },
+    {
+      what: 'Análises pendentes terminadas',
+      done: erasure.state !== 'aguardando',
+      at: undefined,
+      says: erasure.state === 'aguardando' ? `Espera ${erasure.pending}` : undefined,
+    },
+    { what: 'Primeira passagem', done: first !== undefined, at: first?.at, says: first && passText(first) },
+    { what: 'Segunda passagem', done: second !== undefined, at: second?.at, says: second && passText(second) },
+  ];
+  const over = second !== undefined;
+  return (
+    <section class="card">
+      <h2>
+        Exclusão <Badge tone={over ? 'good' : 'warn'}>{over ? 'Terminada' : ERASURE_STATE[erasure.state]}</Badge>
+      </h2>
+      {!over && (
+        <p class="soft">
+          Segue sozinha
+          {erasure.next_check_at && (
+            <>
+              ; próximo passo em <Moment at={erasure.next_check_at} />
+            </>
+          )}
+          .
+        </p>
+      )}
+      <ol class="steps">
+        {steps.map(({ what, done, at, says }) => (
+          <li key={what} class={done ? 'done' : ''}>
+            <span class="what">{what}</span>
+            {done ? <Badge tone="good">Feito</Badge> : <Badge tone="calm">Falta</Badge>}
+            <span class="soft evidence">
+              {says} {at && <Moment at={at} />}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const passText = ({ opportunities, forms, analyses, consents }: Erasure['passes'][number]) =>
+  `apagou ${opportunities} simulações e ${forms} formulários; guardou ${analyses} análises e ${consents} consentimentos`;
+
+function HeldData({ held, leadId, onHide }: { held: Export; leadId: number; onHide: () => void }) {
+  const save = () => {
+    const address = URL.createObjectURL(new Blob([JSON.stringify(held, null, 2)], { type: 'application/json' }));
+    const link = Object.assign(document.createElement('a'), { href: address, download: `lead-${leadId}.json` });
+    link.click();
+    URL.revokeObjectURL(address);
+  };
+  return (
+    <section class="card">
+      <div class="heading sub">
+        <h2>O que guardamos</h2>
+        <div class="actions">
+          <Button kind="primary" onClick={save}>
+            Salvar arquivo
+          </Button>
+          <Button onClick={onHide}>Esconder</Button>
+        </div>
+      </div>
+      <Notice tone="warn">Dados pessoais: salve só para entregar à pessoa, e apague o arquivo depois.</Notice>
+      <Held value={held} />
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
+import { ask } from '../api.ts';
+import { Notice } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { Check, SelectField } from '../parts/fields.tsx';
+import { secretTimeline } from '../secret-timeline.ts';
+
+interface SecretRotationProps {
+  readonly view: NonNullable<AnswerOf<'show-webhook'>['webhook']>;
+  readonly onClose: () => void;
+  readonly onDone: (secret: string) => void;
+}
+
+/** Replaces the secret that signs a partner's events: with an overlap in which the old one signs too, or at once. */
+export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
+  const [how, setHow] = useState<'overlap' | 'at-once'>(view.secret_opens ? 'overlap' : 'at-once');
+  const [drop, setDrop] = useState(false);
+  const runs = secretTimeline(view.previous_until, Date.now()) !== undefined;
+  return (
+    <ChangeDialog
+      title="Trocar o segredo do webhook"
+      submit="Trocar o segredo"
+      danger
+      repeat={{ what: 'o número do parceiro', text: String(view.partner_id) }}
+      onClose={onClose}
+      run={async (because) => {
+        const { secret } = await ask('rotate-webhook-secret', {
+          params: { partner_id: view.partner_id },
+          body: { overlap: how === 'overlap', drop_previous: drop, ...because },
+        });
+        onDone(secret);
+      }}
+    >
+      <SelectField
+        label="O segredo atual"
+        value={how}
+        onChange={setHow}
+        options={[
+          ['overlap', 'assina também por mais 24 horas'],
+          ['at-once', 'deixa de valer já: vazou'],
+        ]}
+        hint={
+          how === 'overlap'
+            ? 'O parceiro tem 24 horas para passar ao novo; nada se perde.'
+            : 'Até que o parceiro use o novo, as assinaturas não conferem para ele.'
+        }
+      />
+      {runs && (
+        <>
+          <Notice tone="warn">Uma troca anterior ainda está no prazo: dois segredos assinam agora.</Notice>
+          <Check label="O segredo anterior pode deixar de valer já" checked={drop} onChange={setDrop} />
+        </>
+      )}
+    </ChangeDialog>
+  );
+}

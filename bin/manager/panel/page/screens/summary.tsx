@@ -1,0 +1,112 @@
+import { useState } from 'preact/hooks';
+import { ask } from '../api.ts';
+import type { PartProps } from '../partner-part.ts';
+import { Badge, Button, Facts, Moment } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
+import { partnerHref } from '../router.ts';
+import { ENVIRONMENT, type Environment } from '../words.ts';
+
+/** A partner at a glance, and the rate of its calls. */
+export function Summary({ partner, onChanged }: PartProps) {
+  const { partner_id: partnerId, webhook, rates, units, keys } = partner;
+  const [limiting, setLimiting] = useState(false);
+  const href = (tab: Parameters<typeof partnerHref>[1]) => partnerHref(partnerId, tab);
+  return (
+    <div class="cards">
+      <section class="card">
+        <h2>Produção</h2>
+        {partner.validated_at ? (
+          <p>
+            Validado em <Moment at={partner.validated_at} />.
+          </p>
+        ) : (
+          <p>Ainda não validado: o parceiro usa só o sandbox.</p>
+        )}
+        <p>
+          <a href={href('validacao')}>Ver a validação</a>
+        </p>
+      </section>
+      <section class="card">
+        <h2>Unidades e chaves</h2>
+        <Facts
+          rows={[
+            ['Unidades', units.length],
+            ['Chaves ativas', keys.live],
+            ['Chaves revogadas', keys.revoked],
+          ]}
+        />
+        <p>
+          <a href={href('unidades')}>Ver unidades</a> · <a href={href('chaves')}>Ver chaves</a>
+        </p>
+      </section>
+      <section class="card">
+        <h2>Webhook</h2>
+        {webhook ? (
+          <>
+            <p>{webhook.enabled ? <Badge tone="good">Ligado</Badge> : <Badge tone="bad">Desligado</Badge>}</p>
+            <p class="long">{webhook.url}</p>
+          </>
+        ) : (
+          <p>Sem endereço: os eventos não são enviados.</p>
+        )}
+        <p>
+          <a href={href('webhook')}>Ver o webhook</a> · <a href={href('entregas')}>Ver entregas</a>
+        </p>
+      </section>
+      <section class="card">
+        <h2>Limite de chamadas</h2>
+        <Facts
+          rows={[
+            ['Sandbox', `${rates.sandbox} por minuto`],
+            ['Produção', `${rates.producao} por minuto`],
+          ]}
+        />
+        <p>
+          <Button onClick={() => setLimiting(true)}>Alterar limite</Button>
+        </p>
+      </section>
+      {limiting && (
+        <Limit
+          partnerId={partnerId}
+          onClose={() => setLimiting(false)}
+          onDone={() => {
+            setLimiting(false);
+            onChanged();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Limit({ partnerId, onClose, onDone }: { partnerId: number; onClose: () => void; onDone: () => void }) {
+  const [environment, setEnvironment] = useState<Environment>('sandbox');
+  const [limit, setLimit] = useState('');
+  return (
+    <ChangeDialog
+      title="Alterar o limite de chamadas"
+      submit="Alterar limite"
+      onClose={onClose}
+      run={async (because) => {
+        await ask('set-rate', {
+          params: { partner_id: partnerId },
+          body: { environment, limit: limit.trim() === '' ? null : Number(limit), ...because },
+        });
+        onDone();
+      }}
+    >
+      <p>Vale a partir da próxima chamada do parceiro.</p>
+      <SelectField label="Ambiente" value={environment} onChange={setEnvironment} options={optionsOf(ENVIRONMENT)} />
+      <TextField
+        label="Chamadas por minuto"
+        hint="De 1 a 60000. Vazio volta ao limite usual."
+        value={limit}
+        onChange={setLimit}
+        digits
+        pattern="[1-9][0-9]{0,4}"
+        wrong="Um número de 1 a 60000"
+      />
+    </ChangeDialog>
+  );
+}

@@ -1,0 +1,104 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { PreviewOf } from '../../../../../shared/administration/operations.ts';
+import { ask, preview } from '../api.ts';
+import { Button, Failed, Notice } from '../parts/basics.tsx';
+import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { TextField } from '../parts/fields.tsx';
+
+type Vetted = PreviewOf<'set-webhook'>;
+
+/** Milliseconds of quiet after which an address that is being typed is vetted. */
+const QUIET = 400;
+
+interface WebhookAddressProps {
+  readonly partnerId: number;
+  /** The secret is made the first time, and null afterwards. */
+  readonly onDone: (secret: string | null) => void;
+}
+
+/** An address for a partner's events, vetted by the service as one types. */
+export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
+  const [url, setUrl] = useState('');
+  const [vetted, setVetted] = useState<{ url: string; result: Vetted }>();
+  const [error, setError] = useState<unknown>();
+  const [setting, setSetting] = useState(false);
+  const wanted = url.trim();
+  useEffect(() => {
+    setVetted(undefined);
+    setError(undefined);
+    // Nothing shorter can be an address.
+    if (!/^https?:\/\/.{3}/.test(wanted)) return;
+    let current = true;
+    const timer = setTimeout(async () => {
+      try {
+        const result = await preview('set-webhook', { params: { partner_id: partnerId }, body: { url: wanted } });
+        if (current) setVetted({ url: wanted, result });
+      } catch (thrown) {
+        if (current) setError(thrown);
+      }
+    }, QUIET);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [wanted, partnerId]);
+  const result = vetted?.result;
+  const waiting = result?.waiting ?? 0;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (result?.accepted) setSetting(true);
+  };
+  return (
+    <>
+      <form class="address" onSubmit={submit}>
+        <TextField
+          label="Endereço que recebe os eventos"
+          type="url"
+          placeholder="https://hooks.parceiro.com.br/eventos"
+          hint={<Verdict typed={wanted} result={result} />}
+          value={url}
+          onChange={setUrl}
+          required
+        />
+        <Failed error={error} />
+        <Button submits kind="primary">
+          Definir endereço
+        </Button>
+      </form>
+      {setting && result && (
+        <ChangeDialog
+          title="Definir o endereço do webhook"
+          submit="Definir endereço"
+          danger={waiting > 0}
+          repeat={waiting > 0 ? { what: 'o número do parceiro', text: String(partnerId) } : undefined}
+          onClose={() => setSetting(false)}
+          run={async (because) => {
+            const body = { url: wanted, ...because };
+            const { secret } = await ask('set-webhook', { params: { partner_id: partnerId }, body });
+            setSetting(false);
+            setUrl('');
+            onDone(secret);
+          }}
+        >
+          <p class="long">
+            Os eventos passam a ir para <code>{wanted}</code>.
+          </p>
+          {result.current_url === null && <p>O serviço cria o segredo que os assina e o mostra uma única vez.</p>}
+          {waiting > 0 && (
+            <Notice tone="warn">
+              {waiting === 1000 ? '1000 eventos ou mais' : `${waiting} eventos`} que esperam pelo endereço atual irão ao
+              novo.
+            </Notice>
+          )}
+        </ChangeDialog>
+      )}
+    </>
+  );
+}
+
+function Verdict({ typed, result }: { readonly typed: string; readonly result: Vetted | undefined }) {
+  if (typed === '') return <>HTTPS, porta 443 ou 8443, um nome público.</>;
+  if (!result) return <>Verificando…</>;
+  if (result.accepted) return <span class="good">Aceito: o endereço é público e seguro.</span>;
+  return <span class="bad">Não é aceito: {result.refusal}</span>;
+}

@@ -1,0 +1,291 @@
+import type { AdministrationCode } from '../../../../shared/administration/failures.ts';
+import type { AnswerOf } from '../../../../shared/administration/operations.ts';
+import type { AdministrationOperation, Duty } from '../../../../shared/administration/routes.ts';
+
+// The closed sets of the administration's wire in the words of the people who use the panel.
+
+type Partners = AnswerOf<'show-sandbox-checklist'>;
+type Step = Partners['steps'][number]['step'];
+type EvidenceKind = NonNullable<Partners['steps'][number]['evidence']>['kind'];
+type Key = AnswerOf<'list-keys'>['keys'][number];
+type Delivery = AnswerOf<'show-delivery'>['delivery'];
+type Analysis = AnswerOf<'show-analysis'>['analysis'];
+type Words<Name extends string> = Readonly<Record<Name, string>>;
+
+export type Environment = Key['environment'];
+export type DeliveryState = Delivery['state'];
+export type FailureClass = NonNullable<Delivery['history'][number]['failure']>;
+export type ErasureState = AnswerOf<'erase-lead'>['erasure']['state'];
+
+export const ENVIRONMENT: Words<Environment> = { sandbox: 'Sandbox', producao: 'Produção' };
+
+export const SCOPE: Words<Key['scopes'][number]> = {
+  leads: 'Leads',
+  simulacoes: 'Simulações',
+  analises: 'Análises',
+  acompanhamento: 'Acompanhamento',
+};
+
+export const KEY_STATE: Words<Key['state']> = {
+  live: 'Ativa',
+  revoked: 'Revogada',
+  never_live: 'Nunca ativada',
+};
+
+export const STEP: Words<Step> = {
+  lead: 'Cadastrou um lead',
+  reuse: 'Reenviou um lead já cadastrado',
+  simulation: 'Fez uma simulação',
+  analysis: 'Enviou uma análise de crédito',
+  replay: 'Repetiu uma chamada com a mesma Idempotency-Key',
+  aprovado: 'Recebeu o resultado aprovado',
+  condicionado: 'Recebeu o resultado condicionado',
+  recusado: 'Recebeu o resultado recusado',
+  cancelado: 'Recebeu o resultado cancelado',
+  erro: 'Recebeu o resultado erro',
+  webhook: 'Recebeu um webhook e respondeu 2xx',
+  resend: 'Pediu o reenvio de um webhook',
+};
+
+export const EVIDENCE: Words<EvidenceKind> = {
+  lead: 'lead',
+  opportunity: 'oportunidade',
+  analysis: 'análise',
+  event: 'evento',
+};
+
+export const DELIVERY_STATE: Words<DeliveryState> = {
+  pendente: 'Pendente',
+  entregue: 'Entregue',
+  esgotada: 'Esgotada',
+  suspensa: 'Suspensa',
+  sem_destino: 'Sem destino',
+};
+
+/** What a state means, for a hint beside it. */
+export const DELIVERY_STATE_MEANS: Words<DeliveryState> = {
+  pendente: 'Espera a próxima tentativa.',
+  entregue: 'O parceiro respondeu 2xx.',
+  esgotada: 'Todas as tentativas falharam.',
+  suspensa: 'Guardada até que o webhook seja ligado.',
+  sem_destino: 'O parceiro não tinha webhook configurado.',
+};
+
+export const EVENT_TYPE: Words<Delivery['type']> = {
+  'analise.resultado': 'Resultado de análise',
+  'analise.erro': 'Erro de análise',
+};
+
+export const FAILURE_CLASS: Words<FailureClass> = {
+  http_3xx: 'O endereço redireciona; redirecionamentos não são seguidos',
+  http_4xx: 'O parceiro recusou',
+  http_5xx: 'O servidor do parceiro falhou',
+  timeout: 'O parceiro não respondeu em 15 segundos',
+  dns: 'O nome do endereço não foi encontrado',
+  tls: 'O certificado do endereço não é aceito',
+  conexao: 'A conexão não se fez ou caiu',
+  bloqueado: 'O endereço não é público, por isso não é chamado',
+};
+
+/** Why an attempt failed, from the wire's `http_4xx 410` or `timeout`: in words, with the status where there is one. */
+export function causeText(cause: string): string {
+  const [name = '', status] = cause.split(' ');
+  const words = Object.hasOwn(FAILURE_CLASS, name) ? FAILURE_CLASS[name as FailureClass] : cause;
+  return status && words !== cause ? `${words} (HTTP ${status})` : words;
+}
+
+export const SITUATION: Words<Analysis['situation']> = {
+  em_analise: 'Em análise',
+  aprovado: 'Aprovado',
+  condicionado: 'Condicionado',
+  recusado: 'Recusado',
+  cancelado: 'Cancelado',
+  erro: 'Erro',
+};
+
+export const BANK: Words<Analysis['bank']> = {
+  bradesco: 'Bradesco',
+  itau: 'Itaú',
+  santander: 'Santander',
+  inter: 'Inter',
+  brb: 'BRB',
+  cashme: 'CashMe',
+};
+
+export const POLL_OUTCOME: Words<AnswerOf<'poll-analysis'>['outcome']> = {
+  no_news: 'O operador não tem novidade.',
+  note: 'Continua pendente, com novo número ou texto do banco.',
+  change: 'Há um resultado; o evento foi registrado e será enviado ao parceiro.',
+  overtaken: 'A consulta automática foi mais rápida e já registrou a novidade.',
+};
+
+export const DISABLED_BECAUSE: Words<
+  NonNullable<NonNullable<AnswerOf<'show-webhook'>['webhook']>['disabled_because']>
+> = {
+  gone: 'O endereço respondeu 410 (não existe mais), e o serviço o desligou na hora.',
+  failing: 'Nada chegou durante cinco dias, e o serviço o desligou.',
+  manager: 'Uma pessoa da equipe o desligou.',
+};
+
+export const ERASURE_STATE: Words<ErasureState> = {
+  aguardando: 'Aguardando análises pendentes',
+  apagando: 'Apagando',
+  apagado: 'Apagado',
+};
+
+export const OUTCOME: Words<AnswerOf<'list-audit'>['entries'][number]['outcome']> = {
+  started: 'Sem desfecho',
+  done: 'Feito',
+  failed: 'Falhou',
+};
+
+export const DUTY: Words<Duty> = {
+  manager: 'gestão',
+  support: 'suporte',
+  privacy: 'privacidade',
+  security: 'segurança',
+  auditor: 'auditoria',
+};
+
+export const OPERATION: Words<AdministrationOperation> = {
+  'list-partners': 'Listar parceiros',
+  'create-partner': 'Criar parceiro',
+  'show-partner': 'Ver parceiro',
+  'show-sandbox-checklist': 'Ver validação',
+  'validate-partner': 'Validar parceiro para produção',
+  'list-units': 'Listar unidades',
+  'create-unit': 'Criar unidade',
+  'present-unit': 'Alterar unidade',
+  'list-keys': 'Listar chaves',
+  'create-key': 'Criar chave',
+  'rotate-key': 'Trocar chave',
+  'revoke-key': 'Revogar chave',
+  'set-rate': 'Alterar limite de chamadas',
+  'show-webhook': 'Ver webhook',
+  'set-webhook': 'Definir endereço do webhook',
+  'rotate-webhook-secret': 'Trocar segredo do webhook',
+  'ping-webhook': 'Enviar evento de teste',
+  'enable-webhook': 'Ligar webhook',
+  'disable-webhook': 'Desligar webhook',
+  'list-deliveries': 'Listar entregas',
+  'show-delivery': 'Ver entrega',
+  'replay-deliveries': 'Reenviar entregas',
+  'list-dead-letters': 'Listar entregas mortas',
+  'redrive-dead-letters': 'Retomar entregas mortas',
+  'discard-dead-letters': 'Descartar entregas mortas',
+  'find-leads': 'Procurar pessoa',
+  'export-lead': 'Exportar dados de pessoa',
+  'erase-lead': 'Apagar dados de pessoa',
+  'apply-erasure-ledger': 'Reaplicar registro de exclusões',
+  'list-pending-analyses': 'Listar análises em espera',
+  'show-analysis': 'Ver análise',
+  'poll-analysis': 'Consultar análise',
+  'show-operator': 'Ver operador',
+  'set-operator-token': 'Definir token do operador',
+  'set-probe-key': 'Definir chave da sonda',
+  'show-sealing-keys': 'Ver chaves do serviço',
+  'count-sealed-rows': 'Contar linhas cifradas',
+  'init-service-keys': 'Criar chaves do serviço',
+  'rotate-sealing-key': 'Trocar chave do serviço',
+  'reencrypt-rows': 'Cifrar linhas de novo',
+  'retire-sealing-key': 'Aposentar chave do serviço',
+  'list-audit': 'Ver auditoria',
+  'export-audit': 'Exportar auditoria',
+};
+
+/** What each failure means to the person, and what to do about it. */
+export const FAILURE: Words<AdministrationCode> = {
+  invalid_json: 'O painel enviou um pedido ilegível. Recarregue a página e tente de novo.',
+  field_required: 'Falta preencher algum campo.',
+  field_invalid: 'Algum campo tem um valor que não pode ter.',
+  field_unknown: 'O painel enviou um campo que o serviço não conhece: atualize o projeto e abra o painel de novo.',
+  caller_unknown: 'A AWS não reconhece quem está chamando: entre de novo (aws sso login) e abra o painel outra vez.',
+  forbidden: 'Suas funções não permitem isto.',
+  not_found: 'Não existe nada com este número: confira-o.',
+  route_not_found: 'Este serviço não conhece a operação: ele é mais antigo que o painel.',
+  method_not_allowed: 'Este serviço não aceita a operação assim: ele é de outra versão que o painel.',
+  changed_meanwhile: 'Outra pessoa mudou isto enquanto você trabalhava: atualize e veja como está agora.',
+  body_too_large: 'O pedido é grande demais.',
+  unsupported_media_type: 'O painel enviou um pedido em formato errado. Recarregue a página e tente de novo.',
+  confirmation_missing: 'A confirmação não repete o que foi pedido.',
+  refused: 'O estado atual não permite isto.',
+  too_many_requests: 'Chamadas demais ao mesmo tempo: espere alguns segundos e repita.',
+  internal_error: 'O serviço falhou de um modo não previsto: repita; se continuar, informe o número do pedido.',
+  operator_failed: 'O operador não deu resposta útil. A consulta automática continua perguntando.',
+  unavailable: 'O serviço não responde agora: espere alguns segundos e repita.',
+  timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',
+};
+
+/** What some failures mean in one operation: more than the code says by itself. */
+export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
+  'validate-partner refused':
+    'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
+  'create-key refused':
+    'A chave não pode ser criada: chaves de produção exigem parceiro validado, e um parceiro tem um número máximo de chaves ativas.',
+  'rotate-key refused': 'Só uma chave ativa pode ser trocada.',
+  'revoke-key refused': 'Só uma chave ativa pode ser revogada.',
+  'set-webhook refused': 'Este endereço não é aceito para webhooks.',
+  'set-webhook confirmation_missing':
+    'Há eventos que esperam pelo endereço atual: repita o número do parceiro para enviá-los ao novo.',
+  'rotate-webhook-secret refused':
+    'O segredo anterior ainda assina também. Espere o fim do prazo, ou marque que ele deve deixar de valer já.',
+  'rotate-webhook-secret not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
+  'ping-webhook refused':
+    'O segredo do webhook não pode ser lido: troque-o sem prazo, entregue o novo ao parceiro, e teste de novo.',
+  'ping-webhook not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
+  'show-delivery not_found': 'Não há entrega com este número de evento.',
+  'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
+};
+
+/** Faults of single fields, by the sentence on the wire. */
+export const FIELD_REASON: Readonly<Record<string, string>> = {
+  'must be a positive whole number': 'é um número inteiro positivo',
+  'must not be empty': 'não pode ficar vazio',
+  'has at most 200 characters': 'tem no máximo 200 caracteres',
+  'has at most 500 characters': 'tem no máximo 500 caracteres',
+  'stands on one line': 'fica em uma só linha',
+  'must be evt_ and 32 letters': 'começa com evt_ e tem 32 letras depois',
+  'must be 5 letters and digits': 'tem 5 letras e algarismos',
+  'must be a moment with an offset: 2026-11-20T09:00:00-03:00': 'é uma data com hora',
+  'is no CPF: 11 digits, or ddd.ddd.ddd-dd': 'não é um CPF válido: são 11 algarismos',
+  'say why, for the audit': 'diga por quê, para a auditoria',
+  'is kept for good: leave CPFs and e-mail addresses out, a ticket number will do':
+    'fica guardado para sempre: não escreva CPF nem e-mail; o número do chamado basta',
+};
+
+/** What an audit row is about, by the names in it. */
+export const AUDIT_TARGET: Readonly<Record<string, string>> = {
+  unit: 'unidade',
+  environment: 'ambiente',
+  key: 'chave',
+  scopes: 'escopos',
+  lead: 'lead',
+  cpf: 'CPF (código)',
+  event: 'evento',
+  analysis: 'análise',
+  limit: 'limite',
+  host: 'endereço',
+};
+
+/** Fields of the wire as the forms call them. */
+export const FIELD: Readonly<Record<string, string>> = {
+  reason: 'Motivo',
+  confirm: 'Confirmação',
+  name: 'Nome',
+  cpf: 'CPF',
+  url: 'Endereço',
+  limit: 'Limite',
+  partner_id: 'Parceiro',
+  unit_id: 'Unidade',
+  lead_id: 'Lead',
+  analysis_id: 'Análise',
+  event_id: 'Evento',
+  environment: 'Ambiente',
+  scopes: 'Escopos',
+  'consultant.name': 'Nome do consultor',
+  'consultant.id': 'Número do consultor',
+  since: 'Desde',
+  until: 'Até',
+  creci: 'CRECI',
+  contact: 'Contato',
+};

@@ -1,0 +1,151 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { listen } from '../../../infra/local/listen.ts';
+import type { PageFile } from './bundle.ts';
+import { type CallAdministration, type Forwarded, forward } from './forward.ts';
+import { PanelSession } from './session.ts';
+
+/** Whom and where the panel works for; the page shows it at its top. */
+export interface PanelAbout {
+  readonly stage: string;
+  /** The caller as AWS knows them: an ARN with role and session name. */
+  readonly caller: string;
+}
+
+export interface PanelOptions {
+  readonly call: CallAdministration;
+  readonly about: PanelAbout;
+  /** By path. */
+  readonly files: ReadonlyMap<string, PageFile>;
+  /** 0 is any free one. */
+  readonly port: number;
+  /** Milliseconds without a call after which it closes by itself. @default 30 minutes */
+  readonly idleAfter?: number;
+}
+
+export interface Panel {
+  /** Opens it once: the token in it is worth nothing afterwards. */
+  readonly url: string;
+  /** Resolves once it is closed, with why. */
+  readonly closed: Promise<'idle' | 'asked'>;
+  close(): Promise<void>;
+}
+
+const IDLE = 30 * 60_000;
+/** The administration takes no larger body. */
+const LARGEST_BODY = 64 * 1024;
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const CLOSED_TO_YOU =
+  'Este painel só abre pelo endereço que o comando mostrou, uma única vez.\nFeche esta janela e execute o comando de novo: npm run manager -- panel\n';
+
+/**
+ * Serves the panel on 127.0.0.1. A call is answered only if it names this very host (a foreign name that leads here is
+ * refused), comes from no other page (Origin), and brings the cookie that the address's token was exchanged for. Throws a
+ * StartError where the port is taken.
+ */
+export async function startPanel(options: PanelOptions): Promise<Panel> {
+  const server = createServer();
+  const { url: origin, close: stop } = await listen(server, options.port);
+  const session = new PanelSession(Number(new URL(origin).port));
+  const closing = Promise.withResolvers<'idle' | 'asked'>();
+  const end = async (why: 'idle' | 'asked') => {
+    clearTimeout(timer);
+    await stop();
+    closing.resolve(why);
+  };
+  const idleAfter = options.idleAfter ?? IDLE;
+  let timer = setTimeout(() => void end('idle'), idleAfter);
+  const used = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void end('idle'), idleAfter);
+  };
+  answerCalls(server, { ...options, origin, session, used });
+  return { url: `${origin}/?token=${session.token}`, closed: closing.promise, close: () => end('asked') };
+}
+
+interface Desk extends PanelOptions {
+  readonly origin: string;
+  readonly session: PanelSession;
+  /** Says that the person is still there. */
+  used(): void;
+}
+
+function answerCalls(server: Server, desk: Desk): void {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    // What goes wrong in one call must not end the panel.
+    answer(request, response, desk).catch(() => {
+      if (!response.headersSent) send(response, 500, TEXT, 'O painel falhou ao responder.\n');
+      else response.destroy();
+    });
+  });
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
+  const { origin, session } = desk;
+  const host = new URL(origin).host;
+  if (request.headers.host !== host) return send(response, 403, TEXT, `Este painel atende só em ${host}.\n`);
+  const from = request.headers.origin;
+  // Browsers send Origin with every POST; a plain visit has none.
+  if (from === undefined ? request.method !== 'GET' : from !== origin) {
+    return send(response, 403, TEXT, 'Este painel atende só à própria página.\n');
+  }
+  const url = new URL(request.url ?? '/', origin);
+  const known = session.knows(request.headers.cookie);
+  const token = url.searchParams.get('token');
+  if (!known && token !== null && request.method === 'GET' && url.pathname === '/') {
+    const cookie = session.exchange(token);
+    if (cookie === undefined) return send(response, 403, TEXT, CLOSED_TO_YOU);
+    // The page itself, not a redirect to it: after a link from elsewhere (a web terminal, say) browsers keep a
+    // SameSite=Strict cookie back until the page asks for something.
+    response.setHeader('set-cookie', cookie);
+    return sendFile(response, '/', desk);
+  }
+  if (!known) return send(response, 401, TEXT, CLOSED_TO_YOU);
+  desk.used();
+  if (request.method === 'GET') return sendFile(response, url.pathname, desk);
+  const operation = /^\/api\/([a-z-]+)$/.exec(url.pathname)?.[1];
+  if (request.method !== 'POST' || operation === undefined) return send(response, 405, TEXT, 'Não há isso aqui.\n');
+  const { status, body } = await forwarded(request, operation, desk);
+  send(response, status, JSON_TYPE, JSON.stringify(body));
+}
+
+function sendFile(response: ServerResponse, path: string, { files, about }: Desk): void {
+  const file = files.get(path);
+  if (file) send(response, 200, file.type, file.content);
+  else if (path === '/about') send(response, 200, JSON_TYPE, JSON.stringify(about));
+  else send(response, 404, TEXT, 'Não há isso aqui.\n');
+}
+
+async function forwarded(request: IncomingMessage, operation: string, { call }: Desk): Promise<Forwarded> {
+  if (!/^application\/json(;|$)/.test(request.headers['content-type'] ?? '')) {
+    return forward(call, operation, { failed: 'unsupported_media_type' });
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= LARGEST_BODY) chunks.push(chunk);
+  }
+  if (size > LARGEST_BODY) return forward(call, operation, { failed: 'body_too_large' });
+  try {
+    return forward(call, operation, { sent: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+  } catch {
+    return forward(call, operation, { failed: 'invalid_json' });
+  }
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array): void {
+  response.writeHead(status, { ...HEADERS, 'content-type': type }).end(body);
+}

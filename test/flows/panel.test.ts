@@ -1,0 +1,255 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
+import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
+
+const chromium = chromiumOrWarning('the panel in a browser');
+const LOOKS: readonly Look[] = [
+  { width: 1440, dark: false },
+  { width: 390, dark: true },
+];
+// Each screen is looked at in one way in every run, in both in the long one.
+const ALL_LOOKS = process.env['SOAK'] !== undefined;
+/** Test CPFs of the sandbox: approved, with conditions, refused, cancelled, failed. */
+const OUTCOMES = ['900.000.001-75', '900.000.002-56', '900.000.003-37', '900.000.004-18', '900.000.005-07'];
+
+describe.runIf(chromium)('the panel, from a fresh service on', () => {
+  let service: LocalService;
+  let command: ChildProcess;
+  let visitor: Visitor;
+  let receiver: Receiver;
+  let open: OpenPage;
+  let page: Page;
+  let status = 200;
+  const received: string[] = [];
+
+  beforeAll(async () => {
+    service = await startLocalService({ pollEvery: '300ms' });
+    command = spawn(
+      process.execPath,
+      ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--endpoints', service.endpoints],
+      { cwd: join(import.meta.dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const [address, browser, receiving] = await Promise.all([
+      addressOf(command),
+      startBrowser(chromium!),
+      startPlainReceiver(async (incoming, response) => {
+        let raw = '';
+        for await (const chunk of incoming) raw += chunk;
+        received.push(raw);
+        response.writeHead(status).end();
+      }),
+    ]);
+    [visitor, receiver] = [browser, receiving];
+    open = await visitor.openPage(address, LOOKS[0]!);
+    ({ page } = open);
+    page.setDefaultTimeout(60_000);
+  });
+  afterAll(async () => {
+    await visitor?.close();
+    command?.kill();
+    await receiver?.stop();
+    await service?.end();
+  });
+
+  /** Whatever bears a text or a label, once it is there. */
+  const named = (role: string, name: string) => page.locator(`::-p-aria([name="${name}"][role="${role}"])`);
+  const press = (name: string) => named('button', name).click();
+  const follow = (name: string) => named('link', name).click();
+  const fill = (label: string, value: string) => page.locator(`::-p-aria([name="${label}"])`).fill(value);
+  const see = (text: string) => page.locator(`::-p-text(${text})`).wait();
+  const go = (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  /** Fills in the reason, and what must be repeated where something must, and does it. */
+  const because = async (repeat?: readonly [what: string, text: string]) => {
+    await fill('Motivo', 'INC-77');
+    if (repeat) await fill(`Para confirmar, digite ${repeat[0]}: ${repeat[1]}`, repeat[1]);
+    await page.locator('dialog button[type=submit]').click();
+    await page.waitForSelector('dialog', { hidden: true });
+  };
+  /** The key or secret that is shown this once. */
+  const shownOnce = async () => {
+    const text = await page
+      .locator('.once .secret')
+      .map((element) => element.textContent!)
+      .wait();
+    await press('Já copiei, esconder');
+    return text;
+  };
+  /** What no visitor may meet. */
+  let looks = 0;
+  const inspect = async () => {
+    for (const look of ALL_LOOKS ? LOOKS : [LOOKS[looks++ % LOOKS.length]!]) {
+      await open.look(look);
+      const seen = { overflowing: await open.overflowing(), violations: await open.violations(), errors: open.errors };
+      expect({ look, ...seen }).toEqual({ look, overflowing: [], violations: [], errors: [] });
+    }
+    await open.look(LOOKS[0]!);
+  };
+
+  /** Looks at a screen again and again until it says something. */
+  const refreshedUntil = (text: string) =>
+    eventually(
+      text,
+      async () => {
+        await press('Atualizar');
+        await page.waitForNetworkIdle({ idleTime: 100 });
+        return (await page.$(`main ::-p-text(${text})`)) ? true : undefined;
+      },
+      120_000,
+    );
+
+  const call = (key: string, method: string, path: string, body: unknown, idempotency = randomUUID()) =>
+    request(service, method, path, { key, body, headers: { 'Idempotency-Key': idempotency } });
+  /** A lead with one analysis, submitted twice by the same Idempotency-Key. */
+  async function submit(key: string, cpf: string): Promise<number> {
+    const lead = (await call(key, 'POST', '/v1/leads', leadBody({ cpf }))).body.lead_id;
+    const [body, once] = [analysisBody(lead, { cpf }), randomUUID()];
+    for (const _ of ['first', 'repeated']) {
+      const answer = await call(key, 'POST', '/v1/analises', body, once);
+      expect(answer.status, answer.text).toBe(202);
+    }
+    return lead;
+  }
+
+  // Some twenty screens, and the sandbox's 10 s to an outcome twice.
+  const STORY =
+    'makes a partner, walks it into production, mends its webhook, erases a person, and reads it in the audit';
+  it(STORY, { timeout: 600_000 }, async () => {
+    await press('Novo parceiro');
+    await fill('Nome', 'Imobiliária Horizonte');
+    await because();
+    await see('Só sandbox');
+    const partner = /parceiros\/(\d+)/.exec(page.url())![1]!;
+    const asked: readonly [string, string] = ['o número do parceiro', partner];
+    await inspect();
+
+    await follow('Unidades');
+    await press('Nova unidade');
+    await fill('Nome', 'Unidade Sul');
+    await because();
+    await see('Unidade Sul');
+
+    await follow('Chaves');
+    await press('Nova chave');
+    await because();
+    const key = await shownOnce();
+    const me = await request(service, 'GET', '/v1/me', { key });
+    expect(me.body).toMatchObject({ parceiro: { id: Number(partner) }, unidade: { nome: 'Unidade Sul' } });
+    await inspect();
+
+    await follow('Webhook');
+    await fill('Endereço que recebe os eventos', 'https://10.0.0.1/eventos');
+    await see('Não é aceito');
+    await fill('Endereço que recebe os eventos', `http://127.0.0.1:${receiver.port}/eventos`);
+    await see('Aceito');
+    await press('Definir endereço');
+    await because();
+    const secret = await shownOnce();
+
+    const lead = await submit(key, OUTCOMES[0]!);
+    await call(key, 'POST', '/v1/leads', leadBody({ cpf: OUTCOMES[0]! }));
+    await call(key, 'POST', '/v1/simulacoes', { lead_id: lead, valor_imovel: 500_000, bancos: ['itau'] });
+    for (const cpf of OUTCOMES.slice(1)) await submit(key, cpf);
+
+    await press('Trocar o segredo');
+    await because(asked);
+    const fresh = await shownOnce();
+    expect([secret, fresh].every((text) => text.startsWith('whsec_')) && secret !== fresh).toBe(true);
+    await see('Dois segredos assinam');
+    await inspect();
+
+    await follow('Validação');
+    await refreshedUntil('11 de 11 passos');
+    await inspect();
+    await press('Validar para produção');
+    await because();
+    await see('Validado para produção');
+
+    await follow('Chaves');
+    await press('Nova chave');
+    await fill('Ambiente', 'producao');
+    await because();
+    const production = await shownOnce();
+    expect((await request(service, 'GET', '/v1/me', { key: production })).body.ambiente).toBe('producao');
+
+    // The receiver says that it is gone: the event is kept, and the webhook goes off by itself.
+    status = 410;
+    const before = received.length;
+    await submit(key, cpfFrom(1));
+    await go('#/pessoas');
+    await fill('CPF', OUTCOMES[0]!);
+    await fill('Motivo', 'LGPD-5');
+    await inspect();
+    await press('Procurar');
+    await press(`Abrir o lead ${lead}`);
+    await press('Ver e exportar os dados');
+    await because();
+    await see('Marina Duarte Alves');
+    await inspect();
+    await press('Apagar os dados');
+    await because(['o número do lead', String(lead)]);
+    await see('Primeira passagem');
+    await see('próximo passo');
+    expect((await request(service, 'GET', `/v1/leads/${lead}`, { key })).status).toBe(404);
+    await inspect();
+
+    await go(`#/parceiros/${partner}/webhook`);
+    await refreshedUntil('O endereço respondeu 410');
+    status = 200;
+    const missed = JSON.parse(received[before]!).id as string;
+    const arrivals = (count: number) =>
+      eventually(`attempt ${count}`, async () =>
+        received.filter((raw) => JSON.parse(raw).id === missed).length >= count ? true : undefined,
+      );
+    await press('Ligar');
+    await because();
+    await see('Ligado');
+    await arrivals(2);
+
+    await go(`#/entregas/${missed}`);
+    await see('O parceiro recusou');
+    await refreshedUntil('O parceiro respondeu 2xx');
+    await press('Reenviar');
+    await because();
+    await arrivals(3);
+    await inspect();
+    await go(`#/parceiros/${partner}/entregas`);
+    await see('Resultado de análise');
+    await inspect();
+
+    await go(`#/parceiros/${partner}/auditoria`);
+    await see('Apagar dados de pessoa');
+    const audit = await page.$eval('main table', (table) => table.textContent!);
+    for (const done of [
+      ...['Criar parceiro', 'Criar unidade', 'Criar chave', 'Definir endereço do webhook', 'Trocar segredo do webhook'],
+      ...['Validar parceiro para produção', 'Ligar webhook', 'Reenviar entregas', 'Exportar dados de pessoa'],
+    ]) {
+      expect(audit).toContain(done);
+    }
+    expect(audit).toContain('INC-77');
+    expect(audit).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
+    await inspect();
+
+    for (const screen of ['#/entregas', '#/mortas', '#/analises', '#/auditoria', '#/ajuda']) {
+      await go(screen);
+      await page.waitForNetworkIdle({ idleTime: 100 });
+      await inspect();
+    }
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).toEqual([0, 0, '']);
+  });
+});
+
+/** The address that the command prints as JSON. */
+async function addressOf(command: ChildProcess): Promise<string> {
+  let printed = '';
+  for await (const text of command.stdout!) {
+    printed += text;
+    if (printed.includes('}')) return JSON.parse(printed).url;
+  }
+  throw new Error(`the panel did not open: ${printed}`);
+}

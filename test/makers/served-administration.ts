@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { afterAll, beforeAll } from 'vitest';
+import { ADMINISTRATION_FUNCTIONS } from '../../infra/functions.ts';
+import { dutyTokens } from '../../infra/local/aws/duty-tokens.ts';
+import { startGateway } from '../../infra/local/aws/gateway.ts';
+import { writePrivate } from '../../infra/local/endpoints-file.ts';
+import { lambdaContext } from './call.ts';
+import { type Manager, managerHere } from './manager.ts';
+import type { Peers } from './peers.ts';
+
+/** The administration's API on this machine: the local gateway with the template's duties, its functions in this process. */
+export interface ServedAdministration {
+  readonly url: string;
+  /** Bearer tokens by duty. */
+  readonly tokens: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Serves the administration over the peers. Webhooks may go to this machine, as in the local run. */
+export async function serveAdministration({ blueprint }: Pick<Peers, 'blueprint'>): Promise<ServedAdministration> {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  const { tokens, authorize } = dutyTokens(blueprint.administration, blueprint.duties);
+  const invoke = async (name: string, event: unknown) => {
+    const plan = blueprint.functions.find((one) => one.name === name);
+    const { file } = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === plan?.operation)!;
+    const { handler } = await import(join(import.meta.dirname, '../..', file));
+    return handler(event as APIGatewayProxyEvent, lambdaContext());
+  };
+  const { url, close } = await startGateway(blueprint.administration, { invoke }, 0, {
+    log: () => undefined,
+    authorize,
+  });
+  return { url, tokens, close };
+}
+
+/** The command line in this process on the administration of the peers, up from the file's first test to its last. */
+export function useManager(peers: Pick<Peers, 'blueprint'>): Manager & { readonly endpoints: () => string } {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-manager-'));
+  const file = join(folder, 'endpoints.json');
+  let served: ServedAdministration;
+  beforeAll(async () => {
+    served = await serveAdministration(peers);
+    writePrivate(file, { administration: { url: served.url, tokens: served.tokens } });
+  });
+  afterAll(async () => {
+    await served?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return Object.assign(managerHere(file), { endpoints: () => file });
+}

@@ -1,0 +1,57 @@
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundlePage, type PageFile } from '../../../bin/manager/panel/bundle.ts';
+import { PANEL_OPERATIONS } from '../../../bin/manager/panel/forward.ts';
+
+const LARGEST_PAGE = 120 * 1024;
+
+let files: ReadonlyMap<string, PageFile>;
+beforeAll(async () => {
+  files = await bundlePage();
+});
+const text = (path: string) => Buffer.from(files.get(path)!.content).toString();
+
+describe('the panel’s page', () => {
+  it('weighs at most 120 KB compressed in all', () => {
+    const sizes = [...files.values()].map(({ content }) => gzipSync(content).length);
+    const sum = sizes.reduce((all, size) => all + size, 0);
+    expect(sum).toBeGreaterThan(10_000);
+    expect(sum).toBeLessThanOrEqual(LARGEST_PAGE);
+  });
+
+  it('has no script or style beside its files, and loads these alone', () => {
+    const page = text('/');
+    expect(page).not.toMatch(/<script(?![^>]* src="\/)|<style|\son\w+="|\sstyle="/);
+    const loaded = [...page.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
+    expect(loaded.length).toBeGreaterThan(2);
+    for (const path of loaded) expect(files.has(path)).toBe(true);
+  });
+
+  it('names no other host, keeps nothing in the browser, and evaluates no text', () => {
+    const code = text('/panel.js') + text('/panel.css');
+    const hosts = [...code.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host);
+    // Names of vocabularies, not addresses to ask; the last is an example in a form.
+    expect(hosts.filter((host) => host !== 'www.w3.org' && host !== 'hooks.parceiro.com.br')).toEqual([]);
+    expect(code).not.toMatch(
+      /localStorage|sessionStorage|indexedDB|document\.cookie|\beval\(|new Function|@import|url\(/,
+    );
+  });
+
+  it('uses every operation that the panel sends on', () => {
+    const code = text('/panel.js');
+    // One mention is the table of words; another is a call.
+    const unused = PANEL_OPERATIONS.filter(
+      (name) => code.split(`"${name}"`).length + code.split(`\`${name}\``).length < 4,
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('has a section of the help for each link to one', () => {
+    const code = text('/panel.js');
+    const linked = [...code.matchAll(/help:"(\w+)"/g)].map(([, section]) => section!);
+    expect(linked.length).toBeGreaterThan(5);
+    for (const section of [...linked, 'validacao', 'unidades', 'chaves', 'webhook', 'entregas', 'auditoria']) {
+      expect(code).toContain(`<h2 id="${section}" tabindex="-1">`);
+    }
+  });
+});

@@ -1,0 +1,155 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AdministrationClient, AdministrationRefusal } from '../../../bin/manager/administration-client.ts';
+import { type LocalServer, listen } from '../../../infra/local/listen.ts';
+import type { AdministrationCode } from '../../../shared/administration/failures.ts';
+import type { KeyId } from '../../../shared/domain/values/ids.ts';
+
+interface Seen {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly body: unknown;
+}
+interface Told {
+  readonly status: number;
+  readonly body: object | string;
+  readonly headers?: Record<string, string>;
+}
+
+let seen: Seen[];
+let answers: (Told | 'cut')[];
+let pauses: number[];
+let server: LocalServer;
+let client: AdministrationClient;
+
+beforeEach(async () => {
+  [seen, answers, pauses] = [[], [], []];
+  server = await listen(
+    createServer((request, response) => {
+      void text(request).then((body) => {
+        seen.push({ method: request.method, url: request.url, body: body === '' ? undefined : JSON.parse(body) });
+        const told = answers.shift() ?? { status: 500, body: 'nothing more to tell' };
+        if (told === 'cut') return request.socket.destroy();
+        response.writeHead(told.status, told.headers);
+        response.end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
+      });
+    }),
+    0,
+  );
+  const access = { url: `${server.url}/prod/`, sign: async ({ headers }: { headers: object }) => ({ ...headers }) };
+  client = new AdministrationClient(access, async (milliseconds) => void pauses.push(milliseconds));
+});
+afterEach(() => server.close());
+
+const failure = (
+  code: AdministrationCode,
+  status: number,
+  more: object = {},
+  headers: Record<string, string> = {},
+) => ({
+  status,
+  headers,
+  body: { ok: false, error: 'There is no partner 5.', code, request_id: 'r-1', ...more },
+});
+const units: Told = { status: 200, body: { ok: true, units: [] } };
+const revoked: Told = { status: 200, body: { ok: true, partner_id: 5, key_id: 'a1B2c', state: 'revoked' } };
+const list = () => client.ask('list-units', { partner_id: 5 });
+const revoke = (agreed: boolean) =>
+  client.ask('revoke-key', { partner_id: 5, key_id: 'a1B2c' as KeyId }, { reason: 'leaked', agreed });
+
+describe('a call', () => {
+  it('carries each field where its operation takes it', async () => {
+    answers = [units, { status: 200, body: { ok: true, partners: [], next_cursor: null } }, revoked];
+    expect(await list()).toEqual({ ok: true, units: [] });
+    await client.ask('list-partners', { name: 'São & "João" +', limit: 200, cursor: undefined });
+    await revoke(true);
+    expect(seen).toEqual([
+      { method: 'GET', url: '/prod/v1/units?partner_id=5', body: undefined },
+      {
+        method: 'GET',
+        url: '/prod/v1/partners?name=S%C3%A3o%20%26%20%22Jo%C3%A3o%22%20%2B&limit=200',
+        body: undefined,
+      },
+      {
+        method: 'POST',
+        url: '/prod/v1/keys/a1B2c/revoke',
+        body: { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' },
+      },
+    ]);
+  });
+
+  it('repeats the name of what it ends only where the person has agreed', async () => {
+    answers = [revoked];
+    await revoke(false);
+    expect(seen[0]!.body).toEqual({ partner_id: 5, reason: 'leaked' });
+  });
+
+  it('asks for a preview without reason and confirm', async () => {
+    answers = [{ status: 200, body: { ok: true, dry_run: true, waiting: 3, kept: false } }];
+    expect(await client.preview('redrive-dead-letters', { max: 3 })).toMatchObject({ waiting: 3 });
+    expect(seen[0]!.body).toEqual({ max: 3, dry_run: true });
+  });
+
+  it('is not sent with a body that its schema refuses', async () => {
+    const wrong = client.ask('set-rate', { partner_id: 5, environment: 'sandbox', limit: 0 }, { reason: 'r' });
+    await expect(wrong).rejects.toThrow(/^limit /);
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  it("is the API's own sentence", async () => {
+    answers = [failure('not_found', 404)];
+    const refused = await list().catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(AdministrationRefusal);
+    expect(refused).toMatchObject({ message: 'there is no partner 5', code: 'not_found' });
+  });
+
+  it('names the fields in fault, and the request that an unforeseen error is found by', async () => {
+    const fields = [{ field: 'url', reason: 'must be https (https_obrigatorio)' }];
+    answers = [failure('field_invalid', 400, { fields }), failure('internal_error', 500)];
+    await expect(list()).rejects.toThrow(/^url must be https \(https_obrigatorio\)$/);
+    await expect(list()).rejects.toThrow('(request_id r-1)');
+  });
+
+  it('that is none of the API, or an answer that is none, says so', async () => {
+    answers = [
+      { status: 502, body: '<html>' },
+      { status: 200, body: { ok: true } },
+    ];
+    await expect(list()).rejects.toThrow('the API answers 502 without a word');
+    await expect(list()).rejects.toThrow('what this version does not read');
+  });
+});
+
+describe('what may pass', () => {
+  it('is asked for again, as long after as the API says, three times in all', async () => {
+    answers = [failure('unavailable', 503, {}, { 'retry-after': '2' }), 'cut', units];
+    expect(await list()).toEqual({ ok: true, units: [] });
+    expect(pauses).toEqual([2000, 1000]);
+    answers = [1, 2, 3, 4].map(() => failure('timed_out', 504));
+    await expect(list()).rejects.toMatchObject({ code: 'timed_out' });
+    expect(answers).toHaveLength(1);
+  });
+
+  it('is not asked for again where it was a change: its first answer may have been lost', async () => {
+    answers = [failure('unavailable', 503), revoked];
+    await expect(revoke(true)).rejects.toMatchObject({ code: 'unavailable' });
+    answers = ['cut', revoked];
+    await expect(revoke(true)).rejects.toThrow();
+    expect(seen).toHaveLength(2);
+  });
+
+  it('a throttled change has reached nobody, and is sent again', async () => {
+    answers = [failure('too_many_requests', 429, {}, { 'retry-after': '1' }), revoked];
+    expect(await revoke(true)).toMatchObject({ state: 'revoked' });
+    expect(pauses).toEqual([1000]);
+  });
+
+  it('a refusal is final', async () => {
+    answers = [failure('not_found', 404), units];
+    await expect(list()).rejects.toMatchObject({ code: 'not_found' });
+    expect(pauses).toEqual([]);
+  });
+});

@@ -1,0 +1,260 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Sent } from '../../../bin/manager/panel/forward.ts';
+import { type Panel, type PanelOptions, startPanel } from '../../../bin/manager/panel/server.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** One call to the panel; `headers` may name another Host than the one that is called. */
+function visit(
+  origin: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = httpRequest(`${origin}${path}`, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+const PARTNERS = { ok: true, partners: [], next_cursor: null };
+
+let panel: Panel;
+let origin: string;
+let called: { operation: string; sent: Sent }[];
+
+async function start(options: Partial<PanelOptions> = {}): Promise<void> {
+  called = [];
+  panel = await startPanel({
+    call: async (operation, sent) => {
+      called.push({ operation, sent });
+      return { status: 200, body: PARTNERS };
+    },
+    about: { stage: 'local', caller: 'arn:aws:sts::111122223333:assumed-role/gestao/ana' },
+    files: new Map([['/', { type: 'text/html; charset=utf-8', content: 'the page' }]]),
+    port: 0,
+    ...options,
+  });
+  origin = new URL(panel.url).origin;
+}
+
+beforeEach(() => start());
+afterEach(async () => {
+  await panel.close();
+  vi.useRealTimers();
+});
+
+const entrance = () => new URL(panel.url).pathname + new URL(panel.url).search;
+/** The cookie that the token of the address is exchanged for. */
+async function enter(): Promise<string> {
+  const { headers } = await visit(origin, entrance());
+  return headers['set-cookie']![0]!.split(';')[0]!;
+}
+const post = (cookie: string, path: string, body: string, headers: Record<string, string> = {}) =>
+  visit(origin, path, {
+    method: 'POST',
+    headers: { cookie, origin, 'content-type': 'application/json', ...headers },
+    body,
+  });
+
+describe('who may use a panel', () => {
+  it('whoever opens its address first gets the page and its operations', async () => {
+    const cookie = await enter();
+    expect((await visit(origin, '/', { headers: { cookie } })).text).toBe('the page');
+    const answer = await post(cookie, '/api/list-partners', JSON.stringify({ query: { name: 'casa' } }));
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([200, PARTNERS]);
+    expect(called).toEqual([{ operation: 'list-partners', sent: { query: { name: 'casa' } } }]);
+  });
+
+  it('the token opens once: whoever brings it again, or another, is refused', async () => {
+    const [path, cookie] = [entrance(), await enter()];
+    for (const again of [path, '/?token=', `/?token=${'A'.repeat(43)}`]) {
+      const answer = await visit(origin, again);
+      expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
+    }
+    // The person's own browser may follow the address again: it has the cookie.
+    expect((await visit(origin, path, { headers: { cookie } })).status).toBe(200);
+  });
+
+  it('no script reads the cookie, no other site sends it, and it goes with the browser', async () => {
+    const { headers } = await visit(origin, entrance());
+    expect(headers['set-cookie']).toEqual([
+      expect.stringMatching(/^painel_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/),
+    ]);
+  });
+
+  it.each(['/', '/about', '/panel.js'])('without the cookie %s is not shown', async (path) => {
+    const cookie = await enter();
+    const [name] = cookie.split('=');
+    for (const headers of [{}, { cookie: `${name}=` }, { cookie: `${name}=${'A'.repeat(43)}` }]) {
+      expect((await visit(origin, path, { headers })).status).toBe(401);
+    }
+  });
+
+  it('without the cookie no operation is called', async () => {
+    expect((await post('', '/api/list-partners', '{}')).status).toBe(401);
+    expect(called).toEqual([]);
+  });
+
+  it.each(['evil.example', 'localhost:80', '127.0.0.1', '127.0.0.1:1'])('the Host %s is refused', async (host) => {
+    const cookie = await enter();
+    expect((await visit(origin, '/', { headers: { cookie, host } })).status).toBe(403);
+    expect((await post(cookie, '/api/list-partners', '{}', { host })).status).toBe(403);
+    expect(called).toEqual([]);
+  });
+
+  it('a token that arrives under a foreign Host stays unused', async () => {
+    expect((await visit(origin, entrance(), { headers: { host: 'evil.example' } })).status).toBe(403);
+    expect((await visit(origin, entrance())).status).toBe(200);
+  });
+
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])('the Origin %s is refused', async (foreign) => {
+    const cookie = await enter();
+    expect((await post(cookie, '/api/list-partners', '{}', { origin: foreign })).status).toBe(403);
+    expect((await visit(origin, '/', { headers: { cookie, origin: foreign } })).status).toBe(403);
+    expect(called).toEqual([]);
+  });
+
+  it('a POST that names no Origin is refused', async () => {
+    const cookie = await enter();
+    const headers = { cookie, 'content-type': 'application/json' };
+    expect((await visit(origin, '/api/list-partners', { method: 'POST', headers, body: '{}' })).status).toBe(403);
+  });
+});
+
+describe('every answer', () => {
+  it('runs no script but the page’s own, reaches no other host, and is kept nowhere', async () => {
+    const cookie = await enter();
+    const answers = [
+      await visit(origin, '/', { headers: { cookie } }),
+      await visit(origin, '/about', { headers: { cookie } }),
+      await visit(origin, '/', { headers: { host: 'evil.example' } }),
+      await post(cookie, '/api/list-partners', '{}'),
+    ];
+    for (const { headers } of answers) {
+      const policy = headers['content-security-policy'];
+      expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/);
+      expect(policy).not.toMatch(/unsafe|https?:|\*|data:|blob:/);
+      expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      expect(headers['referrer-policy']).toBe('no-referrer');
+    }
+  });
+});
+
+describe('what it sends on', () => {
+  it.each([
+    'set-operator-token',
+    'set-probe-key',
+    'show-operator',
+    'init-service-keys',
+    'rotate-sealing-key',
+    'reencrypt-rows',
+    'retire-sealing-key',
+    'apply-erasure-ledger',
+    'no-such-thing',
+    'constructor',
+  ])('never %s', async (operation) => {
+    const answer = await post(await enter(), `/api/${operation}`, '{}');
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([404, 'route_not_found']);
+    expect(called).toEqual([]);
+  });
+
+  it.each(['/api/', '/api/../v1/partners', '/api/list-partners/x', '/v1/partners', '/'])(
+    'nothing to %s',
+    async (path) => {
+      expect((await post(await enter(), path, '{}')).status).toBe(405);
+      expect(called).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['{', 400, 'invalid_json'],
+    ['[]', 400, 'field_invalid'],
+    ['{"url":"http://evil.example"}', 400, 'field_invalid'],
+    ['{"query":{"unknown":"1"}}', 400, 'field_invalid'],
+    ['{"query":{"limit":"0"}}', 400, 'field_invalid'],
+    ['{"body":{"reason":"x"}}', 400, 'field_invalid'],
+    [JSON.stringify({ query: { name: 'x'.repeat(70_000) } }), 413, 'body_too_large'],
+  ])('nothing that does not fit the schemas: %.30s', async (body, status, code) => {
+    const answer = await post(await enter(), '/api/list-partners', body);
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([status, { ok: false, code }]);
+    expect(called).toEqual([]);
+  });
+
+  it('no form of another media type', async () => {
+    const answer = await post(await enter(), '/api/list-partners', '{}', { 'content-type': 'text/plain' });
+    expect(answer.status).toBe(415);
+    expect(called).toEqual([]);
+  });
+
+  it('a change only with its reason and what it must repeat', async () => {
+    const cookie = await enter();
+    const revoke = (body: object) =>
+      post(cookie, '/api/revoke-key', JSON.stringify({ params: { key_id: 'a1B2c' }, body }));
+    for (const body of [{ partner_id: 5 }, { partner_id: 5, reason: 'x' }, { partner_id: 5, confirm: 'a1B2c' }]) {
+      expect((await revoke(body)).status).toBe(400);
+    }
+    expect(called).toEqual([]);
+    await revoke({ partner_id: 5, reason: 'INC-1', confirm: 'a1B2c' });
+    expect(called.map(({ operation }) => operation)).toEqual(['revoke-key']);
+  });
+
+  it('and shows no answer that the schema does not know', async () => {
+    await panel.close();
+    await start({ call: async () => ({ status: 200, body: { ok: true, secret: 'of something else' } }) });
+    const answer = await post(await enter(), '/api/list-partners', '{}');
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([500, 'internal_error']);
+    expect(answer.text).not.toContain('of something else');
+  });
+
+  it('and tells of an API that does not answer', async () => {
+    await panel.close();
+    await start({ call: () => Promise.reject(new TypeError('fetch failed')) });
+    const answer = await post(await enter(), '/api/list-partners', '{}');
+    expect([answer.status, JSON.parse(answer.text).code]).toEqual([503, 'unavailable']);
+  });
+});
+
+describe('its end', () => {
+  const MINUTE = 60_000;
+
+  it('comes after 30 minutes without a call, and each call of the person puts it off', async () => {
+    await panel.close();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await start();
+    const cookie = await enter();
+    vi.advanceTimersByTime(29 * MINUTE);
+    expect((await visit(origin, '/', { headers: { cookie } })).status).toBe(200);
+    vi.advanceTimersByTime(29 * MINUTE);
+    expect((await post(cookie, '/api/list-partners', '{}')).status).toBe(200);
+    vi.advanceTimersByTime(30 * MINUTE);
+    expect(await panel.closed).toBe('idle');
+    await expect(visit(origin, '/', { headers: { cookie } })).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('is not put off by whoever has no cookie', async () => {
+    await panel.close();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    await start();
+    vi.advanceTimersByTime(29 * MINUTE);
+    expect((await visit(origin, '/')).status).toBe(401);
+    vi.advanceTimersByTime(1 * MINUTE);
+    expect(await panel.closed).toBe('idle');
+  });
+
+  it('comes when it is asked for', async () => {
+    await panel.close();
+    expect(await panel.closed).toBe('asked');
+  });
+});
