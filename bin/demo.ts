@@ -22,11 +22,12 @@ async function call(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
+  key = service.keys.sandbox,
 ): Promise<Reply> {
   const response = await fetch(service.url + path, {
     method,
     headers: {
-      'X-API-Key': service.keys.sandbox,
+      'X-API-Key': key,
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...headers,
     },
@@ -56,6 +57,20 @@ function anyCpf(): string {
   };
   const first = `${digits}${next(digits)}`;
   return `${first}${next(first)}`;
+}
+
+/** The same once in production, where the stand-in of the operator decides. Gives the analyses. */
+async function production(person: object, wish: object, form: object): Promise<number[]> {
+  const key = service.keys.producao;
+  const lead = show('POST /v1/leads, production', await call('POST', '/v1/leads', person, {}, key));
+  const lead_id: number = lead.body.lead_id;
+  const simulated = await call('POST', '/v1/simulacoes', { ...wish, lead_id }, {}, key);
+  expect(simulated.body.resultado.sucesso, 'no bank offers in production');
+  const asked = { ...form, lead_id, consentimento_ip: '177.45.10.20' };
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const submitted = show('POST /v1/analises, production', await call('POST', '/v1/analises', asked, headers, key));
+  expect(submitted.status === 202, 'the analyses were not accepted in production');
+  return submitted.body.analises.map((entry: { analise_id: number }) => entry.analise_id);
 }
 
 async function walk(): Promise<void> {
@@ -103,16 +118,17 @@ async function walk(): Promise<void> {
     consentimento_timestamp: new Date().toISOString(),
     valor_financiado: 250000,
     prazo: 240,
-    bancos: ['itau', 'bradesco'],
+    bancos: banks,
   };
   const key = { 'Idempotency-Key': randomUUID() };
   const submitted = show('POST /v1/analises', await call('POST', '/v1/analises', form, key));
-  expect(submitted.status === 202 && submitted.body.analises.length === 2, 'the analyses were not accepted');
+  expect(submitted.status === 202 && submitted.body.analises.length === banks.length, 'the analyses were not accepted');
   const replay = show('POST /v1/analises, the same key', await call('POST', '/v1/analises', form, key));
   expect(replay.headers.get('idempotent-replay') === 'true', 'the second answer is no replay');
   expect(JSON.stringify(replay.body) === JSON.stringify(submitted.body), 'the replay differs from the answer');
 
   const ids: number[] = submitted.body.analises.map((entry: { analise_id: number }) => entry.analise_id);
+  const live = await production(person, wish, form);
   console.log('\nwaiting for the outcome ...');
   const until = Date.now() + OUTCOME_WITHIN;
   for (const analysis of ids) {
@@ -129,13 +145,16 @@ async function walk(): Promise<void> {
     }
   }
   const list = show('GET /v1/leads/{id}/analises', await call('GET', `/v1/leads/${leadId}/analises`));
-  expect(list.body.pendentes === 0 && list.body.analises.length === 2, 'the list does not show both outcomes');
+  expect(
+    list.body.pendentes === 0 && list.body.analises.length === banks.length,
+    'the list does not show all outcomes',
+  );
   const consents = show('GET /v1/leads/{id}/consentimentos', await call('GET', `/v1/leads/${leadId}/consentimentos`));
   expect(consents.body.consentimentos.length === 1, 'there is not exactly one consent');
   const webhook = show('GET /v1/webhooks', await call('GET', '/v1/webhooks'));
   expect(webhook.body.webhook.configurado, 'no webhook is configured');
 
-  const wanted = new Set(ids);
+  const wanted = new Set([...ids, ...live]);
   while (wanted.size > 0) {
     expect(Date.now() < until, 'the webhook did not arrive in time');
     const events = (await (await fetch(service.inbox.url)).json()) as {

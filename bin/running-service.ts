@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 /** A local run as its service file tells of it. */
 export interface RunningService {
   readonly url: string;
-  readonly keys: { readonly sandbox: string };
+  readonly keys: { readonly sandbox: string; readonly producao: string };
   readonly inbox: { readonly url: string; readonly secret: string };
   /** The service file itself. */
   readonly file: string;

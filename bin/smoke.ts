@@ -96,8 +96,8 @@ async function walk(): Promise<void> {
       }),
     ({ body }) => `${body.resultado.resultados.filter(({ sucesso }) => sucesso).length} of 2 banks offer`,
   );
-  const offer = simulated.body.resultado.resultados.find((one) => one.sucesso);
-  expect(offer?.simulacao_id !== undefined, 'no bank offers');
+  const offer = simulated.body.resultado.resultados.find(({ sucesso }) => sucesso);
+  expect(offer?.sucesso === true, 'no bank offers');
   const simulation = offer.simulacao_id;
   await seen(
     'GET /v1/simulacoes/{id}',

@@ -14,7 +14,7 @@ import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
 import { ServiceFunction, type Touchable } from './constructs/service-function.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import type { DataStack } from './data-stack.ts';
-import { ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
+import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
 import type { CodeOf } from './service-stack.ts';
 import { administrationOf, type Stage } from './stages.ts';
 
@@ -98,7 +98,7 @@ export class AdministrationStack extends Stack {
       row,
       permission: ADMINISTRATION_PERMISSIONS[route.operation],
       touchable,
-      code: codeOf(name),
+      code: codeOf(ADMINISTRATION),
       logsKey: data.operationsKey,
       release: undefined,
       egress: undefined,

@@ -2,6 +2,7 @@ import { callers } from './alarms/callers.ts';
 import { capacity } from './alarms/capacity.ts';
 import { operator } from './alarms/operator.ts';
 import { outside } from './alarms/outside.ts';
+import { personalData } from './alarms/personal-data.ts';
 import { pricingTables } from './alarms/pricing-tables.ts';
 import type { AlarmRow } from './alarms/row.ts';
 import { serviceLevel } from './alarms/service-level.ts';
@@ -10,8 +11,8 @@ import type { Stage } from './stages.ts';
 
 /** Every alarm that tells someone, as data: those before which a composite stands come first. */
 export function alarmsOf(stage: Stage): readonly AlarmRow[] {
-  const rows = [serviceLevel, outside, capacity, operator, webhooks, callers, pricingTables].flatMap((family) =>
-    family(stage),
+  const rows = [serviceLevel, outside, capacity, operator, webhooks, callers, pricingTables, personalData].flatMap(
+    (family) => family(stage),
   );
   const isComposite = ({ when }: AlarmRow) => 'alarms' in when;
   return [...rows.filter((row) => !isComposite(row)), ...rows.filter(isComposite)];

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { ADMINISTRATION_FUNCTIONS, FUNCTIONS } from './functions.ts';
+import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FUNCTIONS } from './functions.ts';
 import { plainBuiltins, sdkTrimmings } from './sdk-trimmings.ts';
 
 // CommonJS dependencies inside an ES module: those that call require for Node's own modules need one.
@@ -28,6 +28,23 @@ const primedEntry: Plugin = {
   },
 };
 
+/** The entry of the administration's one bundle: the handlers of all its functions, each under the name that Lambda calls. */
+const administrationEntry: Plugin = {
+  name: 'administration-entry',
+  setup({ onResolve, onLoad, initialOptions }) {
+    onResolve({ filter: new RegExp(`^${ADMINISTRATION}$`) }, () => ({
+      path: ADMINISTRATION,
+      namespace: ADMINISTRATION,
+    }));
+    onLoad({ filter: /./, namespace: ADMINISTRATION }, () => ({
+      contents: ADMINISTRATION_FUNCTIONS.map(
+        ({ handler, file }) => `export { handler as ${handler} } from './${file}';`,
+      ).join('\n'),
+      resolveDir: initialOptions.absWorkingDir ?? process.cwd(),
+    }));
+  },
+};
+
 /** How code is bundled for Lambda: one file that needs nothing beside it. */
 export const BUNDLING = {
   outExtension: { '.js': '.mjs' },
@@ -45,7 +62,7 @@ export const BUNDLING = {
     // The WOFF2 decoder of the PDF's font reader: half a megabyte of dictionary, never called for fonts that are TrueType.
     'brotli/decompress.js': 'node:zlib',
   },
-  plugins: [sdkTrimmings, plainBuiltins, primedEntry],
+  plugins: [sdkTrimmings, plainBuiltins, primedEntry, administrationEntry],
   minify: true,
   splitting: false,
   sourcemap: 'external',
@@ -62,7 +79,7 @@ export interface Beside {
 }
 
 /**
- * Bundles every function by one esbuild call: `<folder>/code/<operation>/index.mjs`, what Lambda gets, and
+ * Bundles every function by one esbuild call, those of the administration as one: `<folder>/code/<operation>/index.mjs`, what Lambda gets, and
  * `<folder>/maps/<operation>.mjs.map`, for reading stack traces. What `beside` names is put
  * beside the code. Gives the folder of an operation's code.
  * Throws where a function has no file or does not compile.
@@ -75,12 +92,13 @@ export async function bundle(
   const { outputFiles } = await build({
     ...BUNDLING,
     absWorkingDir: project,
-    entryPoints: [...FUNCTIONS, ...ADMINISTRATION_FUNCTIONS]
-      .filter(({ file }) => existsSync(join(project, file)))
-      .map(({ operation, file, primed }) => ({
+    entryPoints: [
+      ...FUNCTIONS.map(({ operation, file, primed }) => ({
         in: primed ? `${PRIMED}${file}` : file,
         out: `${operation}/index`,
       })),
+      { in: ADMINISTRATION, out: `${ADMINISTRATION}/index` },
+    ],
     outdir: join(folder, 'code'),
   });
   rmSync(folder, { recursive: true, force: true });
@@ -89,14 +107,6 @@ export async function bundle(
     const target = path.endsWith('.map') ? join(folder, 'maps', `${operation}.mjs.map`) : path;
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, contents);
-  }
-  for (const { operation, file } of ADMINISTRATION_FUNCTIONS) {
-    if (existsSync(join(project, file))) continue;
-    mkdirSync(join(folder, 'code', operation), { recursive: true });
-    writeFileSync(
-      join(folder, 'code', operation, 'index.mjs'),
-      "export const handler = async () => { throw new Error('missing'); };",
-    );
   }
   for (const { operation, folder: name, files } of beside) {
     const target = join(folder, 'code', operation, name);

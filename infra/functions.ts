@@ -10,6 +10,8 @@ export interface FunctionRow {
   readonly timeout: number;
   /** Megabytes; the share of a processor follows from it. */
   readonly memory: number;
+  /** Export of its bundle that Lambda calls. @default handler */
+  readonly handler?: string;
   /** Whether its ports are readied while a container starts; the pollers' first call waits for no one. @default false */
   readonly primed?: true;
 }
@@ -70,8 +72,11 @@ export const FUNCTIONS: readonly FunctionRow[] = [
   },
 ];
 
+/** The bundle that all functions of the administration share: each calls an export of its own, by a role of its own. */
+export const ADMINISTRATION = 'administration';
+
 /** Name of the function of an operation of the administration. */
-export const administrationFunction = (operation: string): string => `administration-${operation}`;
+export const administrationFunction = (operation: string): string => `${ADMINISTRATION}-${operation}`;
 
 // The gateway waits 29 s: whoever works through pages ends one before.
 const ADMINISTRATION_TIMEOUT = 28;
@@ -79,7 +84,8 @@ const ADMINISTRATION_TIMEOUT = 28;
 /** The functions of the administration, one per route. */
 export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_ROUTES.map(({ operation, noun }) => ({
   operation: administrationFunction(operation),
-  file: `functions/administration/${noun}/${operation}.ts`,
+  file: `functions/${ADMINISTRATION}/${noun}/${operation}.ts`,
+  handler: operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
   timeout: ADMINISTRATION_TIMEOUT,
   memory: MEMORY,
 }));

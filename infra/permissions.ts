@@ -4,6 +4,7 @@ export type TableAction =
   | 'BatchGetItem'
   | 'Query'
   | 'Scan'
+  | 'DescribeTable'
   | 'PutItem'
   | 'UpdateItem'
   | 'DeleteItem'
@@ -36,26 +37,31 @@ export interface Permission {
    * which the service is called from outside.
    */
   readonly secrets?: readonly SecretName[];
+  /** Secrets of which it only asks whether they were ever written. */
+  readonly describesSecrets?: readonly SecretName[];
   /** Secrets that it writes new versions of. */
   readonly writesSecrets?: readonly SecretName[];
 }
+
+// While two index keys are held, whoever makes a row that is found by a hash checks that the other has none.
+const NOT_ELSEWHERE = 'ConditionCheckItem' as const;
 
 // Admission is a conditional update of the partner's auth item: every authenticated operation begins with it.
 const ADMISSION = 'UpdateItem' as const;
 
 /** One row per function: exactly what it asks AWS for, as test/flows/whole-service.test.ts records it on the wire. */
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
-  'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
+  'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem', NOT_ELSEWHERE], secrets: ['keys'] },
   'get-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'update-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
   // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
-  'create-simulation': { table: [ADMISSION, 'BatchGetItem', 'PutItem'], secrets: ['keys'] },
+  'create-simulation': { table: [ADMISSION, 'BatchGetItem', 'PutItem', NOT_ELSEWHERE], secrets: ['keys'] },
   'get-simulation': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-comparison': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'submit-analyses': {
-    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem'],
+    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', NOT_ELSEWHERE],
     keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],

@@ -24,7 +24,7 @@ import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
 import { operatorAccess, operatorToken } from './operator/token.ts';
 import { type Probed, probe } from './outbound/probe.ts';
-import { probeKey } from './outbound/probe-key.ts';
+import { probeKey, putProbeKey } from './outbound/probe-key.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from './outbound/vet-public-url.ts';
 import { sqsDeadLetters } from './queue/dead-letters.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
@@ -145,7 +145,7 @@ export function deliveryQueue(): DeliveryQueue {
 /** The operator of each environment: sandbox submissions never leave the process. */
 export function operators(): (environment: Environment) => OperatorApi {
   const sandbox = sandboxOperator(clock());
-  const production = once(() => {
+  const production = lazily(() => {
     const { url, tokenSecret } = env.operator();
     const token = operatorToken(tokenSecret);
     return { token, api: httpOperatorApi({ url, token, observe: recordOperatorCall }) };
@@ -154,7 +154,8 @@ export function operators(): (environment: Environment) => OperatorApi {
   return Object.assign(operatorOf, { prime: async () => production().token() });
 }
 
-function once<T>(make: () => T): () => T {
+/** The value of `make`, made when it is first asked for and only then. */
+function lazily<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
     made ??= { value: make() };
@@ -164,7 +165,7 @@ function once<T>(make: () => T): () => T {
 
 /** A look at the service from outside; gives undefined while its key is not written. */
 export function outsideProbe(): () => Promise<Probed | undefined> {
-  const settings = once(() => {
+  const settings = lazily(() => {
     const { url, keySecret } = env.probe();
     return { url, key: probeKey(keySecret) };
   });
@@ -227,4 +228,9 @@ export function serviceKeys(): ServiceKeys {
 
 export function sealedTable(): SealedTable {
   return tableSealedTable();
+}
+
+/** Makes a key the probe's own: it takes it up within 5 minutes. */
+export function probeKeyWriter(): (key: string) => Promise<void> {
+  return (key) => putProbeKey(env.probeKeySecret(), key);
 }

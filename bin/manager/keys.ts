@@ -7,6 +7,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/ap
 import { hasServiceKeys, initServiceKeys } from '../../shared/table/service-keys.ts';
 import { environment, example, id, name, scopes } from './arguments.ts';
 import { UsageError } from './errors.ts';
+import { indexing } from './indexing.ts';
 import { existing } from './partners.ts';
 import { sealing } from './sealing.ts';
 import type { Session } from './session.ts';
@@ -61,6 +62,7 @@ export function keys(root: Command, session: Session): void {
     });
 
   sealing(noun, session);
+  indexing(noun, session);
 
   noun
     .command('create')

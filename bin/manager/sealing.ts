@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { SealingKeys } from '../../shared/domain/sealing/ports.ts';
 import { SafeError } from '../../shared/runtime/log.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
+import { encryptionsOf, percentOfLimit } from '../../shared/table/key-use.ts';
 import {
   approximateRows,
   countSealed,
@@ -58,7 +59,10 @@ export function sealing(noun: Command, session: Session): void {
     .action(async (options: Speed & { dryRun?: true; restart?: true }) => {
       forgetServiceKeys();
       const keys = await sealingKeys();
-      if (options.dryRun) return showCounts(session, keys, await count(session, options));
+      if (options.dryRun) {
+        const rows = await count(session, options);
+        return showCounts(session, keys, rows, await encryptionsOf(keys.versions));
+      }
       if (options.restart) await forgetResealing();
       const end = await session.change(
         'service',
@@ -121,7 +125,12 @@ async function count(session: Session, speed: Speed): Promise<SealedRows> {
   return found;
 }
 
-function showCounts(session: Session, { current, versions }: SealingKeys, rows: SealedRows): void {
+function showCounts(
+  session: Session,
+  { current, versions }: SealingKeys,
+  rows: SealedRows,
+  encryptions: ReadonlyMap<number, number>,
+): void {
   // Rows sealed by a version whose key is gone must not be overlooked.
   const all = [...new Set([...versions, ...rows.keys()])].sort((a, b) => a - b);
   const state = (version: number) =>
@@ -130,12 +139,14 @@ function showCounts(session: Session, { current, versions }: SealingKeys, rows: 
     version,
     state: state(version),
     rows: sum(rows.get(version)),
+    encryptions: encryptions.get(version) ?? 0,
     kinds: Object.fromEntries([...(rows.get(version) ?? [])].sort(([a], [b]) => a.localeCompare(b))),
   }));
   session.printTable(found, [
     { title: 'version', value: (row) => row.version },
     { title: 'state', value: (row) => row.state },
     { title: 'rows', value: (row) => row.rows },
+    { title: 'used', value: (row) => `${percentOfLimit(row.encryptions).toPrecision(2)} %` },
     {
       title: 'of which',
       value: (row) =>

@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import { sweepErasures } from '../../shared/domain/leads/erase-person.ts';
 import { withDeadline } from '../../shared/runtime/deadline.ts';
 import { beginLog, logError, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
+import { emit } from '../../shared/runtime/metrics.ts';
 import * as wiring from '../../shared/wiring.ts';
 
 /** Milliseconds before the function's timeout from which no further erasure is begun. */
@@ -19,6 +20,7 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
   );
   for (const { unitId, leadId, state, pending, passes } of advanced)
     logInfo('erasure_advanced', { unit: unitId, lead: leadId, state, pending, ...passes.at(-1) });
+  if (failed.length > 0) emit({}, { ErasuresFailed: failed.length });
   for (const { error, erasure } of failed)
     logError('erasure_failed', error, { unit: erasure.unitId, lead: erasure.leadId, state: erasure.state });
 }

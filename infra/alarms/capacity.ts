@@ -4,15 +4,8 @@ import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
 
-/** Runs that Lambda refuses show as errors of the API where a caller waits; of these no caller waits, or most do. */
-const REFUSED_RUNS_MATTER: readonly string[] = [
-  POLLERS.outcomes,
-  POLLERS.sweeper,
-  DELIVERY_WORKER,
-  'submit-analyses',
-  'create-lead',
-  'get-analysis-status',
-];
+/** Runs that Lambda refuses show as errors of the API where a caller waits; of these no caller waits, or a bank's work hangs on them. */
+const REFUSED_RUNS_MATTER: readonly string[] = [POLLERS.outcomes, POLLERS.sweeper, DELIVERY_WORKER, 'submit-analyses'];
 /** Functions that work through many things in a run: an API function near its timeout is told by its latency before. */
 const LONG_RUNS: readonly string[] = [POLLERS.outcomes, POLLERS.sweeper, DELIVERY_WORKER, 'submit-analyses'];
 

@@ -180,15 +180,14 @@ const DEAD_LETTER_ACTIONS = {
 function statementsOf(permission: Permission, touchable: Touchable, region: string): PolicyStatement[] {
   const { key, secrets } = touchable;
   const arnsOf = (names: readonly SecretName[]) => names.map((name) => secrets[name]);
-  const { secrets: read, writesSecrets: written } = permission;
+  const { secrets: read, describesSecrets: described, writesSecrets: written } = permission;
   const secretsKey = [...(read ? ['Decrypt'] : []), ...(written ? ['Decrypt', 'GenerateDataKey'] : [])];
   const through = `secretsmanager.${region}.amazonaws.com`;
   return [
     ...tableStatements(permission, touchable, region),
     ...(read ? [allow('Secrets', 'secretsmanager', ['GetSecretValue'], arnsOf(read))] : []),
-    ...(written
-      ? [allow('WriteSecrets', 'secretsmanager', ['DescribeSecret', 'PutSecretValue'], arnsOf(written))]
-      : []),
+    ...(described ? [allow('DescribeSecrets', 'secretsmanager', ['DescribeSecret'], arnsOf(described))] : []),
+    ...(written ? [allow('WriteSecrets', 'secretsmanager', ['PutSecretValue'], arnsOf(written))] : []),
     ...(secretsKey.length > 0 ? [allow('SecretsKey', 'kms', [...new Set(secretsKey)], [key.keyArn], through)] : []),
     ...queueStatements(permission, touchable),
   ];
@@ -253,7 +252,8 @@ function environmentOf({
   serviceUrl,
 }: ServiceFunctionProps): Record<string, string> {
   const { table, erasureLedger, secrets, deliveries } = touchable;
-  const names = new Set([...(permission.secrets ?? []), ...(permission.writesSecrets ?? [])]);
+  const { secrets: read = [], describesSecrets = [], writesSecrets = [] } = permission;
+  const names = new Set([...read, ...describesSecrets, ...writesSecrets]);
   return {
     STAGE: stage.name,
     POWERTOOLS_SERVICE_NAME: row.operation,
@@ -263,7 +263,7 @@ function environmentOf({
     ...(names.has('keys') && { KEYS_SECRET: secrets.keys }),
     ...(names.has('operator') && { OPERATOR_TOKEN_SECRET: secrets.operator }),
     ...(names.has('probe') && { PROBE_KEY_SECRET: secrets.probe }),
-    ...(permission.secrets?.includes('operator') && { OPERATOR_URL: stage.operatorUrl }),
+    ...(names.has('operator') && { OPERATOR_URL: stage.operatorUrl }),
     ...(serviceUrl !== undefined && { PROBE_URL: serviceUrl }),
     ...((permission.sendsDeliveries || permission.takesDeliveries) && {
       DELIVERY_QUEUE_URL: deliveries.queue.queueUrl,

@@ -25,7 +25,7 @@ export interface Load {
   readonly analysesPerSecond: number;
   /** Analyses that are due to be asked about in a minute, the young and the old. */
   readonly duePerMinute: number;
-  /** Writes of the sweeper's one partition a second. */
+  /** Writes a second to the index of the deliveries that the queue keeps. */
   readonly duePerSecond: number;
 }
 
@@ -81,8 +81,11 @@ export function loadOf(
   };
 }
 
-/** Every limit that growth meets. */
-export function limitsOf(stage: Stage, { buckets }: PollSchedule): readonly Limit[] {
+/** Every limit that growth meets; `dueBuckets`: partitions of the deliveries that the queue keeps. */
+export function limitsOf(
+  stage: Stage,
+  { buckets, dueBuckets }: PollSchedule & { readonly dueBuckets: number },
+): readonly Limit[] {
   const quota = (service: string) => `${service} quotas, default, 2025-10`;
   return [
     {
@@ -144,12 +147,12 @@ export function limitsOf(stage: Stage, { buckets }: PollSchedule): readonly Limi
         'more buckets (POLL_BUCKETS in shared/domain/analyses/poll-schedule.ts): analyses of before keep theirs, so both sets are read while they wait',
     },
     {
-      what: 'one partition: deliveries that the queue keeps',
+      what: 'one partition: a bucket of the deliveries that the queue keeps',
       limit: 1_000,
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
-      taken: ({ duePerSecond }) => duePerSecond,
-      change: 'spread DUE#queue over buckets, as the pending index is',
+      taken: ({ duePerSecond }) => duePerSecond / dueBuckets,
+      change: 'more buckets (DUE_BUCKETS in shared/domain/webhooks/delivery.ts): read both sets for four days',
     },
     {
       what: 'the poller, asking one each: of the busiest bank in a minute',

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from '../../bin/manager/table.ts';
 import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
+import { DUE_BUCKETS } from '../../shared/domain/webhooks/delivery.ts';
 import { recordConsumption } from '../../test/makers/consumption.ts';
 import { startPeers } from '../../test/makers/peers.ts';
 import { filledInProd, Synthesised } from '../../test/makers/synthesised.ts';
@@ -33,7 +34,7 @@ import { IDLE_SERIES, PROBE_SERIES, seriesMonths, standingOf } from './standing.
 const ROUNDS = 30;
 /** 10,000 of them submit a million analyses a day. */
 const PARTNERS = [10, 1_000, 10_000, 100_000] as const;
-const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES };
+const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES, dueBuckets: DUE_BUCKETS.queue };
 /** Calls a second, and the share of a month's hours in which they come. */
 const VOLUMES = [
   { name: 'idle', callsPerSecond: 0, hours: { producao: 0, sandbox: 0 } },

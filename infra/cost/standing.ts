@@ -56,6 +56,9 @@ const WHEN_WRONG: readonly MetricName[] = [
   'WebhookExhausted',
   'WebhookFailures',
   'AuthenticationFailures',
+  'ErasuresFailed',
+  'SealingKeyUse',
+  'UnknownFields',
   'IdempotencyConflicts',
   'IdempotencyInFlight',
   'IdempotencyResumed',
@@ -80,13 +83,17 @@ export function seriesMonths(hours: { readonly producao: number; readonly sandbo
     codigo: ASSUMED.codigosInUse,
     class: 1,
   };
+  // Only what has a body can have a field that we do not know.
+  const withBody = ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH').length;
+  const valuesOf = (name: MetricName, dimension: string) =>
+    name === 'UnknownFields' && dimension === 'operation' ? withBody : values[dimension]!;
   const ordinary = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(
     ([name]) =>
       !BY_TICKS.includes(name) && !WHEN_WRONG.includes(name) && !GAUGES.includes(name) && !BY_PROBE.includes(name),
   );
-  const called = ordinary.reduce((total, [, { by = [] }]) => {
+  const called = ordinary.reduce((total, [name, { by = [] }]) => {
     const apart = by.filter((dimension) => dimension !== 'environment');
-    const series = apart.reduce((product, dimension) => product * values[dimension]!, 1);
+    const series = apart.reduce((product, dimension) => product * valuesOf(name, dimension), 1);
     return total + series * (by.length > apart.length ? hours.producao + hours.sandbox : hours.producao);
   }, 0);
   // One total over all banks: that of the submissions.

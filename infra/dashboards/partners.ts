@@ -2,7 +2,7 @@ import { percentOf } from '../formula.ts';
 import { API_OPERATIONS, DELIVERY_WORKER } from '../functions.ts';
 import { ENVIRONMENTS, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { graph, logQuery, type Widget } from './widget.ts';
+import { FULL, graph, logQuery, NONE_IS_GOOD, type Widget } from './widget.ts';
 
 export const PARTNERS_GUIDE = [
   '**Who calls, and what goes wrong for them?** A *codigo* that jumps right after a partner’s release is a bug on their',
@@ -23,12 +23,12 @@ export function partners(stage: Stage): Widget[][] {
       graph(
         'Refused keys (per 5 min)',
         { 'refused keys': own('AuthenticationFailures', {}) },
-        { thresholds: { ticket: 100 } },
+        { thresholds: { ticket: 100 }, width: FULL, empty: NONE_IS_GOOD },
       ),
     ],
     [
-      graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true }),
-      graph('Unknown fields by operation (per 5 min)', every('UnknownFields'), { stacked: true }),
+      graph('4xx by codigo (per 5 min)', every('ClientErrorsByCode'), { stacked: true, empty: NONE_IS_GOOD }),
+      graph('Unknown fields by operation (per 5 min)', every('UnknownFields'), { stacked: true, empty: NONE_IS_GOOD }),
       graph('Repeated calls (per 5 min)', {
         'answered again': own('IdempotencyReplays', {}),
         'same key, other body': own('IdempotencyConflicts', {}),
@@ -51,7 +51,7 @@ export function partners(stage: Stage): Widget[][] {
         },
         { max: 100, unit: 'percent', thresholds: { 'ticket below': 80 } },
       ),
-      graph('Failed attempts by class (per 5 min)', every('WebhookFailures'), { stacked: true }),
+      graph('Failed attempts by class (per 5 min)', every('WebhookFailures'), { stacked: true, empty: NONE_IS_GOOD }),
       graph('Webhook attempts of production and sandbox (per 5 min)', {
         ...named(ENVIRONMENTS, (environment) => own('WebhookDelay', { environment }, { statistic: 'SampleCount' })),
         'given up in production': own('WebhookExhausted', live),

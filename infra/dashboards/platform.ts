@@ -3,7 +3,7 @@ import type { Formula } from '../formula.ts';
 import { API_OPERATIONS, FUNCTIONS, POLLERS, PROBE } from '../functions.ts';
 import { FIREWALL_RULES, math, metricsOf, named } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { graph, HALF, logQuery, percentiles, tile, type Widget } from './widget.ts';
+import { graph, HALF, logQuery, NONE_IS_GOOD, percentiles, tile, type Widget } from './widget.ts';
 
 export const PLATFORM_GUIDE = [
   '**Is the machinery sound?** Begin at the burn rate: above 14.4 for an hour someone is woken, above 6 it becomes a',
@@ -59,7 +59,7 @@ export function platform(stage: Stage): Widget[][] {
       graph(
         'Days until the certificate ends',
         { days: own('CertificateDays', {}, { statistic: 'Minimum' }) },
-        { thresholds: { 'ticket below': CERTIFICATE_DAYS } },
+        { thresholds: { 'ticket below': CERTIFICATE_DAYS }, empty: 'Read from TLS: this run speaks plain http.' },
       ),
     ],
     [
@@ -82,7 +82,7 @@ export function platform(stage: Stage): Widget[][] {
     [
       graph('Calls by operation (per 5 min)', every('Latency', { statistic: 'SampleCount' }), { stacked: true }),
       graph('Latency by operation, p95', every('Latency', { statistic: 'p95' }), { unit: 'ms' }),
-      graph('5xx by operation (per 5 min)', every('ServerErrors'), { stacked: true }),
+      graph('5xx by operation (per 5 min)', every('ServerErrors'), { stacked: true, empty: NONE_IS_GOOD }),
     ],
     [
       graph(

@@ -1,6 +1,6 @@
 import { BANKS, ENVIRONMENTS, type Environment, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
-import { graph, HALF, type Widget } from './widget.ts';
+import { graph, HALF, NONE_IS_GOOD, type Widget } from './widget.ts';
 
 export const PRODUCT_GUIDE = [
   '**Is the product doing its work?** Read the funnel from left to right: a step that falls while the one before it',
@@ -81,14 +81,16 @@ export function product(stage: Stage): Widget[][] {
       }),
     ],
     [
-      graph('Status texts that no rule reads (per 5 min)', {
-        ...perBank('UnknownStatus'),
-        'all banks': total('UnknownStatus'),
-      }),
-      graph('Changes of what is final already (per 5 min)', perBank('IgnoredTransition')),
+      graph(
+        'Status texts that no rule reads (per 5 min)',
+        { ...perBank('UnknownStatus'), 'all banks': total('UnknownStatus') },
+        { empty: NONE_IS_GOOD },
+      ),
+      graph('Changes of what is final already (per 5 min)', perBank('IgnoredTransition'), { empty: NONE_IS_GOOD }),
       graph(
         'Analyses without a usable answer (most in a tick, per hour)',
         perBank('AnalysesUnanswerable', hourly('Maximum')),
+        { empty: NONE_IS_GOOD },
       ),
     ],
     [

@@ -17,6 +17,8 @@ export interface Graph extends Placed {
   readonly unit?: string;
   /** Of the axis. */
   readonly max?: number;
+  /** What the local page says where nothing came: of troubles that is good. @default that nothing came yet */
+  readonly empty?: string;
   /** Value of each horizontal line, by label. */
   readonly thresholds?: Readonly<Record<string, number>>;
 }
@@ -59,7 +61,10 @@ const THIRD = 8;
 export const HALF = 12;
 export const FULL = 24;
 
-type Style = Partial<Pick<Graph, 'width' | 'stacked' | 'unit' | 'max' | 'thresholds'>>;
+type Style = Partial<Pick<Graph, 'width' | 'stacked' | 'unit' | 'max' | 'thresholds' | 'empty'>>;
+
+/** Of a graph that shows only what goes wrong. */
+export const NONE_IS_GOOD = 'None so far, and that is good.';
 
 export function graph(title: string, lines: Graph['lines'], style: Style = {}): Graph {
   return { kind: 'graph', title, lines, width: THIRD, stacked: false, ...style };

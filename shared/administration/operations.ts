@@ -8,6 +8,7 @@ import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { applyErasureLedger, eraseLead, exportLead, findLeads } from './leads.ts';
 import { setOperatorToken, showOperator } from './operator.ts';
 import { createPartner, listPartners, showPartner, showSandboxChecklist, validatePartner } from './partners.ts';
+import { setProbeKey } from './probe.ts';
 import { setRate } from './rates.ts';
 import type { AdministrationOperation, AdministrationRoute } from './routes.ts';
 import {
@@ -64,6 +65,7 @@ export const EXCHANGES = {
   'poll-analysis': pollAnalysis,
   'show-operator': showOperator,
   'set-operator-token': setOperatorToken,
+  'set-probe-key': setProbeKey,
   'show-sealing-keys': showSealingKeys,
   'count-sealed-rows': countSealedRows,
   'init-service-keys': initServiceKeys,

@@ -18,6 +18,7 @@ export interface AdministrationRoute {
     | 'leads'
     | 'analyses'
     | 'operator'
+    | 'probe'
     | 'sealing'
     | 'audit';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
@@ -321,6 +322,15 @@ const ROWS = [
     duties: SECURITY,
     audited: true,
     confirm: { fields: [], otherwise: 'operator-token' },
+  },
+
+  {
+    operation: 'set-probe-key',
+    noun: 'probe',
+    method: 'PUT',
+    path: '/v1/probe/key',
+    duties: SECURITY,
+    audited: true,
   },
 
   {

@@ -33,7 +33,12 @@ export function operator(): { url: string; tokenSecret: string } {
 
 /** Base URL of the service as partners have it, and the Secrets Manager id of the key by which the probe calls it. */
 export function probe(): { url: string; keySecret: string } {
-  return { url: variable('PROBE_URL'), keySecret: variable('PROBE_KEY_SECRET') };
+  return { url: variable('PROBE_URL'), keySecret: probeKeySecret() };
+}
+
+/** Secrets Manager id of the probe's key. */
+export function probeKeySecret(): string {
+  return variable('PROBE_KEY_SECRET');
 }
 
 /** URL of the queue that clocks webhook deliveries. */

@@ -89,6 +89,11 @@ export const METRICS = {
   /** Refused keys: a leak or brute force. */
   AuthenticationFailures: COUNT,
 
+  /** Erasures that broke off in a run of their sweeper, which tries them again each minute. */
+  ErasuresFailed: COUNT,
+  /** Percent of the encryptions that the current sealing key may make, from one percent on. */
+  SealingKeyUse: { unit: 'None' },
+
   /** From outside, each minute: 1 where the service answered, 0 where not; how long the signed-in call took. */
   ProbeSuccess: COUNT,
   ProbeLatency: { unit: 'Milliseconds' },

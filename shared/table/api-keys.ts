@@ -14,7 +14,8 @@ import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
 import { getRow, type Item, queryAllRows, type TransactItem, transact, updateRow } from './client.ts';
-import { decrypt, derivedBytes, encrypt } from './encryption.ts';
+import { decrypt, encrypt } from './encryption.ts';
+import { derivedBytes } from './index-keys.ts';
 import { itemBytes } from './item-size.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, profileKey, unitKey } from './keys.ts';
 
@@ -113,21 +114,26 @@ export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
  */
 async function issue(wanted: NewKey, now: number, replaced: KeyId | undefined): Promise<IssuedKey> {
   const { partnerId, unitId, environment, scopes = [], token } = wanted;
-  const seed = token === undefined ? undefined : await seedOf(wanted, replaced, token);
-  const made = makeApiKey(partnerId, environment, seed);
-  const issued = { text: made.text, keyId: made.keyId };
-  const entry: AuthEntry = { h: apiKeyHash(made.text), s: bitsFromScopes(scopes), u: unitId };
+  const seeds = token === undefined ? [undefined] : await seedsOf(wanted, replaced, token);
+  const [made, ...older] = seeds.map((seed) => makeApiKey(partnerId, environment, seed)) as [ApiKey, ...ApiKey[]];
+  const entryOf = ({ text }: ApiKey): AuthEntry => ({ h: apiKeyHash(text), s: bitsFromScopes(scopes), u: unitId });
   const auth = await getRow(authKey(partnerId));
   if (!auth) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
-  if (holds(auth, made.keyId, entry)) return issued;
+  const held = [made, ...older].find((one) => holds(auth, one.keyId, entryOf(one)));
+  if (held) return { text: held.text, keyId: held.keyId };
+  const issued = { text: made.text, keyId: made.keyId };
+  const entry = entryOf(made);
   if (!replaced) checkRoom(auth, made.keyId, entry);
   await writeLabels(wanted, made, replaced, now);
   await open(partnerId, made.keyId, entry, replaced);
   return issued;
 }
 
-/** The same for the same wish and token; the index key is in it, so that a token opens nothing to who knows it. */
-function seedOf({ partnerId, unitId, environment }: NewKey, replaced: KeyId | undefined, token: string) {
+/**
+ * The same for the same wish and token; the index key is in it, so that a token opens nothing to who knows it. One for
+ * each index key that is held, the current one first.
+ */
+function seedsOf({ partnerId, unitId, environment }: NewKey, replaced: KeyId | undefined, token: string) {
   return derivedBytes('api-key', JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]));
 }
 

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto';
 import {
   type CancellationReason,
   ConditionalCheckFailedException,
-  DynamoDBClient,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
-  DynamoDBDocumentClient,
+  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   type PutCommandInput,
@@ -24,9 +23,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Failure } from '../domain/values/failure.ts';
-import { deadlineSignal, remainingTime } from '../runtime/deadline.ts';
+import { remainingTime } from '../runtime/deadline.ts';
 import { tableName } from '../runtime/env.ts';
-import { noteTableUse } from '../runtime/metrics.ts';
+import { documents, mapTransient, underDeadline } from './connection.ts';
 import type { RowKey } from './keys.ts';
 
 export type Item = Record<string, unknown>;
@@ -52,75 +51,9 @@ const LONGEST_PAUSE = 320;
 /** How often rows that an answer left unprocessed are asked for again. */
 const BATCH_TRIES = 4;
 
-/** Names of errors after which the same call may well succeed: the table is slow or throttles, or the way to it is broken. */
-const TRANSIENT = new Set([
-  'ProvisionedThroughputExceededException',
-  'ThrottlingException',
-  'RequestLimitExceeded',
-  'InternalServerError',
-  'ServiceUnavailable',
-  'TransactionInProgressException',
-  'TimeoutError',
-  'AbortError',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-]);
-
-let client: DynamoDBDocumentClient | undefined;
-
-interface Consumed {
-  readonly CapacityUnits?: number;
-}
-
-function documents(): DynamoDBDocumentClient {
-  if (client) return client;
-  client = DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      maxAttempts: 3,
-      requestHandler: { connectionTimeout: 2000, requestTimeout: 4000, throwOnRequestTimeout: true },
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  );
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      (args.input as { ReturnConsumedCapacity?: string }).ReturnConsumedCapacity = 'TOTAL';
-      const result = await next(args);
-      const consumed = (result.output as { ConsumedCapacity?: Consumed | Consumed[] }).ConsumedCapacity ?? [];
-      noteTableUse([consumed].flat().reduce((sum, { CapacityUnits }) => sum + (CapacityUnits ?? 0), 0));
-      return result;
-    },
-    { step: 'initialize', name: 'noteTableUse' },
-  );
-  return client;
-}
-
 /** The SDK's client, for tests that count calls or make them fail. */
 export function tableClient(): DynamoDBDocumentClient {
   return documents();
-}
-
-/** What ends a request with the invocation: an attempt of the SDK's that hangs as well as the pause before the next. */
-function underDeadline(): { abortSignal?: AbortSignal } {
-  const abortSignal = deadlineSignal();
-  return abortSignal ? { abortSignal } : {};
-}
-
-/** A request to the table. Throws `servico_indisponivel` for what passes by itself. */
-async function mapTransient<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    const { name, code } = error as { name?: string; code?: string };
-    if (TRANSIENT.has(name ?? '') || TRANSIENT.has(code ?? ''))
-      throw new Failure('servico_indisponivel', { cause: error });
-    throw error;
-  }
 }
 
 // The document client leaves the row inside a refusal as the wire has it.

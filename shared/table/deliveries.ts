@@ -25,6 +25,7 @@ import {
   deliverySuspended,
   dueFrom,
   duePartition,
+  duePartitions,
   type RowKey,
   suspendedPartition,
   webhookKey,
@@ -58,8 +59,8 @@ const suspendedFormat = dueFormat.pick({ eventId: true });
 
 /** How long a claimed attempt is left to the worker that claimed it, in milliseconds: longer than the function may run. */
 const LEASE = 60_000;
-/** Rows read of the due index in one page. */
-const PAGE = 200;
+/** Rows read of each part of the due index in one page. */
+const PAGE = 50;
 /** Suspended deliveries that are released side by side. */
 const RELEASED_AT_ONCE = 100;
 
@@ -221,7 +222,8 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
       const { refused } = outcome;
       if (refused['state'] === 'esgotada' && refused['dueAttempt'] === attempt) return { kind: 'redriven' };
       // What the sweeper keeps it sends itself, with a message of its own.
-      if (refused['state'] !== 'pendente' || refused['duePk'] !== duePartition('queue')) return { kind: 'nothing' };
+      if (refused['state'] !== 'pendente' || refused['duePk'] !== duePartition('queue', eventId))
+        return { kind: 'nothing' };
       const { dueAt } = readDue(refused);
       return dueAt > now ? { kind: 'early', dueAt } : { kind: 'nothing' };
     },
@@ -255,16 +257,27 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
     release: releasePage,
 
     async listDue(retryOwner, before, after) {
-      const output = await queryRows({
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
-        ExpressionAttributeValues: { ':pk': duePartition(retryOwner), ':before': dueFrom(before) },
-        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
-        Limit: PAGE,
-      });
+      // Where each part goes on; null for one that has come to its end.
+      const places: readonly (Item | null | undefined)[] = after === undefined ? [] : JSON.parse(after);
+      const pages = await Promise.all(
+        duePartitions(retryOwner).map(async (partition, index) => {
+          const from = places[index];
+          if (from === null) return undefined;
+          return queryRows({
+            IndexName: 'byDue',
+            KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
+            ExpressionAttributeValues: { ':pk': partition, ':before': dueFrom(before) },
+            ExclusiveStartKey: from,
+            Limit: PAGE,
+          });
+        }),
+      );
+      const next = pages.map((page) => page?.LastEvaluatedKey ?? null);
+      const items = pages.flatMap((page) => page?.Items ?? []);
+      items.sort((one, other) => (String(one['dueSk']) < String(other['dueSk']) ? -1 : 1));
       return {
-        items: (output.Items ?? []).flatMap(readableDue),
-        next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
+        items: items.flatMap(readableDue),
+        next: next.some((place) => place !== null) ? JSON.stringify(next) : undefined,
       };
     },
 

@@ -1,7 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
+  createHash,
   createSecretKey,
   type KeyObject,
   randomBytes,
@@ -10,23 +10,32 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { Failure } from '../domain/values/failure.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
 import { cached, SECRETS_CLIENT } from '../runtime/cached.ts';
 import { hasServiceKeys, keysSecret, tableName } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
+import { countEncryption } from './key-use.ts';
 import type { RowKey } from './keys.ts';
 
 /** The service's own keys as Secrets Manager holds them; keys in base64, 32 bytes each. */
 export const serviceKeysFormat = z.object({
   sealing: z.object({ current: z.int().positive().max(65535), keys: z.record(z.string(), z.base64()) }),
   index: z.base64(),
+  /** The index key that takes over at a moment, in milliseconds since 1970, and stands beside the older until that is retired. */
+  nextIndex: z.object({ key: z.base64(), from: z.int() }).optional(),
 });
 
+/** An index key with the name by which rows tell which one they lie under. */
+export interface IndexKey {
+  readonly name: string;
+  readonly secret: KeyObject;
+}
+
 /** As key objects: made once, where bytes would be turned into one at each use, which takes longer than the sealing itself. */
-interface ServiceKeys {
+export interface ServiceKeys {
   readonly current: number;
   readonly sealing: ReadonlyMap<number, KeyObject>;
-  readonly index: KeyObject;
+  readonly index: IndexKey;
+  readonly nextIndex: { readonly key: IndexKey; readonly from: number } | undefined;
 }
 
 /** How long a container keeps the keys before it asks again, in milliseconds: until then it may seal by a key that was current before. */
@@ -51,10 +60,19 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 3;
 
-function keyOf(base64: string): KeyObject {
+function bytesOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64');
   if (bytes.length !== 32) throw new Error('a service key is not 32 bytes long');
-  return createSecretKey(bytes);
+  return bytes;
+}
+
+const keyOf = (base64: string): KeyObject => createSecretKey(bytesOf(base64));
+
+/** The name tells which key it is, and nothing of it. */
+function indexKeyOf(base64: string): IndexKey {
+  const bytes = bytesOf(base64);
+  const name = createHash('sha256').update('name of an index key').update(bytes).digest('base64url').slice(0, 8);
+  return { name, secret: createSecretKey(bytes) };
 }
 
 /** Reads the keys from their JSON text. Throws where a key is missing or has another length than 32 bytes. */
@@ -62,7 +80,13 @@ export function parseServiceKeys(text: string): ServiceKeys {
   const parsed = serviceKeysFormat.parse(JSON.parse(text));
   const sealing = new Map(Object.entries(parsed.sealing.keys).map(([version, key]) => [Number(version), keyOf(key)]));
   if (!sealing.has(parsed.sealing.current)) throw new Error('the current sealing key is missing');
-  return { current: parsed.sealing.current, sealing, index: keyOf(parsed.index) };
+  const { nextIndex } = parsed;
+  return {
+    current: parsed.sealing.current,
+    sealing,
+    index: indexKeyOf(parsed.index),
+    nextIndex: nextIndex && { key: indexKeyOf(nextIndex.key), from: nextIndex.from },
+  };
 }
 
 let secrets: SecretsManagerClient | undefined;
@@ -76,7 +100,8 @@ async function fetchKeys(abortSignal: AbortSignal): Promise<ServiceKeys> {
   return parseServiceKeys(SecretString ?? '');
 }
 
-async function serviceKeys(): Promise<ServiceKeys> {
+/** The service's keys, held for minutes. Throws `servico_indisponivel` where they cannot be had. */
+export async function serviceKeys(): Promise<ServiceKeys> {
   try {
     return await keys.get();
   } catch (error) {
@@ -128,10 +153,29 @@ export async function encrypt(key: RowKey, value: unknown): Promise<Uint8Array> 
 
 async function encryptText(key: RowKey, format: Format, text: Buffer): Promise<Uint8Array> {
   const { current, sealing } = await serviceKeys();
+  await countEncryption(current);
+  return seal({ secret: sealing.get(current)!, version: current }, key, format, text);
+}
+
+/** A sealing key with its version. */
+interface SealingKey {
+  readonly secret: KeyObject;
+  readonly version: number;
+}
+
+function seal({ secret, version }: SealingKey, key: RowKey, format: Format, text: Buffer): Uint8Array {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', sealing.get(current)!, iv).setAAD(associatedData(key, current, format));
+  const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(associatedData(key, version, format));
   const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
-  return Buffer.concat([Buffer.from([format, current >> 8, current & 255]), iv, cipher.getAuthTag(), sealed]);
+  return Buffer.concat([Buffer.from([format, version >> 8, version & 255]), iv, cipher.getAuthTag(), sealed]);
+}
+
+function open({ secret, version }: SealingKey, key: RowKey, format: Format, blob: Buffer): Buffer {
+  const tagAt = HEAD_BYTES + IV_BYTES;
+  const decipher = createDecipheriv('aes-256-gcm', secret, blob.subarray(HEAD_BYTES, tagAt))
+    .setAAD(associatedData(key, version, format))
+    .setAuthTag(blob.subarray(tagAt, tagAt + TAG_BYTES));
+  return Buffer.concat([decipher.update(blob.subarray(tagAt + TAG_BYTES)), decipher.final()]);
 }
 
 /** What was sealed, parsed by its schema. Throws where the blob was changed, moved, or sealed by a key that is gone. */
@@ -147,19 +191,20 @@ async function decryptText(key: RowKey, blob: unknown): Promise<{ readonly forma
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
   const version = keyVersionOf(bytes);
   const secret = await sealingKey(version);
-  const tagAt = HEAD_BYTES + IV_BYTES;
-  const decipher = createDecipheriv('aes-256-gcm', secret, bytes.subarray(HEAD_BYTES, tagAt))
-    .setAAD(associatedData(key, version, format))
-    .setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
-  const text = Buffer.concat([decipher.update(bytes.subarray(tagAt + TAG_BYTES)), decipher.final()]);
-  return { format, text };
+  return { format, text: open({ secret, version }, key, format, bytes) };
 }
 
-/** Fetches the keys and goes once through sealing and opening; does nothing in a function that has no keys. */
+/**
+ * Fetches the keys and goes once through sealing and opening, by a key of its own that counts against none of the
+ * service's; does nothing in a function that has no keys.
+ */
 export async function primeEncryption(): Promise<void> {
   if (!hasServiceKeys()) return;
+  await serviceKeys();
   const key = { pk: 'NOBODY', sk: 'NOBODY' };
-  await decrypt(key, await encrypt(key, {}), z.object({}));
+  const own = { secret: createSecretKey(randomBytes(32)), version: 0 };
+  const blob = seal(own, key, FORMATS.json, Buffer.from('{}'));
+  JSON.parse(open(own, key, FORMATS.json, Buffer.from(blob)).toString('utf8'));
 }
 
 /** The same content, byte for byte, sealed by the current key. Throws where the blob does not open. */
@@ -171,22 +216,4 @@ export async function reencrypt(key: RowKey, blob: unknown): Promise<Uint8Array>
 /** The key version that sealed a blob. */
 export function keyVersionOf(blob: Uint8Array): number {
   return (blob[1]! << 8) | blob[2]!;
-}
-
-/** 64 bytes that follow from a text and the index key, which nobody can compute without the key. */
-export async function derivedBytes(purpose: string, text: string): Promise<Uint8Array> {
-  const { index } = await serviceKeys();
-  return createHmac('sha512', index)
-    .update(JSON.stringify([purpose, text]))
-    .digest();
-}
-
-/** A keyed hash of a text inside one unit and environment: finds equal values without telling which. 128 bits, base64url. */
-export async function indexHash(purpose: string, { unitId, environment }: Tenancy, text: string): Promise<string> {
-  const { index } = await serviceKeys();
-  return createHmac('sha256', index)
-    .update(JSON.stringify([purpose, unitId, environment, text]))
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
 }

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
-import type { Item, TransactItem } from './client.ts';
-import { decrypt, encrypt, indexHash } from './encryption.ts';
+import type { Item, Refused, TransactItem } from './client.ts';
+import { decrypt, encrypt, type IndexKey } from './encryption.ts';
 import { expiryAt } from './expiry.ts';
+import { type IndexPlace, indexHashBy, indexKeys } from './index-keys.ts';
 import { idempotencyKey, type RowKey } from './keys.ts';
 
 const answerFormat = z.object({ status: z.int(), body: z.string() });
@@ -13,12 +14,18 @@ const rowFormat = z.object({
   resume: z.string().optional(),
 });
 
-/** Where a claim's record lies, and the keyed hash of its content. */
-export interface ClaimRecord {
-  readonly key: RowKey;
+/** Where a claim's record lies under one index key, and the keyed hash of its content by it. */
+interface RecordPlace extends IndexPlace {
   readonly fingerprint: string;
+}
+
+/** Where a claim's record is written, or was found. */
+export interface ClaimRecord extends RecordPlace {
+  readonly claim: Claim;
   /** Seconds since 1970. */
   readonly expiresAt: number;
+  /** Where else it may lie, while two index keys are held. */
+  readonly other: RecordPlace | undefined;
 }
 
 const records = new WeakMap<Claim, Promise<ClaimRecord>>();
@@ -30,17 +37,48 @@ export function recordOf(claim: Claim): Promise<ClaimRecord> {
   return known;
 }
 
-async function computeRecord({ tenancy, operation, key, content, expiresAt }: Claim): Promise<ClaimRecord> {
-  const [keyHash, fingerprint] = await Promise.all([
-    indexHash('idempotency', tenancy, key),
-    indexHash('content', tenancy, content),
-  ]);
-  return { key: idempotencyKey(tenancy, operation, keyHash), fingerprint, expiresAt: expiryAt(expiresAt) };
+async function computeRecord(claim: Claim): Promise<ClaimRecord> {
+  const { current, other } = await indexKeys();
+  return {
+    claim,
+    ...placeBy(current, claim),
+    expiresAt: expiryAt(claim.expiresAt),
+    other: other && placeBy(other, claim),
+  };
 }
 
-/** What an earlier call with the claim's key left in its row; undefined where there is none or it has expired by `now`. */
-export async function readRecord(
-  { key, fingerprint }: ClaimRecord,
+function placeBy(index: IndexKey, { tenancy, operation, key, content }: Claim): RecordPlace {
+  return {
+    key: idempotencyKey(tenancy, operation, indexHashBy(index, 'idempotency', tenancy, key)),
+    indexedBy: index.name,
+    fingerprint: indexHashBy(index, 'content', tenancy, content),
+  };
+}
+
+/** The rows in which a claim's record may lie, for `findRecord`. */
+export const recordKeys = ({ key, other }: ClaimRecord): readonly RowKey[] => [key, ...(other ? [other.key] : [])];
+
+/**
+ * What an earlier call with the claim's key left, out of the rows of `recordKeys` in their order; undefined where there is
+ * none or it has expired by `now`. From then on `recordOf` gives the place in which it was found.
+ */
+export async function findRecord(
+  record: ClaimRecord,
+  items: readonly (Item | undefined)[],
+  now: number,
+): Promise<IdempotencyRecord | undefined> {
+  const [item, otherItem] = items;
+  const found = await readRecord(record, item, now);
+  if (found || !record.other) return found;
+  const elsewhere = await readRecord(record.other, otherItem, now);
+  const { key, indexedBy, fingerprint } = record;
+  if (elsewhere)
+    records.set(record.claim, Promise.resolve({ ...record, ...record.other, other: { key, indexedBy, fingerprint } }));
+  return elsewhere;
+}
+
+async function readRecord(
+  { key, fingerprint }: RecordPlace,
   item: Item | undefined,
   now: number,
 ): Promise<IdempotencyRecord | undefined> {
@@ -57,21 +95,43 @@ export async function readRecord(
 
 type Progress = { readonly answer: Answer } | { readonly lockedUntil: number; readonly resume: string };
 
-/** The transaction's part that takes a key: fails where the key is taken and has not expired by `now`. */
+/**
+ * The transaction's part that takes a key: fails where the key is taken and has not expired by `now`. It goes with
+ * `recordNotElsewhere`.
+ */
 export async function recordOnce(
-  { key, fingerprint, expiresAt }: ClaimRecord,
+  { key, indexedBy, fingerprint, expiresAt }: ClaimRecord,
   progress: Progress,
   now: number,
 ): Promise<TransactItem> {
   const state = 'answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress;
-  return {
-    Put: {
-      Item: { ...key, fingerprint, expiresAt, ...state },
-      ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-      ExpressionAttributeValues: { ':now': expiryAt(now) },
-    },
-  };
+  return { Put: { Item: { ...key, fingerprint, expiresAt, indexedBy, ...state }, ...free(now) } };
 }
+
+/** The last part of a transaction with `recordOnce`: fails where the key is taken under the other index key. Empty while there is one. */
+export function recordNotElsewhere({ other }: ClaimRecord, now: number): TransactItem[] {
+  return other ? [{ ConditionCheck: { Key: other.key, ...free(now) } }] : [];
+}
+
+/** What took the key of a refused transaction, given its part of `recordOnce` and all of its parts; undefined where nothing did. */
+export function earlierRecord(
+  record: ClaimRecord,
+  once: Refused | undefined,
+  all: readonly Refused[],
+  now: number,
+): Promise<IdempotencyRecord | undefined> {
+  const parts = [once, record.other ? all.at(-1) : undefined];
+  return findRecord(
+    record,
+    parts.map((part) => (part?.failed ? part.item : undefined)),
+    now,
+  );
+}
+
+const free = (now: number) => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
+  ExpressionAttributeValues: { ':now': expiryAt(now) },
+});
 
 /** The transaction's part that keeps the answer of a key taken before: the first answer stands. */
 export async function recordAnswer({ key }: ClaimRecord, answer: Answer): Promise<TransactItem> {

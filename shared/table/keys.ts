@@ -21,11 +21,12 @@
  * |   its list  | LEAD#unit#env#lead               | ANALYSES#page|                                       |                                |
  * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     |                                       | PENDING#env#bank#bucket / created#id |
  * | consent     | CONSENT#unit#env#lead            | submission   |                                       |                                |
- * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner / look#event        |
+ * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner#bucket / look#event |
  * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
  * | refused call| REFUSED#unit#env                 | time#id      |                                       |                                |
  * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
  * | cursor      | CURSOR#job                       | CURSOR       |                                       |                                |
+ * | key's use   | ENCRYPTIONS#version              | ENCRYPTIONS  |                                       |                                |
  *
  * | who asks                              | how                                                          |
  * |---------------------------------------|--------------------------------------------------------------|
@@ -47,8 +48,8 @@
  * | a unit's refused sandbox calls        | Query REFUSED partition                                      |
  * | the manager: all partners             | Query byList, then BatchGetItem                              |
  * | the manager: a partner's units, keys  | Query PARTNER partition                                      |
- * | the manager: what was changed, by whom| Query AUDIT partition                                        |
- * | the manager: rows by their sealing key| Scan                                                         |
+ * | the manager: what was changed, by whom| Query AUDIT partition; a month of all: by the list of partners|
+ * | the manager: rows by their sealing or index key | Scan                                               |
  * | the manager: what a partner has tried | Query byList: a unit's sandbox leads, then each lead's rows  |
  *
  * Tenancy is part of the key, so a row of another unit or environment cannot be addressed. Consent rows have
@@ -67,7 +68,7 @@ import type {
   UnitId,
 } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
-import type { RetryOwner } from '../domain/webhooks/delivery.ts';
+import { DUE_BUCKETS, dueBucket, type RetryOwner } from '../domain/webhooks/delivery.ts';
 
 export interface RowKey {
   readonly pk: string;
@@ -120,8 +121,10 @@ export const erasureDue = ({ unitId, environment }: Tenancy, leadId: LeadId, nex
   duePk: ERASURES_DUE,
   dueSk: `${sortable(nextCheckAt)}#${unitId}#${environment}#${leadId}`,
 });
+export const CPFS = 'CPF#';
 export const cpfKey = (tenancy: Tenancy, hash: string): RowKey => ({ pk: owned('CPF', tenancy, hash), sk: 'CPF' });
 
+export const IDEMPOTENCY_RECORDS = 'IDEMPOTENCY#';
 /** `hash` is the keyed hash of the caller's key, which may say anything. */
 export const idempotencyKey = (tenancy: Tenancy, operation: string, hash: string): RowKey => ({
   pk: owned('IDEMPOTENCY', tenancy, `${operation}#${hash}`),
@@ -176,11 +179,14 @@ export const deliveryList = (partnerId: PartnerId, createdAt: number, eventId: E
   listPk: deliveryListPartition(partnerId),
   listSk: `${sortable(createdAt)}#${eventId}`,
 });
-export const duePartition = (retryOwner: RetryOwner) => `DUE#${retryOwner}`;
+export const duePartition = (retryOwner: RetryOwner, eventId: EventId) =>
+  `DUE#${retryOwner}#${dueBucket(retryOwner, eventId)}`;
+export const duePartitions = (retryOwner: RetryOwner): readonly string[] =>
+  Array.from({ length: DUE_BUCKETS[retryOwner] }, (_, bucket) => `DUE#${retryOwner}#${bucket}`);
 export const dueFrom = (nextCheckAt: number) => sortable(Math.max(0, nextCheckAt));
 /** `nextCheckAt`: when the sweeper has to look at the delivery. */
 export const deliveryDue = (retryOwner: RetryOwner, nextCheckAt: number, eventId: EventId) => ({
-  duePk: duePartition(retryOwner),
+  duePk: duePartition(retryOwner, eventId),
   dueSk: `${sortable(nextCheckAt)}#${eventId}`,
 });
 export const RELEASES_DUE = 'DUE#release';
@@ -220,6 +226,9 @@ export const auditKey = (partner: PartnerId | 'service', at: number, id: number)
   pk: auditPartition(partner),
   sk: `${sortable(at)}#${id}`,
 });
+
+/** How often a sealing key has been used. */
+export const encryptionCountKey = (version: number): RowKey => ({ pk: `ENCRYPTIONS#${version}`, sk: 'ENCRYPTIONS' });
 
 /** The first sort key of a moment: changes that began then or later come after it. */
 export const auditFrom = (at: number) => sortable(at);

@@ -6,6 +6,7 @@ import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { beforeRetry, getRow, getRows, type Item, putRow, queryRows, type TransactItem, transact } from './client.ts';
+import { cpfKeysOldestFirst } from './index-keys.ts';
 import {
   dueFrom,
   ERASURES_DUE,
@@ -18,7 +19,7 @@ import {
   type RowKey,
 } from './keys.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
-import { cpfRowKey, readLead } from './leads.ts';
+import { readLead } from './leads.ts';
 
 const passFormat = z.object({
   opportunities: z.number(),
@@ -226,15 +227,18 @@ async function forgetCpf(erasure: Erasure): Promise<void> {
   const item = await getRow(leadKey(erasure, erasure.leadId));
   if (!item?.['sealed']) return;
   const { cpf } = await readLead(erasure, item);
-  await transact([
-    {
-      Delete: {
-        Key: await cpfRowKey(erasure, cpf),
-        ConditionExpression: 'leadId = :erased',
-        ExpressionAttributeValues: { ':erased': erasure.leadId },
+  // The older index key's row first: once it is gone, a re-index can no longer move it to where nobody looks again.
+  for (const Key of await cpfKeysOldestFirst(erasure, cpf)) {
+    await transact([
+      {
+        Delete: {
+          Key,
+          ConditionExpression: 'leadId = :erased',
+          ExpressionAttributeValues: { ':erased': erasure.leadId },
+        },
       },
-    },
-  ]);
+    ]);
+  }
 }
 
 async function deleteOpportunities(tenancy: Tenancy, leadId: LeadId, ids: readonly OpportunityId[]): Promise<void> {

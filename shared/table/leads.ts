@@ -9,9 +9,10 @@ import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
-import { decrypt, encrypt, indexHash, primeEncryption } from './encryption.ts';
-import { type ClaimRecord, readRecord, recordOf, recordOnce } from './idempotency.ts';
-import { cpfKey, leadKey, type RowKey, sandboxLeadList } from './keys.ts';
+import { decrypt, encrypt, primeEncryption } from './encryption.ts';
+import { type ClaimRecord, earlierRecord, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';
+import { cpfPlaces } from './index-keys.ts';
+import { leadKey, type RowKey, sandboxLeadList } from './keys.ts';
 
 const sealedLead = z.object({
   name: z.string(),
@@ -85,11 +86,6 @@ export function useLead(tenancy: Tenancy, id: LeadId, version?: number): Transac
       ExpressionAttributeValues: { ':one': 1, ...(version !== undefined && { ':version': version }) },
     },
   };
-}
-
-/** Where the lead with a CPF is found. */
-export async function cpfRowKey(tenancy: Tenancy, cpf: string) {
-  return cpfKey(tenancy, await indexHash('cpf', tenancy, cpf));
 }
 
 /** Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none. */
@@ -176,27 +172,25 @@ async function create(
   const id = drawId<LeadId>(now);
   const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
   const created = answer(id, undefined);
-  const cpf = await cpfRowKey(tenancy, draft.cpf);
+  const { current, other } = await cpfPlaces(tenancy, draft.cpf);
+  const free =
+    erased === undefined
+      ? { ConditionExpression: 'attribute_not_exists(pk)' }
+      : {
+          ConditionExpression: 'attribute_not_exists(pk) OR leadId = :erased',
+          ExpressionAttributeValues: { ':erased': erased },
+        };
   const outcome = await transact([
-    {
-      Put: {
-        Item: { ...cpf, leadId: id },
-        ...(erased === undefined
-          ? { ConditionExpression: 'attribute_not_exists(pk)' }
-          : {
-              ConditionExpression: 'attribute_not_exists(pk) OR leadId = :erased',
-              ExpressionAttributeValues: { ':erased': erased },
-            }),
-      },
-    },
+    { Put: { Item: { ...current.key, leadId: id, indexedBy: current.indexedBy }, ...free } },
     { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
-    ...(record ? [await recordOnce(record, { answer: created }, now)] : []),
+    ...(other ? [{ ConditionCheck: { Key: other.key, ...free } }] : []),
+    ...(record ? [await recordOnce(record, { answer: created }, now), ...recordNotElsewhere(record, now)] : []),
   ]);
   if (outcome === 'written') return { done: created };
-  const [cpfPart, , recordPart] = outcome;
-  const earlier = record && recordPart?.failed ? await readRecord(record, recordPart.item, now) : undefined;
+  const earlier = record && (await earlierRecord(record, outcome[other ? 3 : 2], outcome, now));
   if (earlier) return { earlier };
-  return cpfPart?.failed ? { knownAs: Number(cpfPart.item?.['leadId']) as LeadId } : 'id_taken';
+  const known = [outcome[0], other && outcome[2]].find((part) => part?.failed);
+  return known ? { knownAs: Number(known.item?.['leadId']) as LeadId } : 'id_taken';
 }
 
 /**
@@ -219,10 +213,12 @@ async function reuse(
     const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() };
     const fills = Object.keys(missing).length > 0 ? [await overwriteLead(tenancy, filled)] : [];
     const now = clock();
-    const parts = [...(record ? [await recordOnce(record, { answer: reused }, now)] : []), ...fills];
+    const parts = record
+      ? [await recordOnce(record, { answer: reused }, now), ...fills, ...recordNotElsewhere(record, now)]
+      : fills;
     const outcome = parts.length === 0 ? 'written' : await transact(parts);
     if (outcome === 'written') return { done: reused };
-    const earlier = record && outcome[0]?.failed ? await readRecord(record, outcome[0].item, now) : undefined;
+    const earlier = record && (await earlierRecord(record, outcome[0], outcome, now));
     if (earlier) return { earlier };
     await beforeRetry(CHANGE_PAUSE * attempt);
   }

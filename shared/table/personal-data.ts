@@ -7,10 +7,10 @@ import type { LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { getRow } from './client.ts';
 import { readableConsents } from './consents.ts';
-import { indexHash } from './encryption.ts';
+import { cpfKeysOldestFirst, indexHash } from './index-keys.ts';
 import { leadKey } from './keys.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
-import { cpfRowKey, livingLead, readLead } from './leads.ts';
+import { livingLead, readLead } from './leads.ts';
 import { tableSimulations } from './simulations.ts';
 import { formOf } from './submissions.ts';
 
@@ -18,7 +18,9 @@ const cpfRow = z.object({ leadId: z.custom<LeadId>((value) => typeof value === '
 
 /** The lead with a CPF; undefined where there is none, or its person was erased. */
 export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {
-  const item = await getRow(await cpfRowKey(tenancy, cpf));
+  const items = await Promise.all((await cpfKeysOldestFirst(tenancy, cpf)).map((key) => getRow(key)));
+  // The newer index key's row counts: the older's may be of a person who was erased and has come again.
+  const item = items.findLast((row) => row !== undefined);
   return item && cpfRow.parse(item).leadId;
 }
 

@@ -47,10 +47,11 @@ export interface Pace {
 /** What kind of row a key names: LEAD, CONSENT. */
 export const kindOf = ({ pk }: RowKey): string => pk.split('#')[0]!;
 
-const keyOf = (item: Item): RowKey => ({ pk: String(item['pk']), sk: String(item['sk']) });
+/** The key of a row. */
+export const keyOf = (item: Item): RowKey => ({ pk: String(item['pk']), sk: String(item['sk']) });
 
 /** Waits as long as what the table has charged since the last call may take. */
-async function keepPace({ unitsPerSecond, pause }: Pace): Promise<void> {
+export async function keepPace({ unitsPerSecond, pause }: Pace): Promise<void> {
   const { units } = takeTableUse();
   if (units > 0) await pause((1000 * units) / unitsPerSecond);
 }

@@ -9,7 +9,7 @@ import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows, type Item, transact } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
-import { readRecord, recordOf, recordOnce } from './idempotency.ts';
+import { earlierRecord, findRecord, recordKeys, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';
 import { leadKey, leadOpportunityKey, opportunityKey, type RowKey } from './keys.ts';
 import { livingLead, readLead, useLead } from './leads.ts';
 
@@ -31,13 +31,16 @@ export function tableSimulations(clock: Clock): Simulations & Primable {
     prime: primeEncryption,
     async prepare(tenancy, leadId, claim) {
       const record = claim && (await recordOf(claim));
-      const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), ...(record ? [record.key] : [])]);
+      const [leadItem, ...recordItems] = await getRows([
+        leadKey(tenancy, leadId),
+        ...(record ? recordKeys(record) : []),
+      ]);
       const known = livingLead(leadItem);
       // Answers kept from before hold what an erasure ends.
       if (!known && leadItem) return { lead: undefined, earlier: undefined };
       return {
         lead: known && (await readLead(tenancy, known)),
-        earlier: record && (await readRecord(record, recordItem, clock())),
+        earlier: record && (await findRecord(record, recordItems, clock())),
       };
     },
 
@@ -59,11 +62,11 @@ export function tableSimulations(clock: Clock): Simulations & Primable {
           useLead(tenancy, leadId),
           { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
           { Put: { Item: leadOpportunityKey(tenancy, leadId, id) } },
-          ...(record ? [await recordOnce(record, { answer }, now)] : []),
+          ...(record ? [await recordOnce(record, { answer }, now), ...recordNotElsewhere(record, now)] : []),
         ]);
         if (outcome === 'written') return { done: answer };
         if (outcome[0]?.failed) return 'lead_gone';
-        const earlier = record && (await readRecord(record, outcome[3]?.item, now));
+        const earlier = record && (await earlierRecord(record, outcome[3], outcome, now));
         if (earlier) return { earlier };
       }
       throw new Failure('servico_indisponivel');

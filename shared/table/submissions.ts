@@ -20,7 +20,16 @@ import { beforeRetry, getRow, getRows, type TransactItem, transact, winRow } fro
 import { recordConsent } from './consents.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { expiryAt, unexpired } from './expiry.ts';
-import { type ClaimRecord, readRecord, recordAnswer, recordOf, recordOnce } from './idempotency.ts';
+import {
+  type ClaimRecord,
+  earlierRecord,
+  findRecord,
+  recordAnswer,
+  recordKeys,
+  recordNotElsewhere,
+  recordOf,
+  recordOnce,
+} from './idempotency.ts';
 import { analysisKey, formKey, leadKey } from './keys.ts';
 import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
 
@@ -47,12 +56,12 @@ export function tableSubmissions(clock: Clock): Submissions {
 
 async function prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim, now: number) {
   const record = await recordOf(claim);
-  const [leadItem, recordItem] = await getRows([leadKey(tenancy, leadId), record.key]);
+  const [leadItem, ...recordItems] = await getRows([leadKey(tenancy, leadId), ...recordKeys(record)]);
   const known = livingLead(leadItem);
   // Whatever the key has claimed before: an erased person's lead is an unknown one (contract.md, A person's erasure).
   if (!known && leadItem) return { lead: undefined, earlier: undefined };
   const lead = known && (await readLead(tenancy, known));
-  const earlier = await readRecord(record, recordItem, now);
+  const earlier = await findRecord(record, recordItems, now);
   if (lead && earlier?.answer && earlier.sameContent) await noteReplay(tenancy, lead, now);
   return { lead, earlier };
 }
@@ -67,7 +76,7 @@ async function claimSubmission(draft: SubmissionDraft, claim: Claim, clock: Cloc
     const outcome = await transact(await claimParts(draft, submission, listPage, record, now));
     if (outcome === 'written') return { done: submission };
     const [recordPart, leadPart, listPart] = outcome;
-    const earlier = recordPart?.failed ? await readRecord(record, recordPart.item, now) : undefined;
+    const earlier = await earlierRecord(record, recordPart, outcome, now);
     if (earlier) return { earlier };
     if (leadPart?.failed) {
       await beforeRetry(LEAD_PAUSE);
@@ -112,7 +121,7 @@ function drawSubmission(
   return { id, analyses };
 }
 
-/** Key, lead, its list, form, consent and analyses, in this order. */
+/** Key, lead, its list, form, consent and analyses, in this order; last that the key has no record elsewhere. */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
   { id, analyses }: Submission,
@@ -140,6 +149,7 @@ async function claimParts(
       now,
     ),
     ...analyses.map(putAnalysis),
+    ...recordNotElsewhere(record, now),
   ];
 }
 
@@ -190,7 +200,7 @@ async function complete(
   const outcome = await transact([await recordAnswer(record, answer), ...parts]);
   if (outcome === 'written') return 'written';
   if (!outcome[0]?.failed) return 'moved_on';
-  const earlier = await readRecord(record, outcome[0].item, now);
+  const earlier = await findRecord(record, [outcome[0].item], now);
   if (!earlier?.answer) throw new Failure('servico_indisponivel');
   return { earlier: earlier.answer };
 }

@@ -5,6 +5,7 @@ import type { LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
 import { DELIVERY_KEPT, type Delivery, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
 import { getRow } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { tableKeptDeliveries } from '../../shared/table/kept-deliveries.ts';
 import { deliveryKey } from '../../shared/table/keys.ts';
 import { personalData } from '../../shared/table/personal-data.ts';
 import { deliveriesOfAnalysis, listDeliveries, replay } from '../../shared/table/replays.ts';
@@ -12,6 +13,7 @@ import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoi
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
+import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
 import { QueueView } from '../makers/sqs.ts';
@@ -137,12 +139,23 @@ describe('an event that is kept for a disabled endpoint', () => {
     expect(await replay(booked.eventId, Date.now())).toMatchObject({ kind: 'due' });
   });
 
-  it('stays as it is where it was released while the sweeper gave up what is old', async () => {
+  it('stays as it is where it was replayed between the sweeper’s look and its write', async () => {
     passTime(DELIVERY_KEPT + MINUTE);
-    await Promise.all([tick(), replay(booked.eventId, Date.now())]);
-    const { state } = (await deliveries.get(booked.eventId))!;
-    // Whoever came first: a replayed event waits for its attempt, whether it was given up just before or not.
-    expect(state).toBe('pendente');
+    let replayed = false;
+    const meanwhile: Interception = {
+      async around(name, call) {
+        if (name === 'table UpdateItemCommand' && !replayed) {
+          replayed = true;
+          await intercepted({ around: (_, own) => own() }, () => replay(booked.eventId, Date.now()));
+        }
+        return call();
+      },
+    };
+    const { items } = await intercepted(meanwhile, () =>
+      tableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now()),
+    );
+    expect([replayed, items]).toEqual([true, []]);
+    expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
   });
 
   it('is found behind more disabled endpoints than one page holds', async () => {

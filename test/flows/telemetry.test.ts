@@ -21,10 +21,12 @@ import { rowsOf } from '../makers/rows.ts';
 /** Metrics that only rare events emit; the tests of those events see them. */
 const RARE = [
   'AnalysesUnanswerable',
+  'ErasuresFailed',
   'IdempotencyInFlight',
   'IdempotencyResumed',
   'IgnoredTransition',
   'OperatorUnauthorized',
+  'SealingKeyUse',
   'ServerErrors',
   'SubmissionsInDoubt',
   'UnknownStatus',

@@ -5,7 +5,7 @@ import type { Deliveries, DeliveryQueue, WebhookEndpoints, WebhookSender } from 
 import { type SweepReport, sweep } from '../../shared/domain/webhooks/sweep.ts';
 import { queryRows } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { duePartition, RELEASES_DUE } from '../../shared/table/keys.ts';
+import { duePartitions, RELEASES_DUE } from '../../shared/table/keys.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { FakeDeliveryQueue, type QueueHabits } from './delivery-queue.ts';
 import { passPeersTime } from './test-clock.ts';
@@ -19,11 +19,13 @@ export interface Send {
   readonly attempt: number;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** The secret in force, and the one before it while that signs too. */
+  readonly signedBy: readonly string[];
 }
 
 interface WorldOptions {
   /** What the receiver answers. */
-  readonly answer: (message: Message, attempt: number) => AttemptResult;
+  readonly answer: (message: Message, attempt: number) => AttemptResult | Promise<AttemptResult>;
   readonly start?: number;
   readonly habits?: QueueHabits;
   readonly random?: () => number;
@@ -57,8 +59,9 @@ export class DeliveryWorld {
     this.queue = new FakeDeliveryQueue(() => this.now, options.habits);
     const wrap = options.wrap ?? ((_, port) => port);
     const sender: WebhookSender = {
-      send: async (_endpoint, message, attempt, now) => {
-        this.sends.push({ eventId: message.eventId, attempt, at: now });
+      send: async ({ secret, previousSecret, previousUntil = 0 }, message, attempt, now) => {
+        const signedBy = [secret, ...(previousSecret !== undefined && now < previousUntil ? [previousSecret] : [])];
+        this.sends.push({ eventId: message.eventId, attempt, at: now, signedBy });
         return options.answer(message, attempt);
       },
     };
@@ -125,9 +128,11 @@ export class DeliveryWorld {
   private async nextTick(): Promise<number> {
     // The sweeper comes by the minute, and finds in the index what was written before.
     passPeersTime(MINUTE);
+    const firstOf = (partitions: readonly string[]) =>
+      Promise.all(partitions.map(firstLook)).then((looks) => Math.min(...looks));
     const [own, queues, releases] = await Promise.all([
-      firstLook(duePartition('sweeper')),
-      firstLook(duePartition('queue')),
+      firstOf(duePartitions('sweeper')),
+      firstOf(duePartitions('queue')),
       firstLook(RELEASES_DUE),
     ]);
     const wanted = Math.min(own - MINUTE, queues, releases);

@@ -70,6 +70,7 @@ export function implied(
   accesses: readonly Asked[],
 ): Asked[] {
   const of = (type: string) => template.ofType(type).map(({ properties }) => properties);
+  const does = (wanted: string) => accesses.some(({ action }) => action === wanted);
   const uses = (service: string) => accesses.some(({ action }) => action.startsWith(`${service}:`));
   const through = (service: string, key: unknown, actions: readonly string[]): Asked[] =>
     uses(service)
@@ -88,7 +89,10 @@ export function implied(
     ),
     ...(traced ? ['PutTraceSegments', 'PutTelemetryRecords'].map((action) => plain(`xray:${action}`, '*')) : []),
     ...through('dynamodb', table!.Replicas[0]!.SSESpecification.KMSMasterKeyId, TABLE_KEY_ACTIONS),
-    ...through('secretsmanager', secret!['KmsKeyId'], ['Decrypt']),
+    ...through('secretsmanager', secret!['KmsKeyId'], [
+      ...(does('secretsmanager:GetSecretValue') || does('secretsmanager:PutSecretValue') ? ['Decrypt'] : []),
+      ...(does('secretsmanager:PutSecretValue') ? ['GenerateDataKey'] : []),
+    ]),
     ...sources
       .filter((source) => functionName(source.function) === name)
       .flatMap(({ queueArn }) => SOURCE_ACTIONS.map((action) => plain(`sqs:${action}`, queueArn))),

@@ -94,6 +94,16 @@ async function deliveriesEnd(walk: Walk): Promise<void> {
   await said('endpoint_disabled');
 }
 
+/** The table refuses what an erasure writes. */
+async function erasureFails(walk: Walk): Promise<void> {
+  const { wire, run } = walk.service;
+  const { lead } = await walk.submit('erased in vain');
+  await walk.bookErasure(lead);
+  wire.break({ caller: 'sweep-erasures', request: 'TransactWriteItems' });
+  await run('sweep-erasures');
+  wire.break(undefined);
+}
+
 /** The probe's key is none of the service's: from outside that is a service which does not answer. */
 async function probeIsRefused(walk: Walk): Promise<void> {
   const { peers, run } = walk.service;
@@ -110,4 +120,5 @@ export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await operatorIsIll(walk);
   await rowsAreUnreadable(walk);
   await deliveriesEnd(walk);
+  await erasureFails(walk);
 }

@@ -107,6 +107,7 @@ export class Walk {
     await this.call('PATCH', `/v1/leads/${lead}`, { body: { observacao: 'Prefere contato pela manhã' } });
     const { body } = await this.call('POST', '/v1/simulacoes', {
       body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] },
+      headers: { 'idempotency-key': 'a simulation' },
     });
     const id = body.resultado.resultados[0].simulacao_id;
     for (const end of ['', '/parcelas', '/pdf', '/comparativo']) await this.call('GET', `/v1/simulacoes/${id}${end}`);
@@ -170,8 +171,6 @@ export class Walk {
 
   /** One that waits for its bank, and one that broke off: the sweeper takes each as far as it goes. */
   private async erasures(): Promise<void> {
-    const { partnerId, unitId } = this.partner;
-    const erasures = tableErasures(Date.now);
     for (const conclude of [false, true]) {
       const { lead, answer } = await this.submit(`erased ${conclude}`);
       await this.call('POST', '/v1/simulacoes', { body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
@@ -179,17 +178,23 @@ export class Walk {
         await age(answer.body.analises[0].analise_id, MINUTE);
         await this.poll();
       }
-      await erasures.begin({
-        ...{ partnerId, unitId, environment: 'producao', leadId: lead as LeadId, state: 'aguardando', revision: 1 },
-        ...{ requestedAt: Date.now(), pending: 0, passes: [], nextCheckAt: Date.now() - MINUTE },
-      });
+      await this.bookErasure(lead);
     }
     await this.service.run('sweep-erasures');
   }
 
+  /** Notes that a lead's person is to be erased, as something that the sweeper goes on with now. */
+  async bookErasure(lead: number): Promise<void> {
+    const { partnerId, unitId } = this.partner;
+    await tableErasures(Date.now).begin({
+      ...{ partnerId, unitId, environment: 'producao', leadId: lead as LeadId, state: 'aguardando', revision: 1 },
+      ...{ requestedAt: Date.now(), pending: 0, passes: [], nextCheckAt: Date.now() - MINUTE },
+    });
+  }
+
   private async deliveries(): Promise<void> {
     const now = Date.now();
-    const lost = { dueAt: now - 5 * MINUTE };
+    const lost = { dueAt: now - 5 * MINUTE, createdAt: now - 5 * MINUTE };
     const [ill, off] = [await makePartner(), await makePartner()];
     for (const { partnerId } of [ill, off]) await setWebhook(partnerId, NOWHERE, newWebhookSecret(), now);
     await disableWebhook(off.partnerId, 'manager', now);

@@ -7,6 +7,7 @@ import { type StandInOperator, startOperator } from '../../infra/local/operator/
 import { readAssembly, Template } from '../../infra/local/template.ts';
 import { overhear } from './overheard.ts';
 import { type Peers, startPeers } from './peers.ts';
+import { setServiceKeys } from './service-keys.ts';
 import { passPeersTime } from './test-clock.ts';
 import { startWire, type Wire } from './wire.ts';
 
@@ -39,6 +40,8 @@ export interface WholeService {
 export async function startWholeService(): Promise<WholeService> {
   const peers = await startPeers();
   const { blueprint } = peers;
+  // The index key is being rotated, so that the functions ask AWS for all that this takes.
+  setServiceKeys(peers.secrets, { index: 'rotated' });
   const endpoint = (service: string) => process.env[`AWS_ENDPOINT_URL_${service}`]!;
   const queues = endpoint('SQS');
   const wire = await startWire({

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import { putRow, transact } from '../../shared/table/client.ts';
 import { tableDeliveries, writeOutbox } from '../../shared/table/deliveries.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
+import { deliveryDue, deliveryKey } from '../../shared/table/keys.ts';
+import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describeDeliveries } from './deliveries.suite.ts';
 
@@ -24,10 +25,28 @@ describe('a booking', () => {
 describe('what is to be swept', () => {
   test('comes without a row that cannot be read, which keeps no other from coming', async () => {
     const booked = await book();
-    const junk = { pk: 'DELIVERY#evt_junk', sk: 'DELIVERY', event: 'evt_junk' };
-    await putRow({ Item: { ...junk, duePk: 'DUE#queue', dueSk: '0' } });
+    const eventId = 'evt_junk' as EventId;
+    const junk = { pk: deliveryKey(eventId).pk, sk: 'DELIVERY', event: eventId };
+    await putRow({ Item: { ...junk, ...deliveryDue('queue', 0, eventId) } });
     const { items } = await deliveries.listDue('queue', Number.MAX_SAFE_INTEGER);
     expect(items).toContainEqual(firstMessage(booked));
     expect(items.map(({ eventId }) => eventId)).not.toContain('evt_junk');
+  });
+
+  test('comes from every part that deliveries wait in, each once, page after page', async () => {
+    const dueAt = NOW + 50 * 86_400_000;
+    // More than a page has room for.
+    const booked = await bookMany(Array.from({ length: 900 }, () => newDelivery(3 as PartnerId, { dueAt })));
+    const found: string[] = [];
+    let pages = 0;
+    let after: string | undefined;
+    do {
+      const page = await deliveries.listDue('queue', dueAt + 600_000, after);
+      found.push(...page.items.filter((due) => due.dueAt === dueAt).map(({ eventId }) => eventId));
+      after = page.next;
+      pages += 1;
+    } while (after !== undefined);
+    expect(pages).toBeGreaterThan(1);
+    expect(found.sort()).toEqual(booked.map(({ eventId }) => eventId).sort());
   });
 });

@@ -67,11 +67,18 @@ function drawn(lines: Graph['lines'], store: MetricStore, points: Points) {
       .filter(({ values }) => values.some((value) => value !== undefined))
       .map(({ label, series, values }) => {
         // A sum over nothing is 0; a latency of no call is none.
-        const sums = series.kind === 'metric' && ['Sum', 'SampleCount'].includes(series.statistic);
+        const sums = isSum(series);
         return { label, values: values.map((value) => value ?? (sums ? 0 : null)), sums };
       }),
     onlyAws: all.filter(([, series]) => !isMeasured(series, store)).map(([label]) => label),
   };
+}
+
+/** Whether a line counts: a sum of a metric, or of several. */
+function isSum(series: MetricSeries | MathSeries): boolean {
+  if (series.kind === 'metric') return ['Sum', 'SampleCount'].includes(series.statistic);
+  const { formula, of } = series;
+  return typeof formula === 'object' && 'sum' in formula && Object.values(of).every(isSum);
 }
 
 /** The lines of a graph; of a search, those that the store has series for. */

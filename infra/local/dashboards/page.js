@@ -43,7 +43,7 @@ const figureOf = ({ values, sums }) =>
     : (values.findLast((value) => value !== null) ?? null);
 const colours = () => (dark.matches ? DARK : LIGHT);
 
-function datasetsOf({ series, thresholds = {}, stacked }, starts) {
+function datasetsOf({ series, thresholds = {}, stacked }, starts, deployed) {
   const palette = colours();
   const most = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const drawn = series.map(({ label, values }, index) => {
@@ -61,6 +61,8 @@ function datasetsOf({ series, thresholds = {}, stacked }, starts) {
         value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? 2.5 : 0,
       ),
       pointHitRadius: 8,
+      // A point at the edge is drawn whole.
+      clip: 4,
       stack: stacked ? 'all' : undefined,
     };
   });
@@ -75,7 +77,17 @@ function datasetsOf({ series, thresholds = {}, stacked }, starts) {
     pointRadius: 0,
     stack: `line ${label}`,
   }));
-  return [...drawn, ...lines];
+  // This run's start is its deployment: a change of a line there has a cause.
+  const marker = {
+    label: 'deployed',
+    data: [0, most || 1].map((y) => ({ x: deployed, y })),
+    borderColor: dark.matches ? '#a3adbd' : '#566072',
+    borderDash: [2, 3],
+    borderWidth: 1,
+    pointRadius: 0,
+    stack: 'deployed',
+  };
+  return [...drawn, ...lines, ...(deployed >= starts[0] ? [marker] : [])];
 }
 
 function optionsOf({ unit = '', max, stacked }, starts, from) {
@@ -126,8 +138,8 @@ function legendOf({ series, thresholds = {}, onlyAws }) {
   return [...items, ...rest];
 }
 
-function emptyText({ onlyAws }) {
-  return onlyAws.length > 0 ? 'Measured only in AWS.' : 'Nothing yet: make some calls.';
+function emptyText({ onlyAws, empty }) {
+  return onlyAws.length > 0 ? 'Measured only in AWS.' : (empty ?? 'Nothing yet: make some calls.');
 }
 
 /** The frame of a widget; its graph is filled in by `draw`. */
@@ -175,16 +187,19 @@ function drawAlarms(section, alarms) {
   section.querySelector('.alarms').replaceChildren(
     ...sorted.map(({ name, level, state, impact, section: chapter }) => {
       const on = state === 'ALARM';
-      const told = on ? `: ${level}. ${impact} Runbook: ${chapter}.` : ` ${STATES[state]}`;
+      const href = `/_local/dashboards/runbook?section=${chapter}`;
+      const told = on
+        ? [`: ${level}. ${impact} What to do: `, element('a', { href, textContent: chapter })]
+        : [` ${STATES[state]}`];
       return element('li', { className: state.toLowerCase(), title: impact }, [
         element('b', { textContent: name }),
-        told,
+        ...told,
       ]);
     }),
   );
 }
 
-function draw(section, index, widget, starts, from) {
+function draw(section, index, widget, { starts, from, deployed }) {
   const [plot, empty, legend] = ['.plot', '.empty', '.legend'].map((name) => section.querySelector(name));
   const nothing = widget.series.length === 0;
   plot.hidden = nothing;
@@ -197,7 +212,7 @@ function draw(section, index, widget, starts, from) {
   canvas.role = 'img';
   const latest = widget.series.slice(0, 10).map((line) => `${line.label} ${number(figureOf(line))}`);
   canvas.ariaLabel = `${widget.title}: ${latest.join(', ')}`;
-  const data = { datasets: datasetsOf(widget, starts) };
+  const data = { datasets: datasetsOf(widget, starts, deployed) };
   const known = charts.get(index);
   if (known) {
     known.data = data;
@@ -215,7 +230,7 @@ function beginningOf(widgets, starts) {
   return starts[Math.max(0, Math.min(first - 2, starts.length - LEAST_POINTS))];
 }
 
-function show({ boards, board, starts, widgets }) {
+function show({ boards, board, starts, deployed, widgets }) {
   const title = (name) => name[0].toUpperCase() + name.slice(1);
   if (shown !== board) {
     for (const chart of charts.values()) chart.destroy();
@@ -234,7 +249,7 @@ function show({ boards, board, starts, widgets }) {
   const sections = byId('widgets').children;
   const from = beginningOf(widgets, starts);
   widgets.forEach((widget, index) => {
-    if (widget.kind === 'graph') draw(sections[index], index, widget, starts, from);
+    if (widget.kind === 'graph') draw(sections[index], index, widget, { starts, from, deployed });
     if (widget.kind === 'alarms') drawAlarms(sections[index], widget.alarms);
     if (widget.kind === 'tile')
       sections[index].querySelector('.figure').textContent = `${number(widget.value)} ${widget.unit}`;

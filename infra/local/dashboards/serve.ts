@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { AlarmRow } from '../../alarms/row.ts';
 import type { Board } from '../../dashboards.ts';
+import { readRunbook, runbookText } from '../../runbook.ts';
 import type { Aside } from '../aws/gateway.ts';
 import { alarmStates } from './alarm-states.ts';
 import { viewOf } from './boards.ts';
@@ -48,6 +49,7 @@ export function dashboardsPage(
     try {
       if (request.method !== 'GET') answer(response, 405, 'text/plain', 'GET only\n');
       else if (file) answer(response, 200, file[1], readFileSync(file[0]()));
+      else if (rest === '/runbook') sendRunbook(response, url.searchParams.get('section') ?? '');
       else if (rest === '/data') sendData(response, url.searchParams, { boards, alarms, store, now: clock() });
       else answer(response, 404, 'text/plain', 'there is no such page\n');
     } catch (error) {
@@ -84,9 +86,18 @@ function sendData(
     boards: boards.map(({ name }) => name),
     board: board.name,
     starts,
+    deployed: store.since,
     widgets: viewOf(board, store, { starts, step }, alarmStates(alarms, store, now)),
   };
   answer(response, 200, 'application/json', JSON.stringify(body));
+}
+
+/** A section of the runbook, its queries included, as plain text. */
+function sendRunbook(response: ServerResponse, name: string): void {
+  const section = readRunbook(runbookText()).get(name);
+  const parts = Object.entries(section?.parts ?? {}).map(([part, text]) => `${part}\n\n${text}\n`);
+  if (section) answer(response, 200, 'text/plain; charset=utf-8', `${name}\n\n${parts.join('\n')}`);
+  else answer(response, 404, 'text/plain', 'the runbook has no such section\n');
 }
 
 function answer(response: ServerResponse, status: number, type: string, body: string | Buffer): void {

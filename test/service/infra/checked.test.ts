@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import settings from '../../../cdk.json' with { type: 'json' };
 import { addStage } from '../../../infra/stage-stacks.ts';
 import { stageValues } from '../../../infra/stages.ts';
+import { FILLED_IN } from '../../makers/synthesised.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'checked-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -23,6 +24,8 @@ describe('a stage with everything that is off by default', () => {
           name: 'api.credit.example',
           certificateArn: 'arn:aws:acm:sa-east-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
         },
+        evidence: FILLED_IN.evidence,
+        probeHasKey: true,
         executeApi: false,
         fixedEgress: true,
         egressAddresses: true,

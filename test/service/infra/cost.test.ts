@@ -19,12 +19,13 @@ import { FUNCTIONS } from '../../../infra/functions.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { POLL_BUCKETS, POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
+import { DUE_BUCKETS } from '../../../shared/domain/webhooks/delivery.ts';
 import { recordConsumption } from '../../makers/consumption.ts';
 import { type Peers, startPeers } from '../../makers/peers.ts';
 import { filledInProd, Synthesised } from '../../makers/synthesised.ts';
 
 const MONTH = 2_628_000;
-const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES };
+const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES, dueBuckets: DUE_BUCKETS.queue };
 const free = Object.fromEntries(Object.keys(prices()).map((name) => [name, 0])) as ReturnType<typeof prices>;
 const nothing: Consumption = {
   operation: 'get-lead',

@@ -131,6 +131,11 @@ describe('the boards', () => {
     const store = filled();
     expect(last(graph(store, /^Production: lead/), 'leads created')).toBe(3);
     expect(last(graph(store, /^Production: lead/), 'analyses submitted')).toBe(18);
+    // A sum over the banks is one of the lines that count: 0, not nothing, where nothing came.
+    const { series } = graph(store, /^Production: lead/);
+    expect(series.map(({ label, sums, values }) => [label, sums, values[0]])).toEqual(
+      series.map(({ label }) => [label, true, 0]),
+    );
     expect(last(graph(store, /^4xx by codigo/), 'nao_encontrado')).toBe(3);
     // Three delivered of one attempt, as the maker has it.
     expect(last(graph(store, /^Webhook attempts that succeed/), 'of all attempts')).toBe(300);
@@ -204,15 +209,29 @@ describe('the page', () => {
 
   it('answers its own paths alone', async () => {
     const status = async (path: string, method = 'GET') => (await fetch(url + path, { method })).status;
-    for (const path of ['', '/page.css', '/page.js', '/chart.js', '/data', '/data?board=platform&step=300']) {
+    for (const path of [
+      '',
+      '/page.css',
+      '/page.js',
+      '/chart.js',
+      '/data',
+      '/data?board=platform&step=300',
+      '/runbook?section=probe',
+    ]) {
       expect([path, await status(DASHBOARDS_PATH + path)]).toEqual([path, 200]);
     }
-    for (const path of ['/data?board=none', '/data?step=1', '/../serve.ts', '/serve.ts']) {
+    for (const path of ['/runbook?section=none', '/data?board=none', '/data?step=1', '/../serve.ts', '/serve.ts']) {
       expect(await status(`${DASHBOARDS_PATH}${path}`)).not.toBe(200);
     }
     expect(await status(DASHBOARDS_PATH, 'POST')).toBe(405);
     for (const path of ['/v1/me', '/', '/_local', `${DASHBOARDS_PATH}x`])
       expect([path, await status(path)]).toEqual([path, 418]);
+  });
+
+  it('leads from an alarm to its section of the runbook, with the queries of it', async () => {
+    const text = await (await fetch(`${url}${DASHBOARDS_PATH}/runbook?section=probe`)).text();
+    expect(text).toMatch(/^probe\n\nTrigger\n/);
+    expect(text).toContain('```insights looks probe-service');
   });
 
   it('is no part of what AWS gets', () => {

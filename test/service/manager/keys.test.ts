@@ -77,8 +77,8 @@ describe("the service's own keys", () => {
 
   it('are 32 bytes each, drawn anew each time', () => {
     const [one, other] = [newServiceKeys(), newServiceKeys()].map(parseServiceKeys);
-    expect([one!.index.symmetricKeySize, one!.sealing.get(1)!.symmetricKeySize]).toEqual([32, 32]);
-    expect(one!.index.equals(other!.index) || one!.index.equals(one!.sealing.get(1)!)).toBe(false);
+    expect([one!.index.secret.symmetricKeySize, one!.sealing.get(1)!.symmetricKeySize]).toEqual([32, 32]);
+    expect(one!.index.secret.equals(other!.index.secret) || one!.index.secret.equals(one!.sealing.get(1)!)).toBe(false);
   });
 });
 

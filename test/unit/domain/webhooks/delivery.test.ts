@@ -6,6 +6,8 @@ import { ENVIRONMENTS, type Environment } from '../../../../shared/domain/values
 import {
   type Attempt,
   type AttemptResult,
+  DUE_BUCKETS,
+  dueBucket,
   type EventType,
   eventIdOf,
   historyAfter,
@@ -250,5 +252,24 @@ describe('event ids', () => {
       { ...one, sequence: 4 },
     ];
     expect(new Set([one, ...others].map(idOf)).size).toBe(6);
+  });
+});
+
+describe('the part that an event waits in', () => {
+  test('is always the same, and each takes its share of the queue’s', () => {
+    const counts = new Array<number>(DUE_BUCKETS.queue).fill(0);
+    for (let id = 1; id <= 8_000; id++) {
+      const eventId = eventIdOf(
+        { unitId: 11 as UnitId, environment: 'producao' },
+        id as AnalysisId,
+        'analise.resultado',
+        1,
+      );
+      const bucket = dueBucket('queue', eventId);
+      expect([bucket, dueBucket('sweeper', eventId)]).toEqual([dueBucket('queue', eventId), 0]);
+      counts[bucket]! += 1;
+    }
+    const mean = 8_000 / DUE_BUCKETS.queue;
+    for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
   });
 });

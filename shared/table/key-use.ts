@@ -1,0 +1,51 @@
+/**
+ * Counts what each sealing key has sealed. AES-GCM with random nonces of 96 bits stays within its bounds up to 2^32
+ * encryptions by one key (NIST SP 800-38D, 8.3); a key is to be rotated long before.
+ *
+ * A process takes encryptions in blocks of 256 from the key's row before it makes them, so that one that dies has counted
+ * too many, never too few: one write a block, and one more for each container that seals. The row's answer is the count
+ * of all processes; from one percent of the limit on it is emitted, which is what the alarm reads.
+ */
+import { emit } from '../runtime/metrics.ts';
+import { getRows, updateRow } from './client.ts';
+import { encryptionCountKey } from './keys.ts';
+
+/** Encryptions by one key that keep within the bounds of its nonces. */
+const MOST_ENCRYPTIONS = 2 ** 32;
+/** Encryptions taken at once. */
+const ENCRYPTIONS_TAKEN = 256;
+/** Percent of the limit from which the count is emitted: a series that nobody needs costs by the hour. */
+const TOLD_FROM = 1;
+
+/** Encryptions that this process has taken and not made, by key version. */
+const left = new Map<number, number>();
+
+/** To be awaited before each encryption by a key. Throws `servico_indisponivel` where it cannot be counted. */
+export async function countEncryption(version: number): Promise<void> {
+  // Whoever finds none takes a block of his own: waiting for another's would hang with it.
+  if ((left.get(version) ?? 0) <= 0) await take(version);
+  left.set(version, left.get(version)! - 1);
+}
+
+async function take(version: number): Promise<void> {
+  const outcome = await updateRow({
+    Key: encryptionCountKey(version),
+    UpdateExpression: 'ADD encryptions :taken',
+    ExpressionAttributeValues: { ':taken': ENCRYPTIONS_TAKEN },
+  });
+  left.set(version, (left.get(version) ?? 0) + ENCRYPTIONS_TAKEN);
+  if (!('written' in outcome)) return;
+  const percent = percentOfLimit(Number(outcome.written['encryptions']));
+  if (percent >= TOLD_FROM) emit({}, { SealingKeyUse: percent });
+}
+
+/** What share of a key's encryptions so many are, in percent. */
+export function percentOfLimit(encryptions: number): number {
+  return (100 * encryptions) / MOST_ENCRYPTIONS;
+}
+
+/** How often each key version has sealed, at most 256 too many for each process that does. */
+export async function encryptionsOf(versions: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const rows = await getRows(versions.map(encryptionCountKey));
+  return new Map(versions.map((version, index) => [version, Number(rows[index]?.['encryptions'] ?? 0)]));
+}

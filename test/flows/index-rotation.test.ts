@@ -1,0 +1,218 @@
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
+import * as routes from '../../shared/contract/routes.ts';
+import { forgetServiceKeys } from '../../shared/table/encryption.ts';
+import { reindexRows } from '../../shared/table/reindexing.ts';
+import { type CallAnswer, type CallOptions, callHandler } from '../makers/call.ts';
+import { interceptTable, type stoppedAt as StoppedAt, stoppedAt } from '../makers/intercepted.ts';
+import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { rowsOf } from '../makers/rows.ts';
+import { useScene } from '../makers/scene.ts';
+import { type KeysText, newKeys, nextIndexFrom, setServiceKeys } from '../makers/service-keys.ts';
+
+const SOAK = Boolean(process.env['SOAK']);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const HOUR = 3_600_000;
+const atOnce = { unitsPerSecond: 1_000_000, pause: async () => {} };
+
+/** The scene never lets an index key's moment come by itself: each container is told its own. */
+const scene = useScene();
+
+type Operation = 'createLead' | 'createSimulation' | 'submitAnalyses';
+
+/** A container: calls that it takes, and its sudden end. */
+interface Container {
+  readonly call: (operation: Operation, options: CallOptions) => Promise<CallAnswer>;
+  readonly stoppedAt: typeof StoppedAt;
+}
+
+/** A container that fetched these keys when it started, with modules of its own. */
+async function container(keys: KeysText): Promise<Container> {
+  setServiceKeys(scene.peers.secrets, { keys });
+  vi.resetModules();
+  // All at once: what is imported later is a later container's.
+  const [leads, simulations, analyses, intercepted, encryption] = await Promise.all([
+    import('../../functions/api/leads/create-lead.ts'),
+    import('../../functions/api/simulations/create-simulation.ts'),
+    import('../../functions/api/analyses/submit-analyses.ts'),
+    import('../makers/intercepted.ts'),
+    import('../../shared/table/encryption.ts'),
+  ]);
+  intercepted.interceptTable();
+  await encryption.primeEncryption();
+  const handlers = {
+    createLead: leads.handler,
+    createSimulation: simulations.handler,
+    submitAnalyses: analyses.handler,
+  } as const;
+  return {
+    call: (operation, options) => callHandler(handlers[operation], routes[operation], options),
+    stoppedAt: intercepted.stoppedAt,
+  };
+}
+
+/** Containers at each moment of a rotation, by what they know of it. */
+let unaware: Container;
+let before: Container;
+let after: Container;
+beforeAll(async () => {
+  const keys = newKeys();
+  const next = nextIndexFrom(0);
+  unaware = await container(keys);
+  before = await container({ ...keys, nextIndex: { ...next, from: Date.now() + 1_000 * HOUR } });
+  const rotated = { ...keys, nextIndex: next };
+  after = await container(rotated);
+  setServiceKeys(scene.peers.secrets, { keys: rotated });
+});
+
+let people = 700_000;
+const newCpf = () => cpfFrom(++people);
+const post = ({ call }: Container, cpf: string, headers = {}) =>
+  call('createLead', { key: scene.key, body: leadBody({ cpf }), headers });
+const submit = ({ call }: Container, lead: number, cpf: string, key: string, changes = {}) =>
+  call('submitAnalyses', {
+    key: scene.key,
+    body: analysisBody(lead, { cpf, bancos: ['itau'], ...changes }),
+    headers: { 'idempotency-key': key },
+  });
+const leadOf = ({ body }: CallAnswer) => Number(body.lead_id);
+const cpfRows = (lead: number) => rowsOf('CPF#').then((rows) => rows.filter(({ leadId }) => leadId === lead));
+
+async function reindex() {
+  forgetServiceKeys();
+  let last: { seen: number; moved: number; removed: number; brokenCount: number } | undefined;
+  for await (last of reindexRows(atOnce));
+  return last!;
+}
+
+/** Containers that run at the same time: those that do not know of the rotation are gone before the new key takes over. */
+const PAIRS = [
+  ['one that does not know of the rotation, one that waits for its moment', () => [unaware, before] as const],
+  ['one before the moment, one past it', () => [before, after] as const],
+] as const;
+
+describe.each(PAIRS)('containers at the same time: %s', (_, pair) => {
+  const seed = Date.now() % 1_000_000;
+
+  it('make one lead of a CPF, with and without a key, whoever comes first', async () => {
+    console.log(`seed ${seed}`);
+    const random = seededRandom(seed);
+    for (let round = 0; round < (SOAK ? 200 : 25); round++) {
+      const cpf = newCpf();
+      const calls = Array.from({ length: 4 }, (_one, index) => {
+        const headers = random() < 0.5 ? { 'idempotency-key': `${seed}-${round}-${index}` } : {};
+        return post(pair()[random() < 0.5 ? 0 : 1], cpf, headers);
+      });
+      const answers = await Promise.all(calls);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(new Set(answers.map(leadOf)).size).toBe(1);
+      expect(await cpfRows(leadOf(answers[0]!))).toHaveLength(1);
+    }
+  });
+
+  it('take a key once, and give the same answer to its repetition', async () => {
+    for (let round = 0; round < (SOAK ? 50 : 8); round++) {
+      const [one, other] = pair();
+      const cpf = newCpf();
+      const lead = leadOf(await post(one, cpf));
+      const key = `taken ${seed} ${round}`;
+      const answers = await Promise.all([one, other, one, other].map((by) => submit(by, lead, cpf, key)));
+      const told = answers.filter(({ status }) => status === 202);
+      expect(answers.every(({ status }) => status === 202 || status === 409)).toBe(true);
+      expect(new Set(told.map(({ text }) => text)).size).toBe(1);
+      for (const by of [one, other]) {
+        const again = await submit(by, lead, cpf, key);
+        expect([again.status, again.headers['idempotent-replay'], again.text]).toEqual([202, 'true', told[0]!.text]);
+        const changed = await submit(by, lead, cpf, key, { rg: '99.999.999-9' });
+        expect([changed.status, changed.body.codigo]).toEqual([422, 'idempotency_conflito']);
+      }
+      const { consentimentos } = (await scene.consents(lead)).body;
+      expect(consentimentos).toHaveLength(1);
+    }
+  });
+
+  it('replay what the other has answered on the other two POSTs', async () => {
+    const [one, other] = pair();
+    const cpf = newCpf();
+    const headers = { 'idempotency-key': `replayed ${seed}` };
+    const created = await post(one, cpf, headers);
+    const simulate = ({ call }: Container) =>
+      call('createSimulation', {
+        key: scene.key,
+        body: { lead_id: leadOf(created), valor_imovel: 500_000, bancos: ['itau'] },
+        headers,
+      });
+    const simulated = await simulate(one);
+    for (const by of [other, one]) {
+      expect((await post(by, cpf, headers)).text).toBe(created.text);
+      expect((await simulate(by)).text).toBe(simulated.text);
+    }
+  });
+});
+
+describe('a submission that was cut off under the older index key', () => {
+  it('is resumed by a container that writes under the newer, and answered where it was claimed', async () => {
+    const cpf = newCpf();
+    const lead = leadOf(await post(before, cpf));
+    const run = await before.stoppedAt(
+      // After its bank has it, before that is written.
+      { at: 2, when: 'before' },
+      () => submit(before, lead, cpf, 'cut off'),
+      (name) => name === 'table TransactWriteItemsCommand',
+    );
+    expect(run).toMatchObject({ stoppedAt: expect.anything() });
+    const held = await submit(after, lead, cpf, 'cut off');
+    expect([held.status, held.body.codigo]).toEqual([409, 'idempotencia_em_andamento']);
+    const rows = (await rowsOf('IDEMPOTENCY#')).length;
+    scene.lockRunsOut();
+    const resumed = await submit(after, lead, cpf, 'cut off');
+    expect(resumed.status).toBe(202);
+    expect(await rowsOf('IDEMPOTENCY#')).toHaveLength(rows);
+    for (const by of [before, after]) expect((await submit(by, lead, cpf, 'cut off')).text).toBe(resumed.text);
+    expect(scene.operator.control.queriesOn(cpf, 'itau')).toBe(1);
+    expect((await scene.consents(lead)).body.consentimentos).toHaveLength(1);
+  });
+});
+
+describe('a re-index', () => {
+  beforeEach(() => reindex());
+
+  it('moves each CPF while leads of the same persons are asked for, and none is made twice', async () => {
+    const seed = Date.now() % 1_000_000;
+    console.log(`seed ${seed}`);
+    const random = seededRandom(seed);
+    const cpfs = Array.from({ length: SOAK ? 120 : 30 }, newCpf);
+    const made = new Map<string, number>();
+    for (const cpf of cpfs) made.set(cpf, leadOf(await post(unaware, cpf)));
+    const posts = async () => {
+      for (const cpf of [...cpfs].sort(() => random() - 0.5)) {
+        const answer = await post(random() < 0.5 ? before : after, cpf);
+        expect([answer.status, leadOf(answer)]).toEqual([200, made.get(cpf)]);
+      }
+    };
+    const [end] = await Promise.all([reindex(), posts(), posts()]);
+    expect(end).toMatchObject({ moved: cpfs.length, brokenCount: 0 });
+    for (const cpf of cpfs) {
+      expect(leadOf(await post(after, cpf))).toBe(made.get(cpf));
+      expect(await cpfRows(made.get(cpf)!)).toHaveLength(1);
+    }
+    expect(await reindex()).toMatchObject({ moved: 0, removed: 0, brokenCount: 0 });
+  });
+
+  it('goes on where it was cut off, at any call', async () => {
+    interceptTable();
+    for (let at = 1, finished = false; !finished; at += SOAK ? 1 : 3) {
+      for (const when of ['before', 'after'] as const) {
+        const cpf = newCpf();
+        const lead = leadOf(await post(before, cpf));
+        const run = await stoppedAt({ at, when }, () => reindex());
+        finished = 'finished' in run;
+        await reindex();
+        const [row, ...more] = await cpfRows(lead);
+        expect([at, when, more.length, leadOf(await post(after, cpf))]).toEqual([at, when, 0, lead]);
+        expect(row!['indexedBy']).toBeDefined();
+      }
+    }
+  });
+});

@@ -1,0 +1,175 @@
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMINISTRATION_FUNCTIONS, administrationFunction } from '../../infra/functions.ts';
+import { allowed } from '../../infra/local/aws/iam.ts';
+import { ACCOUNT, REGION } from '../../infra/local/template.ts';
+import { ADMINISTRATION_ROUTES, type AdministrationOperation } from '../../shared/administration/routes.ts';
+import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
+import { bookOne } from '../makers/booked.ts';
+import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
+import { eventually } from '../makers/local-service.ts';
+import { makePartner } from '../makers/peers.ts';
+import { rowsOf } from '../makers/rows.ts';
+import { age, Walk } from '../makers/walk.ts';
+import { startWholeService, type WholeService } from '../makers/whole-service.ts';
+
+let service: WholeService;
+let roles: Map<string, RoleStatement[]>;
+
+/** Calls the deployed bundle of an operation, past the gateway; gives the body of its answer. */
+async function ask(operation: AdministrationOperation, call: AdministrationCall = {}, code?: string) {
+  const result = (await service.run(administrationFunction(operation), administrationEvent(operation, call))) as {
+    statusCode: number;
+    body: string;
+  };
+  const body = JSON.parse(result.body);
+  expect([operation, body.code, body.error]).toEqual([operation, code, code && expect.any(String)]);
+  return body;
+}
+
+/** Every operation once, and each of its ways on which it asks AWS for something of its own. */
+async function everything(walk: Walk): Promise<void> {
+  const environment = 'producao';
+  const created = await ask('create-partner', { body: { name: 'Casa Nova', ...because } });
+  const { partner_id } = created.partner;
+  const { unit_id } = (await ask('create-unit', { body: { partner_id, name: 'Centro', ...because } })).unit;
+  const params = { partner_id };
+  await ask('list-partners');
+  await ask('list-units', { query: { partner_id } });
+  await ask('present-unit', { params: { unit_id }, body: { partner_id, creci: '12345-J', ...because } });
+  await ask('show-sandbox-checklist', { params: { partner_id: walk.partner.partnerId } });
+  await ask('validate-partner', { params, body: because }, 'refused');
+  await ask('set-rate', { params, body: { environment: 'sandbox', limit: 60, ...because } });
+
+  const { key_id } = await ask('create-key', { body: { partner_id, unit_id, environment: 'sandbox', ...because } });
+  await ask('list-keys', { query: { partner_id } });
+  await ask('show-partner', { params });
+  const rotate = { params: { key_id }, body: { partner_id, confirm: key_id, ...because } };
+  const { key_id: next } = await ask('rotate-key', rotate);
+  await ask('revoke-key', { params: { key_id: next }, body: { partner_id, confirm: next, ...because } });
+
+  const url = service.inbox.url;
+  const confirm = String(partner_id);
+  const { secret } = await ask('set-webhook', { params, body: { url, ...because } });
+  service.inbox.expect(secret);
+  await ask('set-webhook', { params, body: { url, dry_run: true } });
+  await ask('set-webhook', { params, body: { url: `${url}/2`, ...because } });
+  await ask('ping-webhook', { params, body: because });
+  await ask('rotate-webhook-secret', { params, body: { confirm, ...because } });
+  await ask('disable-webhook', { params, body: { confirm, ...because } });
+  await bookOne(partner_id, { state: 'suspensa' });
+  await ask('show-webhook', { params });
+  await ask('enable-webhook', { params, body: because });
+
+  const { eventId } = await bookOne(partner_id, { state: 'entregue', attempts: 1 });
+  await ask('list-deliveries', { query: { partner_id } });
+  await ask('show-delivery', { params: { event_id: eventId } });
+  await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
+  await ask('replay-deliveries', { body: { partner_id, state: 'entregue', dry_run: true } });
+  await deadLetters();
+
+  const lead = await walk.call('POST', '/v1/leads', { body: { nome: 'Ana Lima', cpf: '900.000.001-75' } });
+  const lead_id = lead.body.lead_id;
+  const { partnerId, unitId } = walk.partner;
+  const place = { partner_id: partnerId, unit_id: unitId, environment, lead_id };
+  await walk.call('POST', '/v1/simulacoes', { body: { lead_id, valor_imovel: 500_000, bancos: ['itau'] } });
+  await ask('find-leads', { body: { cpf: '90000000175', ...because } });
+  await ask('export-lead', { body: { ...place, ...because } });
+  const submitted = await walk.submit('exported and erased');
+  const known = { ...place, lead_id: submitted.lead };
+  await ask('export-lead', { body: { ...known, ...because } });
+  await ask('erase-lead', { body: { ...place, confirm: String(lead_id), ...because } });
+  await ask('apply-erasure-ledger', { body: { confirm: 'ledger', ...because } });
+
+  const analysis_id = submitted.answer.body.analises[0].analise_id;
+  await age(analysis_id, 60_000);
+  await ask('list-pending-analyses');
+  await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
+  await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });
+  await ask('erase-lead', { body: { ...known, confirm: String(submitted.lead), ...because } });
+
+  await ask('show-operator');
+  const token = { token: 'the-operator-token', confirm: 'operator-token' };
+  await ask('set-operator-token', { body: { ...token, ...because } });
+  const { current } = await ask('show-sealing-keys');
+  const probe = { key: walk.partner.keys.sandbox, confirm: 'probe-key' };
+  await ask('set-probe-key', { body: { ...probe, ...because } });
+  await ask('init-service-keys', { body: because }, 'refused');
+  await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
+  await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
+  await ask('count-sealed-rows');
+  await ask('retire-sealing-key', { body: { version: current, confirm: String(current), ...because } }, 'refused');
+  await ask('list-audit', { query: { service: 'true' } });
+  await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
+}
+
+/** One that is given up, one that is foreign. */
+async function deadLetters(): Promise<void> {
+  const { partnerId } = await makePartner();
+  await ask('set-webhook', { params: { partner_id: partnerId }, body: { url: 'http://127.0.0.1:9/', ...because } });
+  const last = await bookOne(partnerId, { dueAt: Date.now() - 300_000, attempts: 11 });
+  await service.run('sweep-deliveries');
+  await eventually('a dead letter', async () =>
+    (await rowsOf('DELIVERY#')).some((row) => row['eventId'] === last.eventId && row['state'] === 'esgotada')
+      ? true
+      : undefined,
+  );
+  await ask('list-dead-letters');
+  await ask('redrive-dead-letters', { body: because });
+  const [queue] = service.peers.blueprint.queues.filter(({ name }) => name.endsWith('-dead'));
+  const QueueUrl = `${process.env['AWS_ENDPOINT_URL_SQS']}/${ACCOUNT}/${queue!.name}`;
+  await new SQSClient({ region: REGION }).send(new SendMessageCommand({ QueueUrl, MessageBody: 'not ours' }));
+  await ask('discard-dead-letters', { body: { foreign: true, confirm: 'foreign', ...because } });
+}
+
+beforeAll(async () => {
+  service = await startWholeService();
+  await everything(await Walk.begin(service));
+  roles = rolesOf(service.template, service.peers.blueprint);
+});
+afterAll(() => service.close());
+
+/**
+ * What an operation does only where time has passed or nothing was written before: its own tests run it, this walk
+ * cannot.
+ */
+const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly string[]>>> = {
+  'validate-partner': ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:BatchGetItem'],
+  'show-sandbox-checklist': ['dynamodb:BatchGetItem'],
+  'replay-deliveries': ['dynamodb:BatchGetItem'],
+  // A sandbox analysis whose forced outcome its form tells.
+  'poll-analysis': ['secretsmanager:GetSecretValue'],
+  'redrive-dead-letters': ['sqs:ChangeMessageVisibility'],
+  // The sweeper may have released what was kept before the call.
+  'enable-webhook': ['sqs:SendMessage'],
+  // The person was erased a moment ago: nothing is left to erase again.
+  'apply-erasure-ledger': ['dynamodb:', 'secretsmanager:', 'kms:'],
+  'init-service-keys': ['dynamodb:', 'kms:', 'secretsmanager:PutSecretValue'],
+  'retire-sealing-key': ['dynamodb:', 'kms:', 'secretsmanager:PutSecretValue'],
+};
+
+function accessesOf(operation: AdministrationOperation): Asked[] {
+  const name = administrationFunction(operation);
+  const recorded = service.wire.accesses.filter(({ caller }) => caller === name);
+  const plan = service.peers.blueprint.functions.find((one) => one.operation === name)!;
+  return [...recorded, ...implied(service.template, service.peers.blueprint, plan.name, recorded)];
+}
+
+describe('each role of the administration', () => {
+  it('is that of one function', () => {
+    const own = [...roles.keys()].filter((name) => name.startsWith('administration-'));
+    expect(own.sort()).toEqual(ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation).toSorted());
+  });
+
+  it.each(ADMINISTRATION_ROUTES.map(({ operation }) => operation))(
+    '%s: allows all that its function asks for, and nothing else',
+    (operation) => {
+      const role = roles.get(administrationFunction(operation))!;
+      const asked = accessesOf(operation);
+      const refused = asked.filter((access) => !allowed(role, access));
+      expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
+      const idle = unused(role, asked).filter((access) => !ELSEWHERE[operation]?.some((one) => access.startsWith(one)));
+      expect(idle).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
+import type { Cpf } from '../../../shared/domain/values/cpf.ts';
+import type { LeadId } from '../../../shared/domain/values/ids.ts';
+import type { Environment } from '../../../shared/domain/values/tenancy.ts';
+import { tableErasureLedger } from '../../../shared/table/erasure-ledger.ts';
+import { leadByCpf } from '../../../shared/table/personal-data.ts';
+import * as wiring from '../../../shared/wiring.ts';
+import { administration, because } from '../../makers/administration.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { cpfFrom } from '../../makers/people.ts';
+
+usePeers();
+let made: MadePartner;
+beforeAll(async () => {
+  made = await makePartner();
+});
+
+let people = 0;
+
+/** A person who is known to a partner. */
+async function known(environment: Environment = 'producao', cpf = cpfFrom(++people) as Cpf, partner = made) {
+  const tenancy = { unitId: partner.unitId, environment };
+  const draft = { name: 'Marina Duarte Alves', cpf, email: 'marina@exemplo.com.br' };
+  const once = await wiring.leads().createOrReuse(tenancy, draft, (id) => ({ status: 201, body: String(id) }));
+  if (!('done' in once)) throw new Error('nothing was created');
+  const lead_id = Number(once.done.body) as LeadId;
+  return { tenancy, cpf, place: { partner_id: partner.partnerId, unit_id: partner.unitId, environment, lead_id } };
+}
+
+const audit = async () =>
+  (await administration('list-audit', { query: { partner_id: made.partnerId } })).body.entries as {
+    action: string;
+    outcome: string;
+    target: Record<string, unknown>;
+  }[];
+
+describe('a person', () => {
+  it('is found by CPF in every unit and environment, or only where asked, and the audit does not name the CPF', async () => {
+    const other = await makePartner();
+    const here = await known();
+    const there = await known('sandbox', here.cpf, other);
+    const find = async (body: object) => {
+      const found = [];
+      let cursor: string | null = null;
+      do {
+        const page = { cpf: here.cpf, ...body, ...because, ...(cursor && { cursor }) };
+        const answer = await administration('find-leads', { body: page });
+        expect(answer.status).toBe(200);
+        expect(answer.body.done).toBeLessThanOrEqual(answer.body.total);
+        found.push(...answer.body.found);
+        cursor = answer.body.next_cursor;
+      } while (cursor);
+      return found;
+    };
+    expect(await find({})).toEqual(expect.arrayContaining([here.place, there.place]));
+    expect(await find({ partner_id: made.partnerId })).toEqual([here.place]);
+    expect(await find({ partner_id: made.partnerId, environment: 'sandbox' })).toEqual([]);
+    const unit = await administration('find-leads', { body: { cpf: here.cpf, unit_id: made.unitId, ...because } });
+    expect(unit.body.code).toBe('field_invalid');
+    const rows = await audit();
+    expect(rows[0]).toMatchObject({ action: 'find-leads', target: { found: 0 } });
+    expect(rows[1]).toMatchObject({ target: { found: 1, leads: String(here.place.lead_id) } });
+    expect(JSON.stringify(rows)).not.toContain(here.cpf);
+  });
+
+  it('is found page by page where there is little time, none twice', async () => {
+    const { cpf, place } = await known();
+    const found = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const body = { cpf, ...because, ...(cursor && { cursor }) };
+      const answer = await administration('find-leads', { body, remaining: 6_400 });
+      found.push(...answer.body.found);
+      expect(answer.body.done).toBe(++pages);
+      cursor = answer.body.next_cursor;
+    } while (cursor);
+    expect(pages).toBeGreaterThan(1);
+    expect(found).toEqual([place]);
+  });
+
+  it('is given all that is kept, in Portuguese names or raw, once it is noted who asks', async () => {
+    const { place, cpf } = await known();
+    const { person } = (await administration('export-lead', { body: { ...place, cpf, ...because } })).body;
+    expect(person).toMatchObject({
+      parceiro: place.partner_id,
+      unidade: place.unit_id,
+      ambiente: 'producao',
+      lead: { nome: 'Marina Duarte Alves', email: 'marina@exemplo.com.br' },
+      simulacoes: [],
+    });
+    const raw = (await administration('export-lead', { body: { ...place, raw: true, ...because } })).body.person;
+    expect(raw.lead).toMatchObject({ name: 'Marina Duarte Alves', createdAt: expect.any(Number) });
+    const [, row] = await audit();
+    expect(row).toMatchObject({ action: 'export-lead', target: { lead: place.lead_id, cpf: expect.any(String) } });
+    expect(JSON.stringify(row)).not.toMatch(new RegExp(`${cpf}|Marina`));
+  });
+
+  it.each([
+    ['export-lead', {}],
+    ['erase-lead', { confirm: '5' }],
+  ] as const)('%s: one who is unknown, or of another unit, is 404', async (operation, more) => {
+    const { place } = await known();
+    const other = await makePartner();
+    const foreign = { ...place, partner_id: other.partnerId };
+    const confirm = operation === 'erase-lead' ? { confirm: String(place.lead_id) } : {};
+    expect((await administration(operation, { body: { ...foreign, ...because, ...confirm } })).status).toBe(404);
+    const nobody = { ...place, lead_id: 5, ...because, ...more };
+    expect((await administration(operation, { body: nobody })).status).toBe(404);
+  });
+});
+
+describe('an erasure', () => {
+  it('is tried dry, confirmed by the lead, done, and repeated says so', async () => {
+    const { place, cpf, tenancy } = await known();
+    const erase = (body: object) => administration('erase-lead', { body: { ...place, ...body } });
+    expect((await erase({ dry_run: true })).body).toMatchObject({ known: true, erasure: null });
+    expect((await erase({ dry_run: true, lead_id: 5 })).body).toMatchObject({ known: false, erasure: null });
+    expect((await erase({ ...because, confirm: '5' })).body.code).toBe('confirmation_missing');
+    expect(await leadByCpf(tenancy, cpf)).toBe(place.lead_id);
+
+    const sure = { ...because, confirm: String(place.lead_id), cpf };
+    const { erasure } = (await erase(sure)).body;
+    expect(erasure).toMatchObject({ ...place, state: 'apagado', pending: 0, passes: [{ opportunities: 0 }] });
+    expect(Date.parse(erasure.next_check_at) - Date.parse(erasure.passes[0].at)).toBe(SECOND_PASS_AFTER);
+    expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
+    expect((await erase(sure)).body.erasure).toEqual(erasure);
+    expect((await erase({ dry_run: true })).body.erasure).toEqual(erasure);
+    const [row] = await audit();
+    expect(row).toMatchObject({ action: 'erase-lead', outcome: 'done', target: { state: 'apagado', pending: 0 } });
+    expect(JSON.stringify(row)).not.toContain(cpf);
+  });
+
+  it('is applied again from the ledger after a restore, page by page', async () => {
+    const restored = [];
+    for (let person = 0; person < 30; person++) {
+      const { place, tenancy } = await known();
+      restored.push(place);
+      // The table comes from a backup: the ledger knows of the erasure, the table does not.
+      await tableErasureLedger().add({ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id }, Date.now());
+    }
+    const erased: number[] = [];
+    let pages = 0;
+    let cursor: string | null = null;
+    do {
+      const body: object = { ...because, confirm: 'ledger', ...(cursor && { cursor }) };
+      const { body: answer } = await administration('apply-erasure-ledger', { body });
+      erased.push(...answer.erasures.map((one: { lead_id: number }) => one.lead_id));
+      pages += 1;
+      cursor = answer.next_cursor;
+    } while (cursor);
+    expect(pages).toBeGreaterThan(1);
+    expect(new Set(erased).size).toBe(erased.length);
+    expect(erased).toEqual(expect.arrayContaining(restored.map(({ lead_id }) => lead_id)));
+  });
+});
