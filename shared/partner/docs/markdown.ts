@@ -140,7 +140,7 @@ function tab(tokens: readonly Token[], index: number, href: (link: string) => st
   const after = isTab(tokens[index + 1]) ? '' : '</div>\n';
   const caption = `<figcaption><a href="${href(file)}" download>${escaped(file)}</a></figcaption>`;
   const code = `<pre tabindex="0" role="group" aria-label="${label}"><code class="hljs">${highlighted(content, language)}</code></pre>`;
-  return `${before}<figure class="code" data-tab="${label}">${caption}${code}</figure>\n${after}`;
+  return `${before}<div data-tab="${label}"><figure class="code">${caption}${code}</figure></div>\n${after}`;
 }
 
 markdown.renderer.rules.fence = (tokens, index, _, environment) => {

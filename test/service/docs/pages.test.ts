@@ -193,7 +193,7 @@ describe.runIf(chromium)('in a browser', () => {
   it('samples are tabs: one choice for the whole page, by the keyboard too, kept for the next page', () =>
     visit('linguagens', NARROW, async ({ page, errors }) => {
       const shown = () =>
-        page.$$eval('.tabs figure', (all) =>
+        page.$$eval('.tabs [data-tab]', (all) =>
           all.filter((one) => one.checkVisibility()).map((one) => one.getAttribute('data-tab')),
         );
       const groups = (await page.$$('.tabs')).length;
