@@ -154,7 +154,7 @@ export class AdministrationClient {
     const { code, error, fields = [], request_id } = read.data;
     const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
     const told = code === 'internal_error' ? ` (request_id ${request_id})` : '';
-    const refusal = new AdministrationRefusal(code, sentence(faults === '' ? `${error}${told}` : faults));
+    const refusal = new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`);
     throw Object.assign(refusal, { retryAfter });
   }
 }

@@ -11,7 +11,10 @@ Then set probeHasKey in infra/stages.ts and deploy: the alarm is made.
 `;
 
 export function probe(root: Command, session: Session): void {
-  const noun = root.command('probe').description('the look at the service from outside, each minute');
+  const noun = root
+    .command('probe')
+    .description('the look at the service from outside, each minute')
+    .addHelpText('after', example('probe set-key --reason "first deployment" --local < key.txt'));
 
   noun
     .command('set-key')

@@ -69,7 +69,8 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await fill('Motivo', 'INC-77');
     if (repeat) await fill(`Para confirmar, digite ${repeat[0]}: ${repeat[1]}`, repeat[1]);
     await page.locator('dialog button[type=submit]').click();
-    await page.waitForSelector('dialog', { hidden: true });
+    await page.waitForFunction('!document.querySelector("dialog") || document.querySelector("dialog .notice.bad")');
+    expect(await page.$$eval('dialog', (left) => left.map((dialog) => dialog.textContent))).toEqual([]);
   };
   /** The key or secret that is shown this once. */
   const shownOnce = async () => {

@@ -42,7 +42,7 @@ describe('a stage on AWS', () => {
   it('has the names that the template gives', () => {
     const names = namesOf(stageValues('dev'));
     expect(names.table).toBe(peers.blueprint.table.TableName);
-    expect([names.keysSecret, names.operatorSecret].sort()).toEqual(
+    expect([names.keysSecret, names.operatorSecret, names.probeSecret].sort()).toEqual(
       peers.blueprint.secrets.map(({ name }) => name).sort(),
     );
     expect([names.deliveryQueue, names.deadLetterQueue].sort()).toEqual(
