@@ -89,7 +89,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: row.memory,
       timeout: Duration.seconds(row.timeout),
-      handler: 'index.handler',
+      handler: `index.${row.handler ?? 'handler'}`,
       code: props.code,
       // Without updates: the role holds the statements above and no construct adds to them.
       role: role.withoutPolicyUpdates(),

@@ -1,5 +1,5 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/partner-client.ts';
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
+import { PROGRAMS } from '../../shared/partner/docs/contents.ts';
 import * as examples from '../../shared/partner/openapi/examples.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { flowBodies } from '../makers/flow-bodies.ts';
@@ -165,6 +166,35 @@ describe.runIf(present('the client for Python in the whole flow', 'python3'))('t
     });
     const verified = await python(VERIFY, { ...event, secret: service.inbox.secret });
     expect(verified).toMatchObject({ type: 'analise.resultado', data: { analise_id: told.analyses[0] } });
+  });
+});
+
+const RUNS: Readonly<Record<string, { readonly needs: readonly string[]; readonly run: readonly string[] }>> = {
+  'fluxo.sh': { needs: ['bash', 'curl'], run: ['bash', 'fluxo.sh'] },
+  'fluxo.ts': { needs: [], run: [process.execPath, 'fluxo.ts'] },
+  'fluxo.py': { needs: ['python3'], run: ['python3', 'fluxo.py'] },
+  'fluxo.php': { needs: ['php'], run: ['php', 'fluxo.php'] },
+  'Fluxo.java': { needs: ['java', 'javac'], run: ['java', 'Fluxo.java'] },
+  'Fluxo.cs': { needs: ['dotnet'], run: ['dotnet', 'run'] },
+};
+const PROJECT =
+  '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><OutputType>Exe</OutputType><TargetFramework>net8.0</TargetFramework><Nullable>enable</Nullable><ImplicitUsings>enable</ImplicitUsings></PropertyGroup></Project>';
+
+describe.each(PROGRAMS)("the guide's program in $label", ({ file, label, text }) => {
+  const { needs, run } = RUNS[file]!;
+  it.runIf(present(`the program in ${label}`, ...needs))('walks the flow to its outcome', async () => {
+    const own = mkdtempSync(join(folder, 'program-'));
+    writeFileSync(join(own, file), text);
+    writeFileSync(join(own, CLIENT_FILE), partnerClient());
+    if (file.endsWith('.cs')) writeFileSync(join(own, 'fluxo.csproj'), PROJECT);
+    const env = { ...process.env, BASE_URL: service.url, CHAVE: service.keys.sandbox };
+    const [command, ...parts] = run;
+    const { stdout } = await execFile(command!, parts, {
+      cwd: own,
+      env: { ...env, PYTHONPATH: PYTHON_FOLDER, PYTHONDONTWRITEBYTECODE: '1' },
+    });
+    expect(stdout.trim().split('\n').at(-1)).toBe('aprovado');
+    expect(readFileSync(join(own, 'simulacao.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
   });
 });
 

@@ -2,6 +2,7 @@ import {
   environmentOf,
   type FlowRequest,
   flowRequests,
+  inScript,
   KEPT,
   type OpenApiDocument,
   POLL,
@@ -20,7 +21,7 @@ const DRAW = Object.entries(KEPT)
 function after({ json, keeps = {}, repeatWhile }: FlowRequest): string {
   if (!json || (Object.keys(keeps).length === 0 && !repeatWhile)) return '';
   const lines = ['const corpo = res.getBody();'];
-  for (const [name, expression] of Object.entries(keeps)) lines.push(`bru.setVar('${name}', ${expression});`);
+  for (const [name, place] of Object.entries(keeps)) lines.push(`bru.setVar('${name}', ${inScript(place)});`);
   if (repeatWhile) {
     lines.push(
       "const vez = Number(bru.getVar('vez') || 0) + 1;",

@@ -31,6 +31,19 @@ interface OpenApiOperation {
  */
 export type KeySource = 'drawn' | 'kept' | 'again';
 
+/** Which item of a list: the first that has an offer. */
+export const OFFERED = Symbol('the first with an offer');
+
+/** Where a value stands in a body: fields, places in lists. */
+export type Place = readonly (string | number | typeof OFFERED)[];
+
+/** A place as JavaScript over `corpo`, the parsed body. */
+export const inScript = (place: Place) =>
+  place.reduce<string>((text, step) => {
+    if (step === OFFERED) return `${text}.find((um) => um.sucesso)`;
+    return typeof step === 'number' ? `${text}[${step}]` : `${text}.${String(step)}`;
+  }, 'corpo');
+
 interface Step {
   readonly operation: Operation;
   /** Instead of the operation's summary. */
@@ -40,8 +53,8 @@ interface Step {
   readonly key?: KeySource;
   /** Statuses of a good answer. */
   readonly expected: readonly number[];
-  /** Variables that the answer fills: JavaScript over `corpo`, the parsed body. */
-  readonly keeps?: Readonly<Partial<Record<Variable, string>>>;
+  /** Variables that the answer fills, and where in its body. */
+  readonly keeps?: Readonly<Partial<Record<Variable, Place>>>;
   /** What must hold of a good answer: a sentence, and JavaScript over `corpo`. */
   readonly holds?: readonly (readonly [string, string])[];
   /** While this holds, the request is sent again after a pause: JavaScript over `corpo`. */
@@ -73,7 +86,7 @@ export const POLL = { pause: 3, most: 40 } as const;
 export const FLOW: readonly Step[] = [
   { operation: 'get-health', expected: [200] },
   { operation: 'get-account', expected: [200] },
-  { operation: 'create-lead', key: 'drawn', expected: [200, 201], keeps: { lead_id: 'corpo.lead_id' } },
+  { operation: 'create-lead', key: 'drawn', expected: [200, 201], keeps: { lead_id: ['lead_id'] } },
   {
     operation: 'create-lead',
     title: 'Reaproveitar o lead: o mesmo CPF',
@@ -88,8 +101,8 @@ export const FLOW: readonly Step[] = [
     key: 'drawn',
     expected: [200],
     keeps: {
-      id_oportunidade: 'corpo.resultado.id_oportunidade',
-      simulacao_id: 'corpo.resultado.resultados.find((um) => um.sucesso).simulacao_id',
+      id_oportunidade: ['resultado', 'id_oportunidade'],
+      simulacao_id: ['resultado', 'resultados', OFFERED, 'simulacao_id'],
     },
     holds: [['ao menos um banco oferece', 'corpo.resultado.sucesso === true']],
   },
@@ -104,7 +117,7 @@ export const FLOW: readonly Step[] = [
   { operation: 'get-simulation-instalments', id: 'simulacao_id', expected: [200] },
   { operation: 'get-simulation-pdf', id: 'simulacao_id', expected: [200] },
   { operation: 'get-simulation-comparison', id: 'id_oportunidade', expected: [200] },
-  { operation: 'submit-analyses', key: 'kept', expected: [202], keeps: { analise_id: 'corpo.analises[0].analise_id' } },
+  { operation: 'submit-analyses', key: 'kept', expected: [202], keeps: { analise_id: ['analises', 0, 'analise_id'] } },
   {
     operation: 'submit-analyses',
     title: 'Repetir a submissão: a mesma Idempotency-Key',
@@ -126,13 +139,13 @@ export const FLOW: readonly Step[] = [
     holds: [['o consentimento foi guardado', 'corpo.consentimentos.length > 0']],
   },
   { operation: 'get-webhook', expected: [200] },
-  { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: 'corpo.entregas[0].id' } },
+  { operation: 'list-own-deliveries', expected: [200], keeps: { evento_id: ['entregas', 0, 'id'] } },
   { operation: 'resend-delivery', id: 'evento_id', expected: [202] },
   { operation: 'list-refused-calls', expected: [200] },
 ];
 
 /** A request of the flow, as every collection says it; `{{name}}` is a variable. */
-export interface FlowRequest extends Omit<Step, 'operation' | 'title' | 'id'> {
+export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   readonly name: string;
   readonly description: string;
   readonly method: string;
@@ -184,6 +197,7 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
     const example = examples && Object.values(examples)[0]?.value;
     return {
       ...step,
+      operation,
       name: `${String(index + 1).padStart(2, '0')} ${title ?? words.summary}`,
       description: words.description,
       method,

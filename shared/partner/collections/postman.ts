@@ -2,6 +2,7 @@ import {
   environmentOf,
   type FlowRequest,
   flowRequests,
+  inScript,
   KEPT,
   type OpenApiDocument,
   POLL,
@@ -43,8 +44,8 @@ function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: Flo
   for (const [sentence, expression] of holds) {
     lines.push(`pm.test('${sentence}', () => pm.expect(${expression}).to.be.true);`);
   }
-  for (const [name, expression] of Object.entries(keeps)) {
-    lines.push(`pm.collectionVariables.set('${name}', ${expression});`);
+  for (const [name, place] of Object.entries(keeps)) {
+    lines.push(`pm.collectionVariables.set('${name}', ${inScript(place)});`);
   }
   if (repeatWhile) {
     lines.push(

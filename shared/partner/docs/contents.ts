@@ -4,6 +4,7 @@ import { CLIENT_FILE, partnerClient } from '../client/partner-client.ts';
 import { PYTHON_CLIENT_FILE } from '../client/python-client.ts';
 import { brunoCollection } from '../collections/bruno.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
+import { programs } from '../collections/programs.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { PLACEHOLDERS } from './facts.ts';
 
@@ -11,6 +12,7 @@ import { PLACEHOLDERS } from './facts.ts';
 export const PAGES = [
   'inicio',
   'fluxo',
+  'linguagens',
   'calculo',
   'consentimento',
   'sandbox',
@@ -41,6 +43,9 @@ export interface Download {
 const file = (path: string) => (): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The flow as a program in each language. */
+export const PROGRAMS = programs(document);
 
 /** The files to download besides the samples. */
 export const DOWNLOADS: readonly Download[] = [
@@ -76,6 +81,11 @@ export const DOWNLOADS: readonly Download[] = [
     about: 'Coleção do Bruno, com o ambiente: o mesmo fluxo, para importar em um arquivo.',
     content: () => json(brunoCollection(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
+  ...PROGRAMS.map(({ label, file: name, text }) => ({
+    name,
+    about: `O fluxo em ${label}, em um programa: lead, simulação, PDF, análise e desfecho.`,
+    content: () => text,
+  })),
 ];
 
 /** Every sample that pages show, by its name in samples/. */

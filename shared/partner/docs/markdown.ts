@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
-import { REFERENCE, SAMPLES } from './contents.ts';
+import { PROGRAMS, REFERENCE, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
 import { TABLES } from './tables.ts';
 
@@ -16,6 +16,7 @@ const CAPTIONS: Readonly<Record<string, string>> = { json: 'JSON', text: 'Texto'
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   '.sh': 'sh',
+  '.ts': 'ts',
   '.mjs': 'js',
   '.py': 'python',
   '.php': 'php',
@@ -23,7 +24,31 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '.cs': 'csharp',
 };
 
+/** What tabs are called, by the extension of their file. */
+const LABELS: Readonly<Record<string, string>> = {
+  '.sh': 'curl',
+  '.ts': 'TypeScript',
+  '.mjs': 'Node.js',
+  '.py': 'Python',
+  '.php': 'PHP',
+  '.java': 'Java',
+  '.cs': 'C#',
+};
+
+/** What precedes the name of a file where a block is one of several tabs. */
+const TAB = 'aba:';
+
 const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+
+/** One of several tabs. Not `sh`: who follows the guide in a shell runs the blocks of that name. */
+const tabbed = (file: string, text: string) =>
+  fenced(`${LANGUAGES[extname(file)]!.replace(/^sh$/, 'bash')} ${TAB}${file}`, text);
+
+function sampleNamed(name: string): string {
+  const text = SAMPLES[name];
+  if (text === undefined) throw new Error(`no sample ${name}`);
+  return text;
+}
 
 /** Makes the text of an include, by the first word in the braces; `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
@@ -32,11 +57,18 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
     if (!make) throw new Error(`no table ${name}`);
     return make();
   },
-  amostra: (name) => {
-    const text = SAMPLES[name];
-    if (text === undefined) throw new Error(`no sample ${name}`);
-    return fenced(`${LANGUAGES[extname(name)]} ${name}`, text);
-  },
+  amostra: (name) => fenced(`${LANGUAGES[extname(name)]} ${name}`, sampleNamed(name)),
+  abas: (part) =>
+    PROGRAMS.map(({ file, parts }) => {
+      const text = parts[part];
+      if (text === undefined) throw new Error(`no part ${part} of a program`);
+      return tabbed(file, text);
+    }).join('\n\n'),
+  amostras: (names) =>
+    names
+      .split(' ')
+      .map((name) => tabbed(name, sampleNamed(name)))
+      .join('\n\n'),
   exemplo: (which) => fenced('json', JSON.stringify(exampleNamed(which), null, 2)),
   operacao: (name) => {
     const { method, path, summary, anchor } = operationNamed(name);
@@ -47,7 +79,8 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 /**
  * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
  * derived table; `amostra lead.sh`, a sample that tests run; `exemplo POST /v1/leads 201 criado`, an example from the
- * OpenAPI document; `operacao create-lead`, a link into the reference. Throws where an include does not exist.
+ * OpenAPI document; `abas create-lead`, a part of the flow's programs in every language, as tabs;
+ * `amostras verificar.mjs verificar.py`, samples as tabs; `operacao create-lead`, a link into the reference. Throws where an include does not exist.
  */
 export function expand(source: string): string {
   return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
@@ -95,10 +128,26 @@ interface Environment {
   readonly href: (link: string) => string;
 }
 
+const isTab = (token: Token | undefined) => token?.type === 'fence' && token.info.includes(` ${TAB}`);
+
+/** A block that is one of several tabs. The page's script makes the tabs; without it the blocks stand below each other. */
+function tab(tokens: readonly Token[], index: number, href: (link: string) => string): string {
+  const { info, content } = tokens[index]!;
+  const [language = '', named = ''] = info.split(' ');
+  const file = named.slice(TAB.length);
+  const label = escaped(LABELS[extname(file)]!);
+  const before = isTab(tokens[index - 1]) ? '' : '<div class="tabs">\n';
+  const after = isTab(tokens[index + 1]) ? '' : '</div>\n';
+  const caption = `<figcaption><a href="${href(file)}" download>${escaped(file)}</a></figcaption>`;
+  const code = `<pre tabindex="0" role="group" aria-label="${label}"><code class="hljs">${highlighted(content, language)}</code></pre>`;
+  return `${before}<figure class="code" data-tab="${label}">${caption}${code}</figure>\n${after}`;
+}
+
 markdown.renderer.rules.fence = (tokens, index, _, environment) => {
   const { href } = environment as unknown as Environment;
   const { info, content } = tokens[index]!;
   const [language = '', name] = info.trim().split(/\s+/);
+  if (isTab(tokens[index])) return tab(tokens, index, href);
   const title = name
     ? `<a href="${href(name)}" download>${escaped(name)}</a>`
     : escaped(CAPTIONS[language] ?? language);
@@ -149,8 +198,8 @@ function collect(tokens: readonly Token[]): Section[] {
       add(token, name.content, 4);
     }
     const before = tokens[index - 1]?.type;
-    // Heads of columns repeat what the cells are about.
-    const told = token.type === 'fence' || (token.type === 'inline' && before !== 'th_open');
+    // Heads of columns repeat what the cells are about; a part of a program would be found by every name in it.
+    const told = (token.type === 'fence' && !isTab(token)) || (token.type === 'inline' && before !== 'th_open');
     const current = sections.at(-1);
     if (told && current && token !== named) {
       current.text += `${plain(token).replace(/^\[ \] /, '')}${before === 'td_open' ? ' · ' : ' '}`;

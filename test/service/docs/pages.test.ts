@@ -190,6 +190,27 @@ describe.runIf(chromium)('in a browser', () => {
       expect(shown).not.toContain('api.exemplo.com.br');
     }));
 
+  it('samples are tabs: one choice for the whole page, by the keyboard too, kept for the next page', () =>
+    visit('linguagens', NARROW, async ({ page, errors }) => {
+      const shown = () =>
+        page.$$eval('.tabs figure', (all) =>
+          all.filter((one) => one.checkVisibility()).map((one) => one.getAttribute('data-tab')),
+        );
+      const groups = (await page.$$('.tabs')).length;
+      expect(groups).toBeGreaterThan(5);
+      expect(await shown()).toEqual(Array(groups).fill('curl'));
+      await page.focus('[role=tab][aria-selected=true]');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      expect(await shown()).toEqual(Array(groups).fill('Python'));
+      expect(
+        await page.$eval('[role=tab]:focus', (tab) => [tab.textContent, tab.getAttribute('aria-selected')]),
+      ).toEqual(['Python', 'true']);
+      await page.goto(addressOf('webhooks'));
+      expect(new Set(await shown())).toEqual(new Set(['Python']));
+      expect(errors).toEqual([]);
+    }));
+
   const SUBMISSION = operationNamed('submit-analyses').anchor;
   const places = [
     ...OPERATIONS.map(({ anchor }) => anchor),

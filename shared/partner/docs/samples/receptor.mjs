@@ -12,5 +12,7 @@ createServer(async (pedido, resposta) => {
   const evento = JSON.parse(corpo);
   if (vistos.has(evento.id)) return; // um evento pode chegar mais de uma vez
   vistos.add(evento.id);
-  console.log(`verificado: ${evento.type} ${evento.data.analise_id} ${evento.data.situacao}`);
+  const { analise_id, situacao } = evento.data ?? {};
+  const fim = analise_id ? `${analise_id} ${situacao}` : 'descartado';
+  console.log(`verificado: ${evento.type} ${fim}`);
 }).listen(process.env.PORTA);

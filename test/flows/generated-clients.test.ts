@@ -1,0 +1,221 @@
+import { execFile as execFileWithCallback } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { generatedTypes } from '../../shared/partner/client/generate.ts';
+import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
+import { flowBodies } from '../makers/flow-bodies.ts';
+import { type LocalService, startLocalService } from '../makers/local-service.ts';
+import { hasCommand } from '../makers/present.ts';
+
+// Clients are generated of the documents as partners would do it, and walk the flow against the whole service. The
+// generators are fetched by the ordinary package clients; where one cannot be had, the test is skipped, and says so.
+
+const GENERATOR = 'org.openapitools:openapi-generator-cli:7.14.0';
+const PROFILE = join(import.meta.dirname, '../../shared/partner/openapi/openapi-3.0.json');
+const COMPILER = join(import.meta.dirname, '../../shared/partner/client/node_modules/typescript/bin/tsc');
+const PROGRAMS = join(import.meta.dirname, 'generators');
+/** Where Debian's package of the client that PHP's generated code calls has its loader. */
+const GUZZLE = '/usr/share/php/GuzzleHttp/autoload.php';
+/** For one command, and for one client: packages come from afar, and compilers share the machine with other tests. */
+const COMMAND_WITHIN = 300_000;
+const CLIENT_WITHIN = 900_000;
+
+const execFile = promisify(execFileWithCallback);
+const folder = mkdtempSync(join(tmpdir(), 'partner-credit-generated-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A folder of a client's own, with the bodies that it sends. */
+function folderFor(name: string): string {
+  const own = join(folder, name);
+  mkdirSync(own);
+  writeFileSync(join(own, 'bodies.json'), JSON.stringify(flowBodies('900.000.001-75')));
+  return own;
+}
+
+/** Runs a command in a folder and gives what it prints. Throws an Error that holds all of it. */
+async function run(own: string, env: Record<string, string>, command: string, ...parts: string[]): Promise<string> {
+  const options = { cwd: own, env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024, timeout: COMMAND_WITHIN };
+  const { stdout } = await execFile(command, parts, options).catch(
+    (error: Error & { stdout?: string; stderr?: string }) => {
+      throw new Error(`${command}: ${error.message}\n${error.stdout ?? ''}\n${error.stderr ?? ''}`);
+    },
+  );
+  return stdout;
+}
+
+/** Skips the test, aloud, where a tool cannot be had. */
+async function fetched(context: TestContext, what: string, fetch: () => Promise<unknown> | undefined): Promise<void> {
+  try {
+    const fetching = fetch();
+    if (fetching === undefined) throw new Error('its toolchain is not here');
+    await fetching;
+  } catch (error) {
+    const why = String(error).split('\n')[0];
+    console.warn(`NOT CHECKED: ${what}: ${why}`);
+    context.skip(`${what}: ${why}`);
+  }
+}
+
+const having = (commands: readonly string[], fetch: () => Promise<unknown>) => () =>
+  commands.every(hasCommand) ? fetch() : undefined;
+
+/** Fetches what several clients need once for all of them. */
+function once(fetch: () => Promise<unknown> | undefined) {
+  let fetching: Promise<unknown> | undefined;
+  return () => (fetching ??= fetch());
+}
+const venv = once(having(['python3'], () => run(folder, {}, 'python3', '-m', 'venv', 'venv')));
+const jar = once(
+  having(['mvn', 'java'], () => {
+    const where = ['-Dmdep.stripVersion=true', `-DoutputDirectory=${folder}`];
+    return run(folder, {}, 'mvn', '-q', '-B', 'dependency:copy', `-Dartifact=${GENERATOR}`, ...where);
+  }),
+);
+const installed = (own: string, ...packages: string[]) => {
+  const ready = venv();
+  return ready?.then(() => run(own, {}, '../venv/bin/pip', 'install', '--quiet', ...packages));
+};
+const generated = (own: string, language: string) =>
+  run(
+    own,
+    {},
+    'java',
+    '-jar',
+    '../openapi-generator-cli.jar',
+    'generate',
+    '-i',
+    PROFILE,
+    '-g',
+    language,
+    '-o',
+    'client',
+  );
+
+describe.runIf(process.env['SOAK'])('a client that is generated of the document', { timeout: CLIENT_WITHIN }, () => {
+  let service: LocalService;
+  beforeAll(async () => {
+    service = await startLocalService();
+  });
+  afterAll(() => service?.end());
+
+  /** Runs a client's program, and expects of it what the service does for everyone. */
+  async function walks(own: string, env: Record<string, string>, command: string, ...parts: string[]): Promise<void> {
+    const told = { BASE_URL: service.url, KEY: service.keys.sandbox, IDEMPOTENCY_KEY: own };
+    expect(JSON.parse(await run(own, { ...told, ...env }, command, ...parts))).toEqual({
+      nome: 'Marina Duarte Alves',
+      offers: [
+        ['itau', true, true],
+        ['bradesco', true, true],
+        ['cashme', false, false],
+      ],
+      pdf: '%PDF-',
+      situacao: 'aprovado',
+      refusal: 'nao_encontrado',
+    });
+  }
+
+  it('walks the flow: openapi-typescript and openapi-fetch', async (context) => {
+    const own = folderFor('openapi-fetch');
+    writeFileSync(join(own, 'package.json'), '{"type":"module"}');
+    const install = () => run(own, {}, 'npm', 'install', '--no-audit', '--no-fund', 'openapi-fetch@0.17.0');
+    await fetched(context, 'openapi-fetch', install);
+    writeFileSync(join(own, 'api.ts'), await generatedTypes(document));
+    const program = readFileSync(join(PROGRAMS, 'openapi-fetch.txt'), 'utf8');
+    writeFileSync(join(own, 'flow.ts'), program);
+    const globals =
+      "declare module 'node:fs' { export function readFileSync(name: string, encoding: string): string }\ndeclare const process: { env: Record<string, string> };\ndeclare const Buffer: { from(bytes: ArrayBuffer): Uint8Array };\n";
+    writeFileSync(join(own, 'node.d.ts'), globals);
+    const strict = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--allowImportingTsExtensions',
+    ];
+    await run(own, {}, process.execPath, COMPILER, ...strict, 'flow.ts', 'node.d.ts');
+    await walks(own, {}, process.execPath, 'flow.ts');
+  });
+
+  it('walks the flow: openapi-python-client', async (context) => {
+    const own = folderFor('openapi-python-client');
+    await fetched(context, 'openapi-python-client', () => installed(own, 'openapi-python-client==0.29.1'));
+    const settings = [
+      'package_name_override: partner_credit',
+      'content_type_overrides:',
+      '  application/pdf: application/octet-stream',
+      'post_hooks: []',
+    ];
+    writeFileSync(join(own, 'settings.yml'), settings.join('\n'));
+    const parts = [
+      'generate',
+      '--path',
+      PROFILE,
+      '--output-path',
+      'client',
+      '--config',
+      'settings.yml',
+      '--fail-on-warning',
+    ];
+    await run(own, {}, '../venv/bin/openapi-python-client', ...parts);
+    await walks(own, { PYTHONPATH: 'client' }, '../venv/bin/python', join(PROGRAMS, 'openapi_python_client.py'));
+  });
+
+  it('walks the flow: openapi-generator for Python', async (context) => {
+    const own = folderFor('openapi-generator-python');
+    await fetched(context, 'openapi-generator', jar);
+    await generated(own, 'python');
+    await fetched(context, 'what openapi-generator for Python calls', () =>
+      installed(own, '-r', 'client/requirements.txt'),
+    );
+    await walks(own, { PYTHONPATH: 'client' }, '../venv/bin/python', join(PROGRAMS, 'openapi_generator.py'));
+  });
+
+  it('walks the flow: openapi-generator for Java', async (context) => {
+    const own = folderFor('openapi-generator-java');
+    await fetched(context, 'openapi-generator', jar);
+    await generated(own, 'java');
+    const libraries = () =>
+      run(
+        join(own, 'client'),
+        {},
+        'mvn',
+        '-q',
+        '-B',
+        'dependency:copy-dependencies',
+        '-DincludeScope=compile',
+        '-DoutputDirectory=lib',
+      );
+    await fetched(context, 'what openapi-generator for Java calls', having(['javac'], libraries));
+    const sources = readdirSync(join(own, 'client/src/main/java'), { recursive: true, encoding: 'utf8' });
+    const files = sources.filter((name) => name.endsWith('.java')).map((name) => join('client/src/main/java', name));
+    writeFileSync(join(own, 'sources.txt'), [...files, join(PROGRAMS, 'OpenapiGenerator.java')].join('\n'));
+    const flags = ['-nowarn', '-proc:none', '-encoding', 'UTF-8', '-cp', 'client/lib/*', '-d', 'out'];
+    await run(own, {}, 'javac', ...flags, '@sources.txt');
+    await walks(own, {}, 'java', '-cp', 'out:client/lib/*', 'OpenapiGenerator');
+  });
+
+  it('walks the flow: openapi-generator for PHP', async (context) => {
+    const own = folderFor('openapi-generator-php');
+    await fetched(context, 'what openapi-generator for PHP calls', async () => {
+      if (!hasCommand('php') || !existsSync(GUZZLE)) throw new Error('there is no PHP with Guzzle here');
+    });
+    await fetched(context, 'openapi-generator', jar);
+    await generated(own, 'php');
+    copyFileSync(join(PROGRAMS, 'openapi-generator.php'), join(own, 'flow.php'));
+    await walks(own, { GUZZLE }, 'php', 'flow.php');
+  });
+});
