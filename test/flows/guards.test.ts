@@ -200,6 +200,8 @@ const GUARDS: readonly Guard[] = [
         eventId,
         analysisId,
         partnerId: scene.partner.partnerId as PartnerId,
+        // Ninety days after its end a delivery is gone.
+        dueAt: Date.now(),
       });
       const deliveries = tableDeliveries();
       await transact([writeOutbox(delivery)]);

@@ -322,7 +322,7 @@ describe.concurrent('the flow', () => {
     const check = (partner: number) => manager(['partners', 'validate', partner, '--check', '--json']);
     const { partner } = await newPartner();
     const nothing = await check(partner);
-    expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 11 } }]);
+    expect([nothing.code, nothing.json()]).toMatchObject([1, { complete: false, missing: { length: 12 } }]);
 
     const demo = spawn(process.execPath, ['bin/demo.ts', '--service-file', join(service.folder, 'service.json')]);
     expect(await new Promise((resolve) => demo.once('close', resolve))).toBe(0);
@@ -332,7 +332,7 @@ describe.concurrent('the flow', () => {
       return ran.json().missing.includes('webhook') ? undefined : ran;
     });
     expect(report.code).toBe(1);
-    expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro']);
+    expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro', 'resend']);
   });
 
   it('pings an endpoint and says what came back', async () => {

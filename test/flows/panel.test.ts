@@ -165,7 +165,10 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await inspect();
 
     await follow('Validação');
-    await refreshedUntil('11 de 11 passos');
+    await refreshedUntil('11 de 12 passos');
+    const [arrived] = (await call(key, 'GET', '/v1/webhooks/entregas?situacao=entregue', undefined)).body.entregas;
+    expect((await call(key, 'POST', `/v1/webhooks/entregas/${arrived.id}/reenvio`, {})).status).toBe(202);
+    await refreshedUntil('12 de 12 passos');
     await inspect();
     await press('Validar para produção');
     await because();

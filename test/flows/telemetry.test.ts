@@ -60,7 +60,7 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
   const lead = (await api('createLead', created)).body.lead_id;
   await api('createLead', created);
   await api('createLead', { ...created, body: leadBody({ cpf, renda: 1 }) });
-  await api('createLead', { key, body: leadBody({ cpf }) });
+  await api('createLead', { key, body: leadBody({ cpf, apelido: 'Mari' }) });
   await api('createSimulation', { key, body: { lead_id: lead, valor_imovel: 500000, bancos: ['itau'] } });
   await api('getAccount', { key: 'pmc_wrong' });
   const submitted = await api('submitAnalyses', {

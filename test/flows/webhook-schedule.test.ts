@@ -105,8 +105,12 @@ describe('the sweeper', () => {
         ...{ queue: world.queue, now, inTime },
       });
     };
-    expect(await run(() => false)).toEqual({ due: 0, repaired: 200, released: 0 });
-    expect(await run(() => true)).toEqual({ due: 0, repaired: 250, released: 0 });
+    // A page takes at most 50 of each of the 8 parts of the queue's deliveries: how many each has, their ids say.
+    const first = await run(() => false);
+    expect(first).toMatchObject({ due: 0, released: 0 });
+    expect(first.repaired).toBeGreaterThan(0);
+    expect(first.repaired).toBeLessThanOrEqual(400);
+    expect(await run(() => true)).toEqual({ due: 0, repaired: 450 - first.repaired, released: 0 });
     expect(await run(() => true)).toEqual({ due: 0, repaired: 0, released: 0 });
     world.now = now;
     await world.work();

@@ -65,7 +65,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('list-deliveries', { query: { partner_id } });
   await ask('show-delivery', { params: { event_id: eventId } });
   await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
-  await ask('replay-deliveries', { body: { partner_id, state: 'entregue', dry_run: true } });
+  await ask('replay-deliveries', { body: { partner_id, since: '2026-01-01T00:00:00Z', dry_run: true } });
   await deadLetters();
 
   const lead = await walk.call('POST', '/v1/leads', { body: { nome: 'Ana Lima', cpf: '900.000.001-75' } });
@@ -92,7 +92,7 @@ async function everything(walk: Walk): Promise<void> {
   const token = { token: 'the-operator-token', confirm: 'operator-token' };
   await ask('set-operator-token', { body: { ...token, ...because } });
   const { current } = await ask('show-sealing-keys');
-  const probe = { key: walk.partner.keys.sandbox, confirm: 'probe-key' };
+  const probe = { key: walk.partner.keys.sandbox };
   await ask('set-probe-key', { body: { ...probe, ...because } });
   await ask('init-service-keys', { body: because }, 'refused');
   await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
