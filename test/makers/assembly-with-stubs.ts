@@ -17,7 +17,7 @@ export function assemblyWithStubs(): { blueprint: Blueprint; remove: () => void 
   const app = new App({ analyticsReporting: false, context: settings.context, outdir: join(folder, 'out') });
   addStage(app, stageValues('dev', {}), (operation) => {
     const code = join(folder, operation);
-    mkdirSync(code);
+    mkdirSync(code, { recursive: true });
     writeFileSync(
       join(code, 'index.mjs'),
       `export const handler = async (event) => ({

@@ -175,12 +175,14 @@ describe.runIf(chromium)('in a browser', () => {
     visit('webhooks', WIDE, async ({ page }) => {
       const marked = () =>
         page.$$eval('.parts a[aria-current="location"]', (links) => links.map((link) => link.textContent).join());
-      await page.evaluate('document.getElementById("python").scrollIntoView()');
-      await page.waitForFunction('document.querySelector(".parts [aria-current]")?.hash === "#python"');
-      expect(await marked()).toBe('Python');
+      await page.evaluate('document.getElementById("na-sua-linguagem").scrollIntoView()');
+      await page.waitForFunction('document.querySelector(".parts [aria-current]")?.hash === "#na-sua-linguagem"');
+      expect(await marked()).toBe('Na sua linguagem');
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-      await page.waitForFunction('document.querySelector(".parts [aria-current]")?.hash === "#um-receptor-inteiro"');
-      expect(await marked()).toBe('Um receptor inteiro');
+      await page.waitForFunction(
+        'document.querySelector(".parts [aria-current]")?.hash === "#ver-as-entregas-e-reenviar"',
+      );
+      expect(await marked()).toBe('Ver as entregas e reenviar');
     }));
 
   it('the samples show the address of the service that serves them', () =>
