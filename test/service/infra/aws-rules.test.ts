@@ -496,7 +496,12 @@ const RULES: Readonly<Record<string, readonly (readonly [string, () => void])[]>
             [...watched.matchAll(new RegExp(`"Name":"${dimension}","Value":"([^"]+)"`, 'g'))].map(([, value]) => value),
           );
         const names = (type: string, property: string) => all(prod, type).map((own) => own[property]);
-        expect([...values('ApiName')]).toEqual(names('AWS::ApiGateway::RestApi', 'Name'));
+        const administration = Object.values(prod.administration.findResources('AWS::ApiGateway::RestApi'));
+        const apis = [
+          ...names('AWS::ApiGateway::RestApi', 'Name'),
+          ...administration.map(({ Properties }) => (Properties as Properties)['Name']),
+        ];
+        expect([...values('ApiName')].sort()).toEqual(apis.sort());
         expect([...values('Stage')]).toEqual(names('AWS::ApiGateway::Stage', 'StageName'));
         for (const queue of values('QueueName')) expect(names('AWS::SQS::Queue', 'QueueName')).toContain(queue);
         // The ledger of erasures is written by hand alone, some times a month.
