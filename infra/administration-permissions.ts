@@ -29,7 +29,7 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
   'show-webhook': { table: ['GetItem'], indexes: ['byDue'], secrets: ['keys'] },
   'set-webhook': { table: [...AUDITED, 'GetItem'], indexes: ['byList'], keepsAudit: true, secrets: ['keys'] },
   'rotate-webhook-secret': { table: [...AUDITED, 'GetItem'], keepsAudit: true, secrets: ['keys'] },
-  'ping-webhook': { table: [...AUDITED, 'GetItem'], keepsAudit: true, secrets: ['keys'] },
+  'ping-webhook': { table: [...AUDITED, 'GetItem'], keepsAudit: true, secrets: ['keys'], callsPartners: true },
   'enable-webhook': { table: [...AUDITED, 'GetItem'], indexes: ['byDue'], keepsAudit: true, sendsDeliveries: true },
   'disable-webhook': { table: [...AUDITED, 'GetItem'], keepsAudit: true },
   'list-deliveries': { table: ['GetItem', 'BatchGetItem'], indexes: ['byList'] },

@@ -11,11 +11,11 @@ import { ADMINISTRATION_ROUTES, DUTIES, type Duty } from '../shared/administrati
 import { ADMINISTRATION_PERMISSIONS } from './administration-permissions.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
-import { ServiceFunction, type Touchable } from './constructs/service-function.ts';
+import { ServiceFunction } from './constructs/service-function.ts';
 import { WebFirewall } from './constructs/web-firewall.ts';
 import type { DataStack } from './data-stack.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
-import type { CodeOf } from './service-stack.ts';
+import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, type Stage } from './stages.ts';
 
 /** What the gateway says by itself, in the administration's error body. */
@@ -48,10 +48,11 @@ export class AdministrationStack extends Stack {
     scope: Construct,
     id: string,
     stage: Stage,
-    { data, touchable, codeOf }: { data: DataStack; touchable: Touchable; codeOf: CodeOf },
+    made: { readonly data: DataStack; readonly service: ServiceStack; readonly codeOf: CodeOf },
     props: StackProps,
   ) {
     super(scope, id, props);
+    const { data, service } = made;
     const { api } = new ServiceApi(this, 'Service', {
       stage,
       name: administrationOf(stage),
@@ -67,9 +68,9 @@ export class AdministrationStack extends Stack {
       answers: GATEWAY_ANSWERS,
     });
     this.acknowledge(api, stage);
-    for (const row of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, row.operation, data, touchable, codeOf);
+    for (const { operation } of ADMINISTRATION_FUNCTIONS) this.operation(api, stage, operation, made);
     for (const duty of DUTIES) this.duty(api, stage, duty);
-    new BreakGlass(this, 'BreakGlass', stage, touchable);
+    new BreakGlass(this, 'BreakGlass', stage, service.touchable);
     if (stage.administration.firewall) {
       new WebFirewall(this, 'Firewall', {
         stage,
@@ -87,9 +88,7 @@ export class AdministrationStack extends Stack {
     api: RestApi,
     stage: Stage,
     name: string,
-    data: DataStack,
-    touchable: Touchable,
-    codeOf: CodeOf,
+    { data, service, codeOf }: { readonly data: DataStack; readonly service: ServiceStack; readonly codeOf: CodeOf },
   ): void {
     const row = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === name)!;
     const route = ADMINISTRATION_ROUTES.find(({ operation }) => administrationFunction(operation) === name)!;
@@ -97,11 +96,11 @@ export class AdministrationStack extends Stack {
       stage,
       row,
       permission: ADMINISTRATION_PERMISSIONS[route.operation],
-      touchable,
+      touchable: service.touchable,
       code: codeOf(ADMINISTRATION),
       logsKey: data.operationsKey,
       release: undefined,
-      egress: undefined,
+      egress: service.egress,
       environment: {},
     });
     api.root

@@ -30,6 +30,8 @@ export interface Permission {
   readonly sendsDeliveries?: true;
   /** Takes webhook deliveries from their queue and gives up what has failed to the dead-letter queue. */
   readonly takesDeliveries?: true;
+  /** Calls partners' own addresses. */
+  readonly callsPartners?: true;
   /** Looks at dead letters, and may end them where it says so. */
   readonly deadLetters?: 'count' | 'look' | 'end';
   /**

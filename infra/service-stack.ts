@@ -36,6 +36,8 @@ export class ServiceStack extends Stack {
 
   /** What functions may be allowed to touch, those of the administration too. */
   readonly touchable: Touchable;
+  /** The network of functions that call out, those of the administration too; undefined where no addresses are fixed. */
+  readonly egress: FixedEgress | undefined;
 
   constructor(scope: Construct, id: string, stage: Stage, data: DataStack, codeOf: CodeOf, props: StackProps) {
     super(scope, id, props);
@@ -49,7 +51,7 @@ export class ServiceStack extends Stack {
     });
     const logsKey = data.operationsKey;
     const release = new GradualRelease(this, 'Release', stage);
-    const egress = stage.fixedEgress
+    this.egress = stage.fixedEgress
       ? new FixedEgress(this, 'Egress', {
           stage,
           addresses: data.egressAddresses.map(({ allocationId }) => allocationId),
@@ -64,7 +66,17 @@ export class ServiceStack extends Stack {
       const permission = PERMISSIONS[operation];
       if (!row || !permission) throw new Error(`${operation} has no row in infra/functions.ts or infra/permissions.ts`);
       const environment = operation === getDocs.operation ? partnerFacts(stage, data.egressAddresses) : {};
-      return { stage, row, permission, touchable, code: codeOf(operation), logsKey, release, egress, environment };
+      return {
+        stage,
+        row,
+        permission,
+        touchable,
+        code: codeOf(operation),
+        logsKey,
+        release,
+        egress: this.egress,
+        environment,
+      };
     };
 
     const api = new Map(

@@ -19,12 +19,11 @@ export function addStage(
   };
   const data = new DataStack(app, `${prefix}-data`, stage, common);
   const service = new ServiceStack(app, `${prefix}-service`, stage, data, codeOf, common);
-  const { touchable } = service;
   const administration = new AdministrationStack(
     app,
     `${prefix}-administration`,
     stage,
-    { data, touchable, codeOf },
+    { data, service, codeOf },
     common,
   );
   const watch = new WatchStack(app, `${prefix}-watch`, stage, data.operationsKey, common);

@@ -123,8 +123,8 @@ export class ServiceFunction extends Construct {
 }
 
 /** Whether a function calls the operator or partners. */
-function callsOut({ secrets, takesDeliveries }: Permission): boolean {
-  return takesDeliveries === true || secrets?.includes('operator') === true;
+function callsOut({ secrets, takesDeliveries, callsPartners }: Permission): boolean {
+  return takesDeliveries === true || callsPartners === true || secrets?.includes('operator') === true;
 }
 
 function reservationOf({ concurrency }: Stage, operation: string): { reservedConcurrentExecutions?: number } {

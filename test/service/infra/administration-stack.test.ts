@@ -111,6 +111,15 @@ describe('the administration', () => {
     }
   });
 
+  it('calls the operator and partners from the fixed addresses, where a stage has them', () => {
+    const fixed = new Synthesised('prod', { fixedEgress: true, egressAddresses: true }).administration;
+    const inside = resources('AWS::Lambda::Function', fixed).filter(({ Properties }) => Properties['VpcConfig']);
+    expect(inside.map(({ Properties }) => Properties['FunctionName']).sort()).toEqual([
+      'partner-credit-prod-administration-ping-webhook',
+      'partner-credit-prod-administration-poll-analysis',
+    ]);
+  });
+
   it('answers by itself in the administration’s words', () => {
     const answer = administration.answers['ACCESS_DENIED']!;
     expect(answer.status).toBe(403);
