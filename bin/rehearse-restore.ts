@@ -2,16 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { rehearseRestore } from '../infra/local/rehearsal/rehearse-restore.ts';
 
-const { values } = parseArgs({
-  options: {
-    people: { type: 'string', default: '10' },
-    assembly: { type: 'string' },
-    'without-doubt': { type: 'boolean', default: false },
-  },
-});
+const options = new Command('npm run rehearse-restore --')
+  .description('Loses everything of a local run, restores it from an export, and accounts for what was promised.')
+  .option('--people <number>', 'people whose history is written before', Number, 10)
+  .option('--without-doubt', 'leaves out submissions in doubt, whose lease takes a minute', false)
+  .option('--assembly <path>', 'a dev stage that was synthesised before (default: synthesised anew)')
+  .parse()
+  .opts<{ people: number; withoutDoubt: boolean; assembly?: string }>();
 const started = Date.now();
 const seconds = () => `${((Date.now() - started) / 1000).toFixed(1).padStart(6)} s`;
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-rehearsal-'));
@@ -20,9 +20,9 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const findings = await rehearseRestore({
   project: join(import.meta.dirname, '..'),
   folder,
-  people: Number(values.people),
-  inDoubt: !values['without-doubt'],
-  ...(values.assembly !== undefined && { assembly: values.assembly }),
+  people: options.people,
+  inDoubt: !options.withoutDoubt,
+  ...(options.assembly !== undefined && { assembly: options.assembly }),
   say: (line) => console.log(`${seconds()}  ${line}`),
 });
 console.log('');

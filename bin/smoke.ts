@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { stageNamed, stageValues } from '../infra/stages.ts';
 import { parseApiKey } from '../shared/domain/partners/api-key.ts';
 import { PartnerClient } from '../shared/partner/client/client.ts';
@@ -20,20 +20,21 @@ const APPROVED = '900.000.001-75';
 const OUTCOME_WITHIN = 120_000;
 const KEY_VARIABLE = 'SMOKE_KEY';
 
-const { values } = parseArgs({
-  options: {
-    stage: { type: 'string' },
-    local: { type: 'boolean', default: false },
-    url: { type: 'string' },
-    'service-file': { type: 'string', default: '.local/service.json' },
-  },
-});
+const values = new Command('npm run smoke --')
+  .description("Walks the partner's flow in the sandbox of a deployed stage; nothing of it reaches a bank.")
+  .option('--stage <name>', 'the stage: dev, staging or prod')
+  .option('--local', 'the run of npm start, by its demo partner', false)
+  .option('--url <address>', 'where the stage answers, while it has no name of its own')
+  .option('--service-file <path>', 'the service file of the local run', '.local/service.json')
+  .addHelpText('after', `\nThe sandbox key: ${KEY_VARIABLE} in the environment, else it is asked for.`)
+  .parse()
+  .opts<{ stage?: string; local: boolean; url?: string; serviceFile: string }>();
 
 /** Where to, and with which key. Throws an Error that says what is missing. */
 async function target(): Promise<{ readonly baseUrl: string; readonly key: string }> {
   expect(values.local !== (values.stage !== undefined), 'say where: --local, or --stage dev, staging or prod');
   if (values.local) {
-    const { url, keys } = serviceIn(values['service-file']);
+    const { url, keys } = serviceIn(values.serviceFile);
     return { baseUrl: url, key: process.env[KEY_VARIABLE] ?? keys.sandbox };
   }
   const stage = stageValues(stageNamed(values.stage!));
