@@ -237,6 +237,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   });
   closers.add(administration.close);
   const reached = { url: administration.url, tokens: people.tokens };
+  operator.control.pushTo({ url: administration.url, token: people.tokens['operator']! });
   screen.step(`administration: ${administration.url}`);
 
   const sources = startEventSources(blueprint.sources, queues.endpoint, containers, screen.line);
