@@ -1,5 +1,5 @@
-import { execFile as execFileWithCallback } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile as execFileWithCallback, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,8 @@ const require = createRequire(import.meta.url);
 
 const execFile = promisify(execFileWithCallback);
 const PYTHON_FOLDER = join(import.meta.dirname, '../../shared/partner/client/python');
+/** Whether Python is here with what builds a wheel. */
+const canBuildWheels = spawnSync('python3', ['-c', 'import pip, setuptools, wheel']).status === 0;
 
 let service: LocalService;
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
@@ -29,6 +31,49 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.end();
   rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the packages of the clients', () => {
+  it('of TypeScript: npm packs one that runs, and that types a caller', async () => {
+    const client = join(import.meta.dirname, '../../shared/partner/client');
+    const home = join(folder, 'npm', 'node_modules');
+    mkdirSync(home, { recursive: true });
+    const { stdout } = await execFile('npm', ['pack', '--json', '--pack-destination', home], { cwd: client });
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
+    await execFile('tar', ['-xzf', filename, '--one-top-level=credito-imobiliario', '--strip-components=1'], {
+      cwd: home,
+    });
+    const program = (api: string) => `
+      import { PartnerClient } from 'credito-imobiliario';
+      const api = new PartnerClient({ baseUrl: '${service.url}', key: '${service.keys.sandbox}' });
+      const { body } = await api.call('get-account', {});
+      ${api}`;
+    const caller = join(folder, 'npm', 'caller.mjs');
+    writeFileSync(caller, program('process.stdout.write(body.ambiente);'));
+    expect((await execFile(process.execPath, [caller])).stdout).toBe('sandbox');
+
+    const typed = join(folder, 'npm', 'typed.mts');
+    writeFileSync(
+      typed,
+      program(`const environment: 'sandbox' | 'producao' = body.ambiente;
+      // @ts-expect-error: there is no such field
+      void [environment, body.ambient];`),
+    );
+    const compiler = join(client, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
+    const told = await execFile(process.execPath, [compiler, ...options, typed]).catch((error) => error);
+    expect(told.stdout).toBe('');
+  });
+
+  it.skipIf(!canBuildWheels)('of Python: pip builds a wheel with the one module', async () => {
+    const own = join(folder, 'wheel');
+    cpSync(PYTHON_FOLDER, own, { recursive: true });
+    const options = ['--no-deps', '--no-build-isolation', '--wheel-dir', own, own];
+    await execFile('python3', ['-m', 'pip', 'wheel', '--quiet', ...options]);
+    const wheel = join(own, 'credito_imobiliario-1.0.0-py3-none-any.whl');
+    const { stdout } = await execFile('python3', ['-m', 'zipfile', '--list', wheel]);
+    expect(stdout.match(/^\S+\.py/gm)).toEqual(['credito_imobiliario.py']);
+  });
 });
 
 describe.concurrent('the TypeScript client, from its one file', () => {
