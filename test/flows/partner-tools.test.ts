@@ -1,5 +1,5 @@
-import { execFile as execFileWithCallback, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile as execFileWithCallback } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,6 @@ const require = createRequire(import.meta.url);
 
 const execFile = promisify(execFileWithCallback);
 const PYTHON_FOLDER = join(import.meta.dirname, '../../shared/partner/client/python');
-/** Whether Python is here with what builds a wheel. */
-const canBuildWheels = spawnSync('python3', ['-c', 'import pip, setuptools, wheel']).status === 0;
 
 let service: LocalService;
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-tools-'));
@@ -33,8 +31,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('the packages of the clients', () => {
-  it('of TypeScript: npm packs one that runs, and that types a caller', async () => {
+describe('the TypeScript client, as a package', () => {
+  it('is packed by npm, runs, and types a caller', async () => {
     const client = join(import.meta.dirname, '../../shared/partner/client');
     const home = join(folder, 'npm', 'node_modules');
     mkdirSync(home, { recursive: true });
@@ -63,16 +61,6 @@ describe('the packages of the clients', () => {
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
     const told = await execFile(process.execPath, [compiler, ...options, typed]).catch((error) => error);
     expect(told.stdout).toBe('');
-  });
-
-  it.skipIf(!canBuildWheels)('of Python: pip builds a wheel with the one module', async () => {
-    const own = join(folder, 'wheel');
-    cpSync(PYTHON_FOLDER, own, { recursive: true });
-    const options = ['--no-deps', '--no-build-isolation', '--wheel-dir', own, own];
-    await execFile('python3', ['-m', 'pip', 'wheel', '--quiet', ...options]);
-    const wheel = join(own, 'credito_imobiliario-1.0.0-py3-none-any.whl');
-    const { stdout } = await execFile('python3', ['-m', 'zipfile', '--list', wheel]);
-    expect(stdout.match(/^\S+\.py/gm)).toEqual(['credito_imobiliario.py']);
   });
 });
 
