@@ -189,6 +189,10 @@ export const OPERATION: Words<AdministrationOperation> = {
   'rotate-sealing-key': 'Trocar chave do serviço',
   'reencrypt-rows': 'Cifrar linhas de novo',
   'retire-sealing-key': 'Aposentar chave do serviço',
+  'count-older-rows': 'Contar linhas da chave de índice anterior',
+  'rotate-index-key': 'Trocar chave de índice',
+  'reindex-rows': 'Mover linhas para a nova chave de índice',
+  'retire-index-key': 'Aposentar chave de índice',
   'list-audit': 'Ver auditoria',
   'export-audit': 'Exportar auditoria',
 };
