@@ -2,8 +2,8 @@ import { Failure, type FailureCode } from '../domain/values/failure.ts';
 import { fieldFailure } from './failures.ts';
 import type { Route } from './routes.ts';
 
-// What is wrong around a body: path, query, headers, JSON. The checks of shared/http throw these failures, and the
-// OpenAPI document shows them.
+// What is wrong around a body: path, query, headers, JSON, and the lead that it names. The checks of shared/http throw most
+// of these failures, and the OpenAPI document shows them.
 
 const keyFailure = (code: FailureCode, reason: string): Failure => fieldFailure(code, ['Idempotency-Key'], reason);
 
@@ -132,4 +132,10 @@ export function routeNotFound(nearest: Pick<Route, 'method' | 'path'> | undefine
     nearest &&
     `Esta rota não existe; a mais próxima é ${nearest.method} ${nearest.path}. Confira o caminho na documentação.`;
   return new Failure('rota_nao_encontrada', text ? { text } : {});
+}
+
+/** The failure of a body whose lead this unit does not have. */
+export function leadNotFound(): Failure {
+  const reason = 'não existe nesta unidade e neste ambiente; use o lead_id que a criação devolveu';
+  return fieldFailure('lead_nao_encontrado', ['lead_id'], reason);
 }

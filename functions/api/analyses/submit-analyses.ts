@@ -1,12 +1,7 @@
-import {
-  analysesAccepted,
-  analysesAcceptedBody,
-  analysisInput,
-  parseSubmission,
-  requireHolder,
-} from '../../../shared/contract/analysis.ts';
+import { analysesAccepted, analysesAcceptedBody } from '../../../shared/contract/analysis.ts';
+import { analysisInput, parseSubmission, requireHolder } from '../../../shared/contract/analysis-request.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
-import { leadNotFound } from '../../../shared/contract/lead.ts';
+import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
 import type { Analysis, AnalysisForm } from '../../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';

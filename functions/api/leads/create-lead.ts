@@ -1,4 +1,5 @@
-import { leadCreated, leadCreatedBody, leadInput, parseLead } from '../../../shared/contract/lead.ts';
+import { leadCreated, leadCreatedBody } from '../../../shared/contract/lead.ts';
+import { leadInput, parseLead } from '../../../shared/contract/lead-request.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
 import { staysOf } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';

@@ -1,4 +1,4 @@
-import { leadNotFound } from '../../../shared/contract/lead.ts';
+import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { createSimulation } from '../../../shared/contract/routes.ts';
 import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../../shared/contract/simulation-request.ts';

@@ -5,21 +5,14 @@ import {
   analysesAcceptedBody,
   analysisStatusBody,
   leadAnalysisListBody,
-  parseSubmission,
 } from '../../contract/analysis.ts';
+import { parseSubmission } from '../../contract/analysis-request.ts';
 import { consentListBody } from '../../contract/consent.ts';
 import { deliveryListBody, deliveryResentBody } from '../../contract/delivery.ts';
 import { type event, eventOf, type testEvent, testEventOf } from '../../contract/event.ts';
 import type { healthView } from '../../contract/health.ts';
-import {
-  leadCreatedBody,
-  leadFoundBody,
-  type leadInput,
-  type leadPatchInput,
-  leadUpdatedBody,
-  parseLead,
-  parseLeadPatch,
-} from '../../contract/lead.ts';
+import { leadCreatedBody, leadFoundBody, leadUpdatedBody } from '../../contract/lead.ts';
+import { type leadInput, type leadPatchInput, parseLead, parseLeadPatch } from '../../contract/lead-request.ts';
 import { refusedCallListBody } from '../../contract/refused-call.ts';
 import { simulationFoundBody } from '../../contract/simulation.ts';
 import { simulationCreatedBody } from '../../contract/simulation-created.ts';

@@ -1,26 +1,14 @@
 import { accountView } from '../../contract/account.ts';
-import {
-  analysesAccepted,
-  analysisStatus,
-  holderMismatch,
-  leadAnalysisList,
-  parseSubmission,
-} from '../../contract/analysis.ts';
+import { analysesAccepted, analysisStatus, leadAnalysisList } from '../../contract/analysis.ts';
+import { holderMismatch, parseSubmission } from '../../contract/analysis-request.ts';
 import { consentList } from '../../contract/consent.ts';
 import { deliveryList, deliveryQuery, deliveryResent, resentLately } from '../../contract/delivery.ts';
 import { healthView } from '../../contract/health.ts';
-import {
-  leadCreated,
-  leadFound,
-  leadInput,
-  leadNotFound,
-  leadPatchInput,
-  leadUpdated,
-  parseLead,
-  parseLeadPatch,
-} from '../../contract/lead.ts';
+import { leadCreated, leadFound, leadUpdated } from '../../contract/lead.ts';
+import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../contract/lead-request.ts';
 import { pageInput } from '../../contract/page.ts';
 import { refusedCallList } from '../../contract/refused-call.ts';
+import { leadNotFound } from '../../contract/request-failures.ts';
 import type { Operation } from '../../contract/routes.ts';
 import { simulationFound } from '../../contract/simulation.ts';
 import { simulationCreated } from '../../contract/simulation-created.ts';

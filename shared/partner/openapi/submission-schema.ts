@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { analysisInput, hasSpouse, SPOUSE } from '../../contract/analysis.ts';
+import { analysisInput, hasSpouse, SPOUSE } from '../../contract/analysis-request.ts';
 import { MARITAL_STATUSES } from '../../domain/leads/lead.ts';
 
 /** The spouse's fields again, unbounded: linters want to see what `required` names. */

@@ -1,12 +1,8 @@
 /** POST /v1/analises as an Express application behind serverless-http: the same table, schemas and banks, without our stack. */
 import express from 'express';
 import serverless from 'serverless-http';
-import {
-  analysesAccepted,
-  analysesAcceptedBody,
-  parseSubmission,
-  requireHolder,
-} from '../../../shared/contract/analysis.ts';
+import { analysesAccepted, analysesAcceptedBody } from '../../../shared/contract/analysis.ts';
+import { parseSubmission, requireHolder } from '../../../shared/contract/analysis-request.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { ADMINISTRATION } from '../../../infra/functions.ts';
@@ -20,4 +20,17 @@ const ADMINISTRATION_BUNDLE = 600_000;
 it.each(functions.map(({ operation, folder }) => [operation, folder]))('%s is bundled small', (operation, folder) => {
   const usual = operation.startsWith(`${ADMINISTRATION}-`) ? ADMINISTRATION_BUNDLE : LARGEST_OF_ALL;
   expect(statSync(join(folder, 'index.mjs')).size).toBeLessThanOrEqual(LARGEST[operation] ?? usual);
+});
+
+/** Names of schemas, and which functions may bring them: a schema costs time where it is loaded, used or not. */
+const BROUGHT_BY: Readonly<Record<string, readonly string[]>> = {
+  LeadNovo: ['create-lead', 'update-lead'],
+  AnaliseNova: ['submit-analyses'],
+  LeadConsultado: ['create-lead', 'get-lead', 'update-lead'],
+};
+
+it.each(Object.entries(BROUGHT_BY))('%s is in the bundles of those alone who speak of it', (schema, speaking) => {
+  const own = functions.filter(({ operation }) => !operation.startsWith(`${ADMINISTRATION}-`));
+  const bringing = own.filter(({ folder }) => readFileSync(join(folder, 'index.mjs'), 'utf8').includes(`"${schema}"`));
+  expect(bringing.map(({ operation }) => operation).sort()).toEqual(speaking);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { analysisInput, holderMismatch, parseSubmission } from '../../../shared/contract/analysis.ts';
+import { analysisInput, holderMismatch, parseSubmission } from '../../../shared/contract/analysis-request.ts';
 import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/examples.ts';
 import {
   BAD_AMOUNTS,

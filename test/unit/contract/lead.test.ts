@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead.ts';
+import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead-request.ts';
 import { newLead } from '../../../shared/partner/openapi/examples.ts';
 import {
   BAD_AMOUNTS,

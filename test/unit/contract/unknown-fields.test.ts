@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type * as z from 'zod';
-import { analysisInput } from '../../../shared/contract/analysis.ts';
+import { analysisInput } from '../../../shared/contract/analysis-request.ts';
 import { ALIASES } from '../../../shared/contract/field-aliases.ts';
-import { leadInput, leadPatchInput } from '../../../shared/contract/lead.ts';
+import { leadInput, leadPatchInput } from '../../../shared/contract/lead-request.ts';
 import { noticesField } from '../../../shared/contract/notices.ts';
 import { simulationInput } from '../../../shared/contract/simulation-request.ts';
 import { unknownFields } from '../../../shared/contract/unknown-fields.ts';

@@ -1,0 +1,229 @@
+import * as z from 'zod';
+import type { AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { SubmissionDraft } from '../domain/analyses/ports.ts';
+import {
+  type Holder,
+  holderDifferences,
+  type Lead,
+  MARITAL_STATUSES,
+  type MaritalStatus,
+  withBirthDate,
+} from '../domain/leads/lead.ts';
+import type { Bank } from '../domain/values/bank.ts';
+import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
+import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import type { LeadId } from '../domain/values/ids.ts';
+import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import { fieldFailure } from './failures.ts';
+import {
+  address,
+  bankNames,
+  cpf,
+  day,
+  email,
+  futureDays,
+  isFutureMoment,
+  type JsonObject,
+  line,
+  moment,
+  money,
+  oneOf,
+  parseBanks,
+  phone,
+  positiveInteger,
+  postalCode,
+  state,
+} from './fields.ts';
+import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
+import { leadNotFound } from './request-failures.ts';
+
+/** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
+export const analysisInput = z
+  .object({
+    lead_id: positiveInteger().meta({
+      description:
+        'Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.',
+      format: 'int64',
+    }),
+    consentimento: z
+      .unknown()
+      .optional()
+      .describe(
+        'Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.',
+      ),
+    consentimento_timestamp: moment()
+      .optional()
+      .describe(
+        'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
+      ),
+    consentimento_ip: address()
+      .optional()
+      .describe('IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.'),
+    consentimento_canal: line()
+      .optional()
+      .meta({
+        description:
+          'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.',
+        'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
+      }),
+    nome: line().describe('Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.'),
+    cpf: cpf().describe(
+      'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
+    ),
+    data_nascimento: day().describe(
+      'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
+    ),
+    renda: money().describe('Renda mensal bruta do titular, em reais.'),
+    sexo: oneOf(['M', 'F']).describe('Como consta no documento: M (masculino) ou F (feminino).'),
+    estado_civil: oneOf(MARITAL_STATUSES).describe(
+      'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
+    ),
+    nome_mae: line().describe('Nome completo da mãe do titular, como no documento.'),
+    email: email().describe('E-mail em que o banco fala com o titular.'),
+    telefone: phone()
+      .optional()
+      .describe('Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.'),
+    profissao: line().describe('O que o titular faz, como ele declara.'),
+    empresa: line().describe('Empregador do titular, ou a própria empresa, de onde vem a renda.'),
+    rg: line().describe('Número da carteira de identidade (RG), com ou sem pontuação.'),
+    rg_orgao: line().describe('Sigla do órgão que emitiu o RG.'),
+    rg_uf: state().describe('Sigla do estado em que o RG foi emitido.'),
+    rg_emissao: day().describe('Data de emissão do RG, até hoje.'),
+    cep: postalCode().describe('CEP da residência do titular: 8 dígitos, com ou sem hífen.'),
+    logradouro: line().describe('Rua, avenida ou praça da residência, sem o número.'),
+    numero: line().describe('Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).'),
+    bairro: line().describe('Bairro da residência.'),
+    municipio: line().describe('Município da residência, por extenso.'),
+    uf: state().describe('Sigla do estado da residência.'),
+    valor_imovel: money().describe('Valor de compra ou de mercado do imóvel, em reais.'),
+    valor_financiado: money().describe('Valor que se pede ao banco, em reais.'),
+    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
+      .optional()
+      .describe('Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.'),
+    conjuge_nome: line()
+      .optional()
+      .describe('Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.'),
+    conjuge_cpf: cpf()
+      .optional()
+      .describe('CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.'),
+    conjuge_data_nascimento: day()
+      .optional()
+      .describe('Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.'),
+    conjuge_renda: money()
+      .optional()
+      .describe('Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.'),
+    bancos: bankNames(),
+  })
+  .meta({ id: 'AnaliseNova' });
+
+/** What a submission must say of the spouse of a holder who has one. */
+export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;
+/** Whether a marital status comes with a spouse. */
+export function hasSpouse(maritalStatus: MaritalStatus | undefined): boolean {
+  return maritalStatus === 'casado' || maritalStatus === 'uniao';
+}
+
+const CONSENT = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'] as const;
+const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
+  consentimento: 'deve ser true; colha o consentimento do titular antes da consulta',
+  consentimento_timestamp: 'é obrigatório; informe quando o titular consentiu',
+  consentimento_ip: 'é obrigatório; informe o IP do cliente final',
+  consentimento_canal: 'é obrigatório; informe por onde o titular consentiu',
+};
+
+/** Youngest and oldest holder of an analysis, in completed years. */
+const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
+
+/** What the fields of a submission cannot say alone. `now` in milliseconds. */
+function crossFaults(valid: Partial<z.output<typeof analysisInput>>, now: number): FieldFault[] {
+  const { data_nascimento, consentimento_timestamp, cpf, conjuge_cpf } = valid;
+  const faults = futureDays(valid, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now);
+  if (consentimento_timestamp !== undefined && isFutureMoment(consentimento_timestamp, now)) {
+    const reason = 'está no futuro; envie o momento em que o titular consentiu';
+    faults.push({ field: 'consentimento_timestamp', reason });
+  }
+  const age = data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now));
+  // Of a birth in the future the fault above is told.
+  if (age !== undefined && (age < HOLDER_AGES.youngest || age > HOLDER_AGES.oldest)) {
+    const reason = 'o titular deve ter de 18 a 80 anos para uma análise de crédito';
+    faults.push({ field: 'data_nascimento', reason });
+  }
+  if (cpf !== undefined && cpf === conjuge_cpf) {
+    faults.push({ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' });
+  }
+  return faults;
+}
+
+/** What a submission asks for, by the names that the service uses inside. */
+export interface SubmissionInput {
+  readonly leadId: LeadId;
+  readonly banks: readonly Bank[];
+  readonly holder: Holder;
+  /** The whole form by the field names of the wire, which the operator shares; dates and CPFs normalised, money in reais. */
+  readonly form: AnalysisForm;
+  readonly consent: { readonly givenAt: string; readonly ip: string; readonly channel: string };
+}
+
+const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_renda'] as const;
+
+/** The submission that a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
+export function parseSubmission(body: JsonObject, now: number): SubmissionInput {
+  const given = withoutBlanks(withoutNulls(body), CONSENT);
+  const fields = readFields(analysisInput, given, {
+    required: ({ estado_civil }) => {
+      const reason = `é obrigatório porque estado_civil é ${estado_civil}; preencha o campo`;
+      return hasSpouse(estado_civil) ? SPOUSE.map((field) => ({ field, reason })) : [];
+    },
+    faults: (valid) => crossFaults(valid, now),
+  });
+  const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
+  if (absent.length > 0) {
+    throw new Failure('consentimento_ausente', {
+      fields: absent.map((field) => ({ field, reason: CONSENT_CURES[field] })),
+    });
+  }
+  const { lead_id, bancos, consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...form } =
+    fields;
+  const banks = parseBanks(bancos);
+  return {
+    leadId: lead_id as LeadId,
+    banks,
+    holder: { name: form.nome, cpf: form.cpf, birthDate: form.data_nascimento },
+    form: Object.fromEntries(
+      Object.entries(form).flatMap(([field, value]) => {
+        if (value === undefined) return [];
+        const isMoney = (MONEY_FIELDS as readonly string[]).includes(field);
+        return [[field, isMoney ? reaisFromCentavos(value as Centavos) : value]];
+      }),
+    ),
+    consent: { givenAt: consentimento_timestamp!, ip: consentimento_ip!, channel: consentimento_canal! },
+  };
+}
+
+const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {
+  name: 'nome',
+  cpf: 'cpf',
+  birthDate: 'data_nascimento',
+};
+
+/** The failure of a holder that is not the lead. */
+export function holderMismatch(differences: readonly (keyof Holder)[]): Failure {
+  const fields = differences.map((field) => HOLDER_FIELDS[field]);
+  const reason = 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes';
+  return fieldFailure('divergencia_titular', fields, reason);
+}
+
+/**
+ * The lead of a submission, who must be its holder, and what to write of it where it takes over the holder's birth date.
+ * `now` in milliseconds. Throws `lead_nao_encontrado` and `divergencia_titular`.
+ */
+export function requireHolder(
+  lead: Lead | undefined,
+  holder: Holder,
+  now: number,
+): Pick<SubmissionDraft, 'lead' | 'leadToWrite'> {
+  if (!lead) throw leadNotFound();
+  const differences = holderDifferences(lead, holder);
+  if (differences.length > 0) throw holderMismatch(differences);
+  return { lead, leadToWrite: withBirthDate(lead, holder.birthDate, now) };
+}
