@@ -73,7 +73,7 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
   'show-operator': { describesSecrets: ['operator'] },
   'set-operator-token': { table: AUDITED, keepsAudit: true, writesSecrets: ['operator'] },
   'set-probe-key': { table: AUDITED, keepsAudit: true, writesSecrets: ['probe'] },
-  'show-sealing-keys': { secrets: ['keys'], describesSecrets: ['keys'] },
+  'show-sealing-keys': { table: ['BatchGetItem'], secrets: ['keys'], describesSecrets: ['keys'] },
   'count-sealed-rows': { table: ['Scan', 'DescribeTable'] },
   'init-service-keys': { table: AUDITED, keepsAudit: true, describesSecrets: ['keys'], writesSecrets: ['keys'] },
   'rotate-sealing-key': { table: AUDITED, keepsAudit: true, secrets: ['keys'], writesSecrets: ['keys'] },
@@ -84,6 +84,19 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
     secrets: ['keys'],
   },
   'retire-sealing-key': {
+    table: [...AUDITED, 'GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    keepsAudit: true,
+    secrets: ['keys'],
+    writesSecrets: ['keys'],
+  },
+  'count-older-rows': { table: ['Scan', 'DescribeTable'], secrets: ['keys'] },
+  'rotate-index-key': { table: AUDITED, keepsAudit: true, secrets: ['keys'], writesSecrets: ['keys'] },
+  'reindex-rows': {
+    table: [...AUDITED, 'GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    keepsAudit: true,
+    secrets: ['keys'],
+  },
+  'retire-index-key': {
     table: [...AUDITED, 'GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
     keepsAudit: true,
     secrets: ['keys'],

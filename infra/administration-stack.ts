@@ -21,12 +21,13 @@ import { administrationOf, type Stage } from './stages.ts';
 /** What the gateway says by itself, in the administration's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
   const unsigned = 'Sign the request (AWS Signature Version 4), and check method and path: there may be no such route.';
+  const cutOff = 'The service gave no answer: a change may have been made, so look before you repeat it.';
   return [
     answer(ResponseType.MISSING_AUTHENTICATION_TOKEN, 'forbidden', unsigned),
     answer(ResponseType.ACCESS_DENIED, 'forbidden'),
-    answer(ResponseType.INTEGRATION_FAILURE, 'unavailable'),
+    answer(ResponseType.INTEGRATION_FAILURE, 'unavailable', cutOff),
     answer(ResponseType.INTEGRATION_TIMEOUT, 'timed_out'),
-    answer(ResponseType.DEFAULT_5XX, 'internal_error'),
+    answer(ResponseType.DEFAULT_5XX, 'internal_error', cutOff),
     answer(ResponseType.THROTTLED, 'too_many_requests'),
     answer(ResponseType.REQUEST_TOO_LARGE, 'body_too_large'),
     answer(ResponseType.DEFAULT_4XX, 'forbidden', 'The call was refused: check signature, address and parameters.'),

@@ -76,6 +76,9 @@ const ATTEMPTS = 3;
 /** Codes after which the same call may well succeed. */
 const PASSING: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
 
+/** Codes whose cause stands in the service's log alone: the request's id finds it there. */
+const UNFORESEEN: ReadonlySet<AdministrationCode> = new Set(['internal_error', 'outcome_unknown']);
+
 /** Calls the administration's API: each question and each answer goes through its operation's schema. */
 export class AdministrationClient {
   private readonly access: AdministrationAccess;
@@ -153,7 +156,7 @@ export class AdministrationClient {
     if (!read.success) throw new CommandError(`the API answers ${status} without a word: is this its address?`);
     const { code, error, fields = [], request_id } = read.data;
     const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
-    const told = code === 'internal_error' ? ` (request_id ${request_id})` : '';
+    const told = UNFORESEEN.has(code) ? ` (request_id ${request_id})` : '';
     const refusal = new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`);
     throw Object.assign(refusal, { retryAfter });
   }

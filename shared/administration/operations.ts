@@ -4,6 +4,7 @@ import { exportAudit, listAudit } from './audit.ts';
 import { discardDeadLetters, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { listDeliveries, replayDeliveries, showDelivery } from './deliveries.ts';
 import { confirm, dryRun, type Exchange, reason } from './fields.ts';
+import { countOlderRows, reindexRows, retireIndexKey, rotateIndexKey } from './indexing.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { applyErasureLedger, eraseLead, exportLead, findLeads } from './leads.ts';
 import { setOperatorToken, showOperator } from './operator.ts';
@@ -72,6 +73,10 @@ export const EXCHANGES = {
   'rotate-sealing-key': rotateSealingKey,
   'reencrypt-rows': reencryptRows,
   'retire-sealing-key': retireSealingKey,
+  'count-older-rows': countOlderRows,
+  'rotate-index-key': rotateIndexKey,
+  'reindex-rows': reindexRows,
+  'retire-index-key': retireIndexKey,
   'list-audit': listAudit,
   'export-audit': exportAudit,
 } as const satisfies Readonly<Record<AdministrationOperation, Exchange>>;

@@ -20,6 +20,7 @@ export interface AdministrationRoute {
     | 'operator'
     | 'probe'
     | 'sealing'
+    | 'indexing'
     | 'audit';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** As API Gateway writes it. A parameter stands last or before a verb, so that `*` in a policy matches no other route. */
@@ -384,6 +385,44 @@ const ROWS = [
     duties: SECURITY,
     audited: true,
     confirm: { fields: ['version'] },
+    paged: true,
+  },
+
+  {
+    operation: 'count-older-rows',
+    noun: 'indexing',
+    method: 'GET',
+    path: '/v1/index-keys/rows',
+    duties: SECURITY_READERS,
+    audited: false,
+    paged: true,
+  },
+  {
+    operation: 'rotate-index-key',
+    noun: 'indexing',
+    method: 'POST',
+    path: '/v1/index-keys/rotate',
+    duties: SECURITY,
+    audited: true,
+    confirm: { fields: ['name'] },
+  },
+  {
+    operation: 'reindex-rows',
+    noun: 'indexing',
+    method: 'POST',
+    path: '/v1/index-keys/reindex',
+    duties: SECURITY,
+    audited: true,
+    paged: true,
+  },
+  {
+    operation: 'retire-index-key',
+    noun: 'indexing',
+    method: 'POST',
+    path: '/v1/index-keys/retire',
+    duties: SECURITY,
+    audited: true,
+    confirm: { fields: ['name'] },
     paged: true,
   },
 
