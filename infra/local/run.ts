@@ -251,11 +251,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   const watched = watchQueues(metrics, blueprint.queues, queues.endpoint);
   closers.add(watched.close);
 
-  writeEndpoints(
-    options.endpointsFile,
-    { ...everything, ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName },
-    reached,
-  );
+  writeEndpoints(options.endpointsFile, { administration: reached, table: dynamoDbEndpoint, operator: operator.url });
   const dashboards = `${gateway.url}${DASHBOARDS_PATH}`;
   const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox, administration: reached };
   // Whoever waits for the run waits for this file: it comes last.
