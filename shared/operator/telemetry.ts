@@ -19,7 +19,7 @@ export function recordOperatorCall({ bank, outcome, fault, milliseconds }: Opera
 }
 
 /** Emits an analysis that has become final at `now` (milliseconds). */
-export function recordConclusion({ after }: AnalysisChange, now: number): void {
+function recordConclusion({ after }: AnalysisChange, now: number): void {
   const { environment, bank, situation, createdAt } = after;
   emit({ environment, bank }, { TimeToOutcome: Math.max(0, now - createdAt) / 1000 });
   // The sandbox's follow from the CPF and say nothing of banks.

@@ -153,7 +153,7 @@ export async function retireSealingKey(version: number, now: number): Promise<vo
 }
 
 /** Which index keys there are. Throws a SafeError where the service has none. */
-export async function indexKeyNames(): Promise<IndexKeys> {
+async function indexKeyNames(): Promise<IndexKeys> {
   return indexIn((await stored()).keys);
 }
 
