@@ -42,6 +42,8 @@ const SHARD = 'test/unit/domain/analyses/poll-shard.test.ts';
 const SCHEDULE = 'test/unit/domain/analyses/poll-schedule.test.ts';
 const OPERATOR = 'test/unit/operator/operator-api.test.ts';
 const BATCH = 'test/unit/operator/query-batch.test.ts';
+const PUSHED = 'test/service/administration/outcomes.test.ts';
+const TOLD = 'test/unit/operator/read-outcomes.test.ts';
 const CIRCUIT = 'test/unit/operator/circuit.test.ts';
 const SEND = 'test/unit/webhook/send.test.ts';
 const SIGN = 'test/unit/webhook/sign.test.ts';
@@ -779,6 +781,49 @@ export const GUARDS: readonly Guard[] = [
     becomes: 'if (to.situation === analysis.situation)',
     because: 'a final analysis would take on another number and text',
     tests: ['test/unit/domain/analyses/analysis.test.ts'],
+  },
+  {
+    name: 'a told outcome names its bank',
+    file: 'shared/domain/analyses/record-outcomes.ts',
+    text: "if (told.bank !== analysis.bank) return refused('other_bank');",
+    because: 'one bank’s word would end what is at another',
+    tests: [[PUSHED, 'is refused where reference, bank and number do not fit']],
+  },
+  {
+    name: 'a told outcome names its number',
+    file: 'shared/domain/analyses/record-outcomes.ts',
+    text: "if (told.queryNumber !== analysis.queryNumber) return refused('other_number');",
+    because: 'the word on another query would end this one, and take its number’s place',
+    tests: [[PUSHED, 'is refused where reference, bank and number do not fit']],
+  },
+  {
+    name: 'a told outcome waits for the submission to be confirmed',
+    file: 'shared/domain/analyses/record-outcomes.ts',
+    text: "if (analysis.queryNumber === '') return refused(isPending(analysis.situation) ? 'not_submitted' : 'final');",
+    because: 'it could end an analysis whose submission is under way',
+    tests: [[PUSHED, 'is refused before its submission is confirmed']],
+  },
+  {
+    name: 'a told outcome of what is final says so',
+    file: 'shared/domain/analyses/record-outcomes.ts',
+    text: 'if (!isPending(analysis.situation)) {',
+    becomes: 'if (analysis.id < 0) {',
+    because: 'the operator would take a changed mind for recorded',
+    tests: [[PUSHED, 'changes nothing that is']],
+  },
+  {
+    name: 'the sandbox takes no told outcome',
+    file: 'shared/domain/analyses/record-outcomes.ts',
+    text: "if (told.environment === 'sandbox') return refused('unknown');",
+    because: 'the operator could end what it has never seen',
+    tests: [[PUSHED, 'is refused where reference, bank and number do not fit']],
+  },
+  {
+    name: 'a reference is read exactly',
+    file: 'shared/operator/read-outcomes.ts',
+    text: 'if (operatorReference(tenancy, id) !== data.reference) return undefined;',
+    because: 'a number too large to be exact would name another analysis',
+    tests: [[TOLD, 'is not read, and spoils no other']],
   },
   {
     name: 'a run begins nothing in its last 15 seconds',
