@@ -70,10 +70,12 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
+  // As the poller books an outcome, and no audit: the transition is the evidence.
+  'record-outcomes': { table: ['GetItem', 'PutItem', 'UpdateItem'], sendsDeliveries: true },
   'show-operator': { describesSecrets: ['operator'] },
   'set-operator-token': { table: AUDITED, keepsAudit: true, writesSecrets: ['operator'] },
   'set-probe-key': { table: AUDITED, keepsAudit: true, writesSecrets: ['probe'] },
-  'show-sealing-keys': { secrets: ['keys'], describesSecrets: ['keys'] },
+  'show-sealing-keys': { table: ['BatchGetItem'], secrets: ['keys'], describesSecrets: ['keys'] },
   'count-sealed-rows': { table: ['Scan', 'DescribeTable'] },
   'init-service-keys': { table: AUDITED, keepsAudit: true, describesSecrets: ['keys'], writesSecrets: ['keys'] },
   'rotate-sealing-key': { table: AUDITED, keepsAudit: true, secrets: ['keys'], writesSecrets: ['keys'] },
@@ -84,6 +86,19 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
     secrets: ['keys'],
   },
   'retire-sealing-key': {
+    table: [...AUDITED, 'GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    keepsAudit: true,
+    secrets: ['keys'],
+    writesSecrets: ['keys'],
+  },
+  'count-older-rows': { table: ['Scan', 'DescribeTable'], secrets: ['keys'] },
+  'rotate-index-key': { table: AUDITED, keepsAudit: true, secrets: ['keys'], writesSecrets: ['keys'] },
+  'reindex-rows': {
+    table: [...AUDITED, 'GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
+    keepsAudit: true,
+    secrets: ['keys'],
+  },
+  'retire-index-key': {
     table: [...AUDITED, 'GetItem', 'DeleteItem', 'Scan', 'DescribeTable'],
     keepsAudit: true,
     secrets: ['keys'],

@@ -3,7 +3,7 @@ import type { AuditTrail } from './domain/audit/ports.ts';
 import type { ErasureLedger, Erasures, Leads } from './domain/leads/ports.ts';
 import type { ApiKeyAuth, ApiKeys, PartnerRegister, Partners, RefusedCalls } from './domain/partners/ports.ts';
 import type { PersonalRecords } from './domain/personal-data/ports.ts';
-import type { SealedTable, ServiceKeys } from './domain/sealing/ports.ts';
+import type { IndexedTable, SealedTable, ServiceKeys } from './domain/sealing/ports.ts';
 import type { Simulations } from './domain/simulations/ports.ts';
 import type { Clock } from './domain/values/clock.ts';
 import type { Cpf } from './domain/values/cpf.ts';
@@ -37,6 +37,7 @@ import { tableConsents } from './table/consents.ts';
 import { tableCursors } from './table/cursors.ts';
 import { tableDeliveries } from './table/deliveries.ts';
 import { tableErasureLedger } from './table/erasure-ledger.ts';
+import { tableIndexedTable } from './table/indexed-table.ts';
 import { tableKeptDeliveries } from './table/kept-deliveries.ts';
 import { tableErasures } from './table/lead-erasure.ts';
 import { tableLeads } from './table/leads.ts';
@@ -54,6 +55,7 @@ import { tableWebhookEndpoints, tableWebhookSettings } from './table/webhook-end
 import { webhookSender } from './webhook/send.ts';
 
 // What functions ask of an adapter that stands behind no port.
+export { readOutcomes } from './operator/read-outcomes.ts';
 export { readStatus } from './operator/statuses.ts';
 export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
@@ -228,6 +230,10 @@ export function serviceKeys(): ServiceKeys {
 
 export function sealedTable(): SealedTable {
   return tableSealedTable();
+}
+
+export function indexedTable(): IndexedTable {
+  return tableIndexedTable();
 }
 
 /** Makes a key the probe's own: it takes it up within 5 minutes. */

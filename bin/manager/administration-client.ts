@@ -56,14 +56,26 @@ export interface ChangeNotes {
   readonly agreed?: boolean;
 }
 
-/** The API has refused a call; the message is its own sentence. */
+/** What a call carries, by where it travels: a body with its reason and confirm, or dry_run. */
+export interface Sent {
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+type Refused = z.output<typeof administrationError>;
+
+/** The API has refused a call; the message is its own sentence as the command line writes one. */
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
+  /** The API's answer as it came; undefined where the call was not sent. */
+  readonly answer: Refused | undefined;
 
-  constructor(code: AdministrationCode, sentence: string) {
+  constructor(code: AdministrationCode, sentence: string, answer?: Refused) {
     super(sentence);
     this.code = code;
+    this.answer = answer;
   }
 }
 
@@ -75,6 +87,9 @@ const ATTEMPTS = 3;
 
 /** Codes after which the same call may well succeed. */
 const PASSING: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
+
+/** Codes whose cause stands in the service's log alone: the request's id finds it there. */
+const UNFORESEEN: ReadonlySet<AdministrationCode> = new Set(['internal_error', 'outcome_unknown']);
 
 /** Calls the administration's API: each question and each answer goes through its operation's schema. */
 export class AdministrationClient {
@@ -93,8 +108,7 @@ export class AdministrationClient {
     notes?: ChangeNotes,
   ): Promise<AnswerOf<Name>> {
     const route = administrationRoute(operation);
-    const { answer } = EXCHANGES[operation];
-    return this.call(route, fields, notesOf(route, fields, notes), answer) as Promise<AnswerOf<Name>>;
+    return this.send(operation, sentOf(route, fields, notesOf(route, fields, notes))) as Promise<AnswerOf<Name>>;
   }
 
   /** What a change would do: `dry_run`. */
@@ -102,42 +116,40 @@ export class AdministrationClient {
     operation: Name,
     fields: FieldsOf<Name>,
   ): Promise<PreviewOf<Name>> {
-    const { preview }: Exchange = EXCHANGES[operation];
-    if (!preview) throw new TypeError(`${operation} has no preview`);
-    return this.call(administrationRoute(operation), fields, { dry_run: true }, preview) as Promise<PreviewOf<Name>>;
+    if (!('preview' in EXCHANGES[operation])) throw new TypeError(`${operation} has no preview`);
+    const sent = sentOf(administrationRoute(operation), fields, { dry_run: true });
+    return this.send(operation, sent) as Promise<PreviewOf<Name>>;
   }
 
-  private async call(route: AdministrationRoute, fields: object, notes: object, answer: z.ZodType): Promise<unknown> {
-    const call = this.unsigned(route, fields, notes);
-    const repeatable = route.method === 'GET' || 'dry_run' in notes;
+  /**
+   * The same with fields that are where they travel. A call that changes nothing is made up to three times where the API
+   * is busy or its answer was lost; a change once, since it may have happened.
+   */
+  async send(operation: AdministrationOperation, sent: Sent): Promise<unknown> {
+    const route = administrationRoute(operation);
+    const { answer, preview }: Exchange = EXCHANGES[operation];
+    const dry = sent.body?.['dry_run'] === true;
+    const call = this.unsigned(route, sent);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(call, answer);
+        return await this.once(call, dry && preview ? preview : answer);
       } catch (error) {
-        if (attempt === ATTEMPTS || !mayRepeat(error, repeatable)) throw error;
+        if (attempt === ATTEMPTS || !mayRepeat(error, dry || route.method === 'GET')) throw error;
         const { retryAfter = PAUSE * 2 ** (attempt - 1) } = error as Unanswered;
         await this.pause(Math.min(retryAfter, LONGEST_PAUSE));
       }
     }
   }
 
-  private unsigned(route: AdministrationRoute, fields: object, notes: object): UnsignedCall {
-    const exchange: Exchange = EXCHANGES[route.operation as AdministrationOperation];
-    const left = new Map(Object.entries(fields).filter(([, value]) => value !== undefined));
-    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = escaped(left.get(name));
-      left.delete(name);
-      return value;
-    });
+  private unsigned(route: AdministrationRoute, { params = {}, query = {}, body = {} }: Sent): UnsignedCall {
+    const { method } = route;
+    const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => escaped(params[name]));
     const url = new URL(this.access.url.replace(/\/$/, '') + path);
-    if (route.method === 'GET') {
-      url.search = [...left].map(([name, value]) => `${name}=${escaped(value)}`).join('&');
-      return { route, method: route.method, url, headers: {}, body: undefined };
-    }
-    const own = Object.fromEntries(left);
-    checked(exchange.body, own);
-    const body = JSON.stringify({ ...own, ...notes });
-    return { route, method: route.method, url, headers: { 'content-type': 'application/json' }, body };
+    url.search = Object.entries(query)
+      .map(([name, value]) => `${name}=${escaped(value)}`)
+      .join('&');
+    if (method === 'GET') return { route, method, url, headers: {}, body: undefined };
+    return { route, method, url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   }
 
   private async once(call: UnsignedCall, answer: z.ZodType): Promise<unknown> {
@@ -151,12 +163,27 @@ export class AdministrationClient {
     }
     const read = administrationError.safeParse(body);
     if (!read.success) throw new CommandError(`the API answers ${status} without a word: is this its address?`);
-    const { code, error, fields = [], request_id } = read.data;
-    const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
-    const told = code === 'internal_error' ? ` (request_id ${request_id})` : '';
-    const refusal = new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`);
-    throw Object.assign(refusal, { retryAfter });
+    throw Object.assign(refusalOf(read.data), { retryAfter });
   }
+}
+
+function refusalOf(answer: Refused): AdministrationRefusal {
+  const { code, error, fields = [], request_id } = answer;
+  const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
+  const told = UNFORESEEN.has(code) ? ` (request_id ${request_id})` : '';
+  return new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`, answer);
+}
+
+/** Fields where their operation takes them; its body is held against its schema, so that what cannot be right is not sent. */
+function sentOf(route: AdministrationRoute, fields: object, notes: object): Sent {
+  const exchange: Exchange = EXCHANGES[route.operation as AdministrationOperation];
+  const said = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const inPath = (name: string) => route.path.includes(`{${name}}`);
+  const params = Object.fromEntries(said.filter(([name]) => inPath(name)));
+  const own = Object.fromEntries(said.filter(([name]) => !inPath(name)));
+  if (route.method === 'GET') return { params, query: own };
+  checked(exchange.body, own);
+  return { params, body: { ...own, ...notes } };
 }
 
 /** What an error says of how soon the call may be repeated, in milliseconds. */
@@ -201,7 +228,6 @@ function notesOf(route: AdministrationRoute, fields: object, notes: ChangeNotes 
 const escaped = (value: unknown) =>
   encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Holds a body against its schema, so that what cannot be right is not sent. */
 function checked(schema: z.ZodObject | undefined, body: object): void {
   const read = schema?.safeParse(body);
   if (!read || read.success) return;

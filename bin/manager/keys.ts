@@ -4,6 +4,7 @@ import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { environment, example, id, name, scopes } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
+import { indexing } from './indexing.ts';
 import { sealing } from './sealing.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -62,6 +63,7 @@ export function keys(root: Command, session: Session): void {
     });
 
   sealing(noun, session);
+  indexing(noun, session);
 
   noun
     .command('create')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { AdministrationClient } from './administration-client.ts';
 import { example, whole } from './arguments.ts';
 import { bundlePage } from './panel/bundle.ts';
 import { callApi } from './panel/call-api.ts';
@@ -21,7 +22,7 @@ export function panel(root: Command, session: Session): void {
     .action(async ({ port, open }: PanelOptions) => {
       const { name, caller, access } = session.stage;
       const opened = await startPanel({
-        call: callApi(await access()),
+        call: callApi(new AdministrationClient(await access())),
         about: { stage: name, caller },
         files: await bundlePage(),
         port,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { example, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
+import { rowBar } from './row-bar.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
 
@@ -58,25 +59,11 @@ export function sealing(noun: Command, session: Session): void {
     });
 }
 
-/** The versions of the sealing key. Throws a CommandError where the service has no keys yet. */
+/** The versions of the sealing key and their use. Throws a CommandError where the service has no keys yet. */
 async function sealingKeys(session: Session) {
-  const { current, versions } = await session.ask('show-sealing-keys', {});
+  const { current, versions, use } = await session.ask('show-sealing-keys', {});
   if (current === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
-  return { current, versions };
-}
-
-/** A bar over the rows of the table, whose number is about known once the first page is there. */
-function rowBar(session: Session) {
-  let bar: ReturnType<Session['progress']> | undefined;
-  let shown = 0;
-  return {
-    reach(seen: number, total: number | undefined) {
-      bar ??= session.progress('rows', total ?? 0);
-      bar.step(seen - shown);
-      shown = seen;
-    },
-    end: () => bar?.end(),
-  };
+  return { current, versions, use };
 }
 
 interface Reencryption {
@@ -129,23 +116,26 @@ const sum = (kinds: Kinds | undefined) => [...(kinds?.values() ?? [])].reduce((t
 
 function showCounts(
   session: Session,
-  { current, versions }: { readonly current: number; readonly versions: readonly number[] },
+  { current, versions, use }: Awaited<ReturnType<typeof sealingKeys>>,
   rows: SealedRows,
 ): void {
   // Rows sealed by a version whose key is gone must not be overlooked.
   const all = [...new Set([...versions, ...rows.keys()])].sort((a, b) => a - b);
   const state = (version: number) =>
     version === current ? 'current' : versions.includes(version) ? 'opens only' : 'GONE: its rows do not open';
+  const used = (version: number) => use.find((one) => one.version === version);
   const found = all.map((version) => ({
     version,
     state: state(version),
     rows: sum(rows.get(version)),
+    encryptions: used(version)?.encryptions ?? 0,
     kinds: Object.fromEntries([...(rows.get(version) ?? [])].sort(([a], [b]) => a.localeCompare(b))),
   }));
   session.printTable(found, [
     { title: 'version', value: (row) => row.version },
     { title: 'state', value: (row) => row.state },
     { title: 'rows', value: (row) => row.rows },
+    { title: 'used', value: (row) => `${(used(row.version)?.percentOfLimit ?? 0).toPrecision(2)} %` },
     {
       title: 'of which',
       value: (row) =>

@@ -7,7 +7,7 @@ import { Aws, AwsError, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';
 
 /** The local run as a stage. */
-export const LOCAL = 'local';
+const LOCAL = 'local';
 export const STAGES: readonly string[] = [...STAGE_NAMES, LOCAL];
 
 /** Where this program finds the API without asking CloudFormation: for callers who may not read stacks. */

@@ -1,13 +1,19 @@
 import type { Formula } from '../formula.ts';
-import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../functions.ts';
+import { DELIVERY_WORKER, FUNCTIONS } from '../functions.ts';
 import { type MetricSeries, math, metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
 
-/** Runs that Lambda refuses show as errors of the API where a caller waits; of these no caller waits, or a bank's work hangs on them. */
-const REFUSED_RUNS_MATTER: readonly string[] = [POLLERS.outcomes, POLLERS.sweeper, DELIVERY_WORKER, 'submit-analyses'];
-/** Functions that work through many things in a run: an API function near its timeout is told by its latency before. */
-const LONG_RUNS: readonly string[] = [POLLERS.outcomes, POLLERS.sweeper, DELIVERY_WORKER, 'submit-analyses'];
+/**
+ * Runs that Lambda refuses show as errors of the API where a caller waits; nobody waits for the worker, and a bank's work
+ * hangs on submissions. A refused poller or sweeper is told by its silence, and sooner: a refused tick emits nothing.
+ */
+const REFUSED_RUNS_MATTER: readonly string[] = [DELIVERY_WORKER, 'submit-analyses'];
+/**
+ * Functions that can be cut off in the middle: an API function near its timeout is told by its latency before, a poller or
+ * a sweeper that is cut off by its silence.
+ */
+const LONG_RUNS: readonly string[] = [DELIVERY_WORKER, 'submit-analyses'];
 
 /** The calls on the table by which its state is told. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;

@@ -67,7 +67,7 @@ const DAY = 24 * 60;
 function banks(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
-  const oldest = total('OldestPendingMinutes', { statistic: 'Maximum', minutes: 120 });
+  const oldest = own('OldestPendingMinutes', { environment: 'producao' }, { statistic: 'Maximum', minutes: 120 });
   return [
     ticket(
       'oldest-pending-day',

@@ -25,9 +25,12 @@ const SHIFTS = {
 /** 5xx answers of one operation in a minute that roll a deployment back; one or two may be chance. */
 const FAILED_CALLS = 3;
 
+/** They only give files: no partner's work waits for one, and a crash is one of the API's 5xx. */
+const GIVE_FILES: readonly string[] = ['get-openapi', 'get-openapi-30', 'get-docs'];
+
 /**
  * Moves the callers of all functions to new versions by CodeDeploy, in parallel, and back when a function's own alarm
- * goes off. CloudFormation then rolls the whole deployment back.
+ * or the API's goes off. CloudFormation then rolls the whole deployment back.
  */
 export class GradualRelease extends Construct {
   private readonly stage: Stage;
@@ -52,14 +55,7 @@ export class GradualRelease extends Construct {
 
   /** Moves callers of an operation's alias from now on. */
   of(operation: string, alias: Alias): void {
-    const { alarm } = new ImpactAlarm(this, `${operation}-alarm`, {
-      setting: { stage: this.stage, runbook: this.runbook, topics: {} },
-      name: `release-${operation}`,
-      level: 'rollback',
-      impact: `${operation} crashes: a deployment that is under way is taken back; none is begun.`,
-      section: 'release',
-      when: { metric: metricsOf(this.stage).live('Errors', operation, { minutes: 1 }), atLeast: 1 },
-    });
+    const crashes = GIVE_FILES.includes(operation) ? [] : [this.crashes(operation).alarm];
     const isCalled = operation === FALLBACK || ROUTES.some((route) => route.operation === operation);
     if (isCalled) this.api ??= this.failedCalls().alarm;
     const hotfix = this.stage.shift === 'hotfix';
@@ -68,13 +64,24 @@ export class GradualRelease extends Construct {
       alias,
       role: this.role,
       deploymentConfig: SHIFTS[this.stage.shift],
-      alarms: isCalled ? [alarm, this.api!] : [alarm],
+      alarms: isCalled ? [...crashes, this.api!] : crashes,
       // A hotfix mends a function whose alarms are on already; CodeDeploy would refuse to begin.
       ignoreAlarmConfiguration: hotfix,
       autoRollback: { failedDeployment: true, stoppedDeployment: true, deploymentInAlarm: !hotfix },
     });
     // CloudFormation must change the deployment group before the alias: a hotfix changes both in one deployment.
     (alias.node.defaultChild as CfnAlias).addResourceDependency(group.node.defaultChild as CfnDeploymentGroup);
+  }
+
+  private crashes(operation: string): ImpactAlarm {
+    return new ImpactAlarm(this, `${operation}-alarm`, {
+      setting: { stage: this.stage, runbook: this.runbook, topics: {} },
+      name: `release-${operation}`,
+      level: 'rollback',
+      impact: `${operation} crashes: a deployment that is under way is taken back; none is begun.`,
+      section: 'release',
+      when: { metric: metricsOf(this.stage).live('Errors', operation, { minutes: 1 }), atLeast: 1 },
+    });
   }
 
   /** One for all: an alarm of each function would cost as much as the functions. */

@@ -147,7 +147,7 @@ function guardKeys(scope: Construct, stage: Stage, secret: CfnSecret): void {
 }
 
 /** The account that a vault's ARN names. Throws an Error where it is none. */
-export function accountOf(vaultArn: string): string {
+function accountOf(vaultArn: string): string {
   const found = /^arn:aws:backup:[a-z0-9-]+:(\d{12}):backup-vault:\S+$/.exec(vaultArn)?.[1];
   if (found === undefined) throw new Error(`${JSON.stringify(vaultArn)} is no ARN of a backup vault`);
   return found;

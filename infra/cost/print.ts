@@ -5,7 +5,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { table } from '../../bin/manager/table.ts';
 import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
 import { DUE_BUCKETS } from '../../shared/domain/webhooks/delivery.ts';
 import { recordConsumption } from '../../test/makers/consumption.ts';
@@ -13,6 +12,7 @@ import { startPeers } from '../../test/makers/peers.ts';
 import { filledInProd, Synthesised } from '../../test/makers/synthesised.ts';
 import { synthesise } from '../local/assembly.ts';
 import { STAGE_NAMES, stageValues } from '../stages.ts';
+import { type Column, columns } from './columns.ts';
 import {
   ASSUMED,
   billedMilliseconds,
@@ -54,30 +54,24 @@ function printRuns(recorded: readonly Consumption[]): void {
   const unit = prices();
   heading('One run: recorded against real peers, paid at the prices below');
   console.log(
-    table(
-      recorded,
+    columns(recorded, [
+      ['operation', ({ operation }) => operation],
+      ['what', ({ what }) => what],
+      ['calls', ({ calls }) => number(calls, 1)],
+      ['read', ({ read }) => number(read, 1)],
+      ['write', ({ write }) => number(write, 1)],
+      ['ms here', ({ milliseconds }) => number(milliseconds, 1)],
+      ['ms paid', (used) => number(billedMilliseconds(used))],
+      ['log B', ({ logBytes }) => number(logBytes)],
+      ['USD/million', (used) => number(1_000_000 * sum(costOf(used, unit)), 2)],
       [
-        { title: 'operation', value: ({ operation }) => operation },
-        { title: 'what', value: ({ what }) => what, shrinks: true },
-        { title: 'calls', value: ({ calls }) => number(calls, 1) },
-        { title: 'read', value: ({ read }) => number(read, 1) },
-        { title: 'write', value: ({ write }) => number(write, 1) },
-        { title: 'ms here', value: ({ milliseconds }) => number(milliseconds, 1) },
-        { title: 'ms paid', value: (used) => number(billedMilliseconds(used)) },
-        { title: 'log B', value: ({ logBytes }) => number(logBytes) },
-        { title: 'USD/million', value: (used) => number(1_000_000 * sum(costOf(used, unit)), 2) },
-        {
-          title: 'most of it',
-          value: (used) => {
-            const [[part, usd]] = Object.entries(costOf(used, unit)).sort(([, a], [, b]) => b - a) as [
-              [string, number],
-            ];
-            return `${part} ${number((100 * usd) / sum(costOf(used, unit)))} %`;
-          },
+        'most of it',
+        (used) => {
+          const [[part, usd]] = Object.entries(costOf(used, unit)).sort(([, a], [, b]) => b - a) as [[string, number]];
+          return `${part} ${number((100 * usd) / sum(costOf(used, unit)))} %`;
         },
       ],
-      undefined,
-    ),
+    ]),
   );
 }
 
@@ -101,14 +95,10 @@ function printMonths(recorded: readonly Consumption[], standing: Standing): void
     return part === 'sum' ? sum(months[index]!) : (months[index]![part] ?? 0);
   };
   console.log(
-    table(
-      parts,
-      [
-        { title: 'what', value: (part) => part },
-        ...VOLUMES.map(({ name }, index) => ({ title: name, value: (part: string) => number(cell(part, index)) })),
-      ],
-      undefined,
-    ),
+    columns(parts, [
+      ['what', (part) => part],
+      ...VOLUMES.map(({ name }, index): Column<string> => [name, (part) => number(cell(part, index))]),
+    ]),
   );
   const nat = 2 * 730 * (unit.natHour + unit.addressHour);
   console.log(`With fixed addresses: ${number(nat)} more, and ${unit.natHour} a GB.`);
@@ -130,17 +120,15 @@ function printStanding(): void {
   });
   const parts = [...Object.keys(rows[0]!.cost), 'sum'];
   console.log(
-    table(
-      parts,
-      [
-        { title: 'what', value: (part) => part },
-        ...rows.map(({ name, cost }) => ({
-          title: name === 'prod' ? 'prod, 10 partners' : name,
-          value: (part: string) => number(part === 'sum' ? sum(cost) : cost[part]!, 1),
-        })),
-      ],
-      undefined,
-    ),
+    columns(parts, [
+      ['what', (part) => part],
+      ...rows.map(
+        ({ name, cost }): Column<string> => [
+          name === 'prod' ? 'prod, 10 partners' : name,
+          (part) => number(part === 'sum' ? sum(cost) : cost[part]!, 1),
+        ],
+      ),
+    ]),
   );
 }
 
@@ -154,18 +142,16 @@ function printLimits(recorded: readonly Consumption[]): void {
     `${number(taken, taken < 10 ? 1 : 0)} (${number((100 * taken) / limit)} %)`;
   const limits = limitsOf(stage, SCHEDULE);
   console.log(
-    table(
-      limits,
-      [
-        { title: 'limit', value: ({ what }) => what },
-        { title: 'is', value: ({ limit, unit }) => `${number(limit)}${unit && ` ${unit}`}` },
-        ...PARTNERS.map((partners, index) => ({
-          title: `${number(partners)} partners`,
-          value: (row: (typeof limits)[number]) => share(row.taken(loads[index]!), row.limit),
-        })),
-      ],
-      undefined,
-    ),
+    columns(limits, [
+      ['limit', ({ what }) => what],
+      ['is', ({ limit, unit }) => `${number(limit)}${unit && ` ${unit}`}`],
+      ...PARTNERS.map(
+        (partners, index): Column<(typeof limits)[number]> => [
+          `${number(partners)} partners`,
+          (row) => share(row.taken(loads[index]!), row.limit),
+        ],
+      ),
+    ]),
   );
   const aDay = ASSUMED.callsPerPartnerDay * ASSUMED.mix['submit-analyses'] * ASSUMED.banksPerSubmission;
   console.log(
@@ -185,19 +171,12 @@ function printPrices(): void {
     `Prices of ${list.region}; those marked ~ are known and were not looked up anew: check them before promising`,
   );
   console.log(
-    table(
-      Object.keys(list.prices) as PriceName[],
-      [
-        { title: 'price', value: (name) => `${list.prices[name].read ? ' ' : '~'}${name}` },
-        {
-          title: 'USD',
-          value: (name) => `${list.prices[name].usd} per ${number(list.prices[name].per)} ${list.prices[name].unit}`,
-        },
-        { title: 'date', value: (name) => list.prices[name].date },
-        { title: 'source', value: (name) => list.prices[name].source },
-      ],
-      undefined,
-    ),
+    columns(Object.keys(list.prices) as PriceName[], [
+      ['price', (name) => `${list.prices[name].read ? ' ' : '~'}${name}`],
+      ['USD', (name) => `${list.prices[name].usd} per ${number(list.prices[name].per)} ${list.prices[name].unit}`],
+      ['date', (name) => list.prices[name].date],
+      ['source', (name) => list.prices[name].source],
+    ]),
   );
   heading('Assumed');
   for (const [name, { value, why }] of Object.entries(list.assumptions)) {

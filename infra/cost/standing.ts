@@ -39,26 +39,38 @@ export function standingOf(stacks: { readonly data: Made; readonly service: Made
 }
 
 /** Emitted by every tick, whoever calls; the others only in hours in which partners do. */
-const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'PollsWithoutNews', 'SweeperRepairs', 'DeliveriesDue'];
-/** Gauges of production that every sweep emits, and totals that every tick does. */
-const GAUGES: readonly MetricName[] = ['EndpointsDisabled', 'DeliveriesSuspended', 'DeliveriesExhausted'];
-const TOTALS: readonly MetricName[] = ['Pending', 'OldestPendingMinutes'];
+const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'SweeperRepairs', 'DeliveriesDue'];
+/** Gauges of production that every sweep or every tick emits. */
+const GAUGES: readonly MetricName[] = [
+  'EndpointsDisabled',
+  'DeliveriesSuspended',
+  'DeliveriesExhausted',
+  'OldestPendingMinutes',
+];
+/** Totals of production that every tick emits. */
+const TOTALS: readonly MetricName[] = ['Pending'];
+/**
+ * Of a bank while some of its analyses wait. Each is asked about once an hour at least, and where partners submit at all
+ * one that waits for weeks is always there: a value in every hour of a month, nights included.
+ */
+const WHILE_WAITING: readonly MetricName[] = ['Pending', 'OperatorLatency'];
+/** Of production alone, although they name their environment. */
+const PRODUCTION_ALONE: readonly MetricName[] = ['Outcome'];
 /** Emitted by each look from outside, where the probe has its key. */
 const BY_PROBE: readonly MetricName[] = ['ProbeSuccess', 'ProbeLatency', 'CertificateDays'];
 /** Emitted when something goes wrong: not in an ordinary hour. */
 const WHEN_WRONG: readonly MetricName[] = [
   'ServerErrors',
+  'OperatorErrors',
   'SubmissionsInDoubt',
   'AnalysesUnanswerable',
   'OperatorUnauthorized',
   'UnknownStatus',
   'IgnoredTransition',
   'WebhookExhausted',
-  'WebhookFailures',
   'AuthenticationFailures',
   'ErasuresFailed',
   'SealingKeyUse',
-  'UnknownFields',
   'IdempotencyConflicts',
   'IdempotencyInFlight',
   'IdempotencyResumed',
@@ -71,8 +83,9 @@ export const IDLE_SERIES = BY_TICKS.length + GAUGES.length + TOTALS.length;
 export const PROBE_SERIES = BY_PROBE.length + 1;
 
 /**
- * Series of a month, each counted by the share of its hours in which it has a value: the ticks' always, those of partners'
- * calls in production and in the sandbox by `hours` (0 to 1), of what goes wrong and of the probe none.
+ * Series of a month, each counted by the share of its hours in which it has a value: the ticks' always, a bank's while some
+ * of its analyses wait always where partners call at all, those of partners' calls in production and in the sandbox by
+ * `hours` (0 to 1), of what goes wrong and of the probe none.
  */
 export function seriesMonths(hours: { readonly producao: number; readonly sandbox: number }): number {
   const values: Readonly<Record<string, number>> = {
@@ -81,21 +94,23 @@ export function seriesMonths(hours: { readonly producao: number; readonly sandbo
     bank: BANKS.length,
     situacao: ASSUMED.outcomesInUse,
     codigo: ASSUMED.codigosInUse,
+    // Somebody's receiver fails in one way or another.
     class: 1,
   };
-  // Only what has a body can have a field that we do not know.
+  // Only what has a body can have a field that we do not know; a partner that misnames one does so in every call.
   const withBody = ROUTES.filter(({ method }) => method === 'POST' || method === 'PATCH').length;
   const valuesOf = (name: MetricName, dimension: string) =>
     name === 'UnknownFields' && dimension === 'operation' ? withBody : values[dimension]!;
-  const ordinary = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(
-    ([name]) =>
-      !BY_TICKS.includes(name) && !WHEN_WRONG.includes(name) && !GAUGES.includes(name) && !BY_PROBE.includes(name),
-  );
+  const apart = [...BY_TICKS, ...WHEN_WRONG, ...GAUGES, ...BY_PROBE, ...WHILE_WAITING];
+  const ordinary = (Object.entries(METRICS) as [MetricName, MetricRow][]).filter(([name]) => !apart.includes(name));
   const called = ordinary.reduce((total, [name, { by = [] }]) => {
-    const apart = by.filter((dimension) => dimension !== 'environment');
-    const series = apart.reduce((product, dimension) => product * valuesOf(name, dimension), 1);
-    return total + series * (by.length > apart.length ? hours.producao + hours.sandbox : hours.producao);
+    const others = by.filter((dimension) => dimension !== 'environment');
+    const series = others.reduce((product, dimension) => product * valuesOf(name, dimension), 1);
+    const inSandbox = by.length > others.length && !PRODUCTION_ALONE.includes(name);
+    return total + series * (hours.producao + (inSandbox ? hours.sandbox : 0));
   }, 0);
+  // The sandbox's waiting ones are one sum.
+  const waiting = (hours.producao > 0 ? WHILE_WAITING.length * BANKS.length : 0) + (hours.sandbox > 0 ? 1 : 0);
   // One total over all banks: that of the submissions.
-  return IDLE_SERIES + called + hours.producao + hours.sandbox;
+  return IDLE_SERIES + waiting + called + hours.producao + hours.sandbox;
 }

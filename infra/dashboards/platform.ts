@@ -185,7 +185,7 @@ export function platform(stage: Stage): Widget[][] {
       ),
     ],
     [
-      graph('Polls (per 5 min)', { all: own('Polls', {}), 'without news': own('PollsWithoutNews', {}) }),
+      graph('Questions to the operator (per 5 min)', { polls: own('Polls', {}) }),
       graph(
         'Length of a tick',
         percentiles((statistic) => lambda('Duration', POLLERS.outcomes, { statistic })),

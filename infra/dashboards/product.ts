@@ -59,20 +59,17 @@ export function product(stage: Stage): Widget[][] {
     [
       graph('Pending analyses that were due (per minute)', perBank('Pending', { minutes: 1 }), { stacked: true }),
       graph(
-        'Oldest pending (per hour)',
-        {
-          ...perBank('OldestPendingMinutes', hourly('Maximum')),
-          'all banks': total('OldestPendingMinutes', hourly('Maximum')),
-        },
+        'Oldest pending of all banks (per hour)',
+        { oldest: own('OldestPendingMinutes', live, hourly('Maximum')) },
         { unit: 'minutes', thresholds: { ticket: 24 * 60 } },
       ),
       graph(
         'Pending of production and sandbox (per minute)',
-        named(ENVIRONMENTS, (environment) => overBanks(perBank('Pending', { minutes: 1 }, environment))),
+        named(ENVIRONMENTS, (environment) => total('Pending', { minutes: 1 }, environment)),
       ),
     ],
     [
-      graph('Operator errors per bank (per 5 min)', perBank('OperatorErrors')),
+      graph('Operator errors per bank (per 5 min)', perBank('OperatorErrors'), { empty: NONE_IS_GOOD }),
       graph('Operator latency, p95', perBank('OperatorLatency', { statistic: 'p95' }), { unit: 'ms' }),
       graph('Submissions in doubt, and refused tokens (per 5 min)', {
         ...perBank('SubmissionsInDoubt'),

@@ -1,33 +1,19 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What the manager's command line takes over of the functions' environment. */
-const MANAGER_NEEDS = [
-  'AWS_REGION',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_ENDPOINT_URL_DYNAMODB',
-  'AWS_ENDPOINT_URL_SQS',
-  'AWS_ENDPOINT_URL_SECRETS_MANAGER',
-  'TABLE_NAME',
-  'ERASURE_LEDGER_NAME',
-  'KEYS_SECRET',
-  'DELIVERY_QUEUE_URL',
-  'DELIVERY_DLQ_URL',
-  'OPERATOR_URL',
-  'OPERATOR_TOKEN_SECRET',
-  'PROBE_KEY_SECRET',
-  'LOCAL_WEBHOOK_TARGETS',
-] as const;
+/** Where a run is found by those who work on it: the manager's command line, and the rehearsal of a restore. */
+export interface Endpoints {
+  /** The administration's API, with a token for each duty. */
+  readonly administration: { readonly url: string; readonly tokens: object };
+  /** The table's engine, for exports. */
+  readonly table: string;
+  /** The stand-in of the operator's system. */
+  readonly operator: string;
+}
 
-/** Writes where the manager's command line finds a run, out of what a function that may touch everything has. */
-export function writeEndpoints(
-  file: string,
-  environment: Readonly<Record<string, string | undefined>>,
-  administration: object = {},
-): void {
-  const needed = Object.fromEntries(MANAGER_NEEDS.map((name) => [name, environment[name]]));
-  writePrivate(file, { ...needed, administration });
+/** Writes the addresses of a run for this user alone. */
+export function writeEndpoints(file: string, endpoints: Endpoints): void {
+  writePrivate(file, endpoints);
 }
 
 /** Writes a JSON file for this user alone, whole or not at all. */

@@ -9,7 +9,11 @@ const entry = z
     at: moment('When it began.'),
     partner_id: id<PartnerId>('The partner that it is about.').nullable().describe('null: the service as a whole.'),
     action: z.string().describe('The operation.'),
-    outcome: z.enum(AUDIT_OUTCOMES).describe('started: running, or cut off; it may have happened.'),
+    outcome: z
+      .enum(AUDIT_OUTCOMES)
+      .describe(
+        'started: running, cut off, or answered outcome_unknown: it may have happened. failed: nothing was changed.',
+      ),
     who: z.string().describe('The identity that AWS knows the caller by: an ARN with role and session name.'),
     target: z
       .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))

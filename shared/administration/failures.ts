@@ -18,6 +18,7 @@ export const ADMINISTRATION_CODES = [
   'refused',
   'too_many_requests',
   'internal_error',
+  'outcome_unknown',
   'operator_failed',
   'unavailable',
   'timed_out',
@@ -50,13 +51,22 @@ export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, Failur
   refused: { status: 422, error: 'The state of things does not allow it.' },
   too_many_requests: { status: 429, error: 'Too many calls: wait and repeat.', retryAfter: 1 },
   internal_error: { status: 500, error: 'An error that nobody foresaw: repeat it, else report the request_id.' },
+  // 500 and no Retry-After: many clients repeat a 503 by themselves, which a change must not be.
+  outcome_unknown: {
+    status: 500,
+    error: 'It is not known whether the change was made: look at what it is about before you repeat it.',
+  },
   operator_failed: {
     status: 502,
     error: 'The operator gave no usable answer: the poller goes on asking.',
     retryAfter: 60,
   },
   unavailable: { status: 503, error: 'Something that the service needs does not answer: repeat it.', retryAfter: 2 },
-  timed_out: { status: 504, error: 'The service did not answer in time: repeat it.', retryAfter: 2 },
+  timed_out: {
+    status: 504,
+    error: 'The service did not answer in time: a change may have been made, so look before you repeat it.',
+    retryAfter: 2,
+  },
 };
 
 /** A field in fault: its dotted path on the wire and a sentence that says the cure. */

@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { listPendingAnalyses, pollAnalysis, showAnalysis } from './analyses.ts';
+import { listPendingAnalyses, pollAnalysis, recordOutcomes, showAnalysis } from './analyses.ts';
 import { exportAudit, listAudit } from './audit.ts';
 import { discardDeadLetters, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { listDeliveries, replayDeliveries, showDelivery } from './deliveries.ts';
 import { confirm, dryRun, type Exchange, reason } from './fields.ts';
+import { countOlderRows, reindexRows, retireIndexKey, rotateIndexKey } from './indexing.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
 import { applyErasureLedger, eraseLead, exportLead, findLeads } from './leads.ts';
 import { setOperatorToken, showOperator } from './operator.ts';
@@ -63,6 +64,7 @@ export const EXCHANGES = {
   'list-pending-analyses': listPendingAnalyses,
   'show-analysis': showAnalysis,
   'poll-analysis': pollAnalysis,
+  'record-outcomes': recordOutcomes,
   'show-operator': showOperator,
   'set-operator-token': setOperatorToken,
   'set-probe-key': setProbeKey,
@@ -72,6 +74,10 @@ export const EXCHANGES = {
   'rotate-sealing-key': rotateSealingKey,
   'reencrypt-rows': reencryptRows,
   'retire-sealing-key': retireSealingKey,
+  'count-older-rows': countOlderRows,
+  'rotate-index-key': rotateIndexKey,
+  'reindex-rows': reindexRows,
+  'retire-index-key': retireIndexKey,
   'list-audit': listAudit,
   'export-audit': exportAudit,
 } as const satisfies Readonly<Record<AdministrationOperation, Exchange>>;

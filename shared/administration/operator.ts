@@ -13,6 +13,7 @@ export const setOperatorToken = {
     token: z
       .string()
       .trim()
+      // RFC 6750, section 2.1.
       .regex(/^[\w\-.~+/]{16,4096}=*$/, 'is no bearer token: 16 characters or more of letters, digits and -._~+/')
       .describe('The token that the operator has issued; functions take it up within 5 minutes.'),
   }),

@@ -1,5 +1,8 @@
-/** What a person may be trusted with: one IAM managed policy each, which names its routes. A person may have several. */
-export const DUTIES = ['manager', 'support', 'privacy', 'security', 'auditor'] as const;
+/**
+ * What a person may be trusted with, and what the operator's machine may do: one IAM managed policy each, which names its
+ * routes. A person may have several.
+ */
+export const DUTIES = ['manager', 'support', 'privacy', 'security', 'auditor', 'operator'] as const;
 export type Duty = (typeof DUTIES)[number];
 
 /** One row per operation: the gateway, the duties' policies, the document, the clients and the tests read it. */
@@ -20,13 +23,14 @@ export interface AdministrationRoute {
     | 'operator'
     | 'probe'
     | 'sealing'
+    | 'indexing'
     | 'audit';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** As API Gateway writes it. A parameter stands last or before a verb, so that `*` in a policy matches no other route. */
-  readonly path: `/v1/${string}`;
+  readonly path: `/${string}`;
   /** Who may call it. */
   readonly duties: readonly Duty[];
-  /** Whether it is noted in the audit: its body then carries `reason`. */
+  /** Whether it is noted in the audit: its body then carries `reason`. Every change of a person is. */
   readonly audited: boolean;
   /** What the body's `confirm` must repeat; none where the change can be undone. */
   readonly confirm?: Confirmation;
@@ -47,7 +51,7 @@ export interface Confirmation {
 const MANAGER = ['manager'] as const satisfies readonly Duty[];
 const DESK = ['manager', 'support'] as const satisfies readonly Duty[];
 const READERS = ['manager', 'support', 'auditor'] as const satisfies readonly Duty[];
-const EVERYONE = DUTIES;
+const EVERYONE = ['manager', 'support', 'privacy', 'security', 'auditor'] as const satisfies readonly Duty[];
 const KEY_READERS = ['manager', 'security', 'auditor'] as const satisfies readonly Duty[];
 const PRIVACY = ['privacy'] as const satisfies readonly Duty[];
 const SECURITY = ['security'] as const satisfies readonly Duty[];
@@ -305,6 +309,15 @@ const ROWS = [
     duties: DESK,
     audited: true,
   },
+  // The operator's own words, as the whole of shared/operator/operator.openapi.yaml: a machine calls it, and no person.
+  {
+    operation: 'record-outcomes',
+    noun: 'analyses',
+    method: 'POST',
+    path: '/resultados',
+    duties: ['operator'],
+    audited: false,
+  },
 
   {
     operation: 'show-operator',
@@ -384,6 +397,44 @@ const ROWS = [
     duties: SECURITY,
     audited: true,
     confirm: { fields: ['version'] },
+    paged: true,
+  },
+
+  {
+    operation: 'count-older-rows',
+    noun: 'indexing',
+    method: 'GET',
+    path: '/v1/index-keys/rows',
+    duties: SECURITY_READERS,
+    audited: false,
+    paged: true,
+  },
+  {
+    operation: 'rotate-index-key',
+    noun: 'indexing',
+    method: 'POST',
+    path: '/v1/index-keys/rotate',
+    duties: SECURITY,
+    audited: true,
+    confirm: { fields: ['name'] },
+  },
+  {
+    operation: 'reindex-rows',
+    noun: 'indexing',
+    method: 'POST',
+    path: '/v1/index-keys/reindex',
+    duties: SECURITY,
+    audited: true,
+    paged: true,
+  },
+  {
+    operation: 'retire-index-key',
+    noun: 'indexing',
+    method: 'POST',
+    path: '/v1/index-keys/retire',
+    duties: SECURITY,
+    audited: true,
+    confirm: { fields: ['name'] },
     paged: true,
   },
 

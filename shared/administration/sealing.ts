@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { answered, cursor, type Exchange, moment, nextCursor, total } from './fields.ts';
+import { indexKeys } from './indexing.ts';
 
 const version = (what: string) => z.int().min(1).max(65_535).describe(what);
 const settledAt = () => moment('From when on every function seals by the current key.');
@@ -13,6 +14,18 @@ export const showSealingKeys = {
       .array(version('A key that opens rows.'))
       .describe('Ascending, the current one among them. No key itself.'),
     settled_at: settledAt().nullable(),
+    use: z
+      .array(
+        z.object({
+          version: version('The key.'),
+          encryptions: z
+            .int()
+            .describe('How often it has sealed; at most 256 too many for each process, never too few.'),
+          percent_of_limit: z.number().describe('Of the 2^32 that a key is good for; at 25 an alarm is due.'),
+        }),
+      )
+      .describe('One for each version, in the same order.'),
+    index: indexKeys.nullable(),
   }),
 } satisfies Exchange;
 

@@ -2,10 +2,11 @@
  * The one stack of the administration. Each step throws, and the first that fails answers:
  *
  *   caller -> media type, size, JSON -> path, query, body -> reason -> confirm -> plan -> audit `started` -> change ->
- *   audit `done` or `failed` -> answer through its schema
+ *   audit `done`, `failed`, or left `started` -> answer through its schema
  *
  * A plan reads what a change is about and refuses what cannot be; it changes nothing. From the row `started` on nothing
- * happens unnoted: where that row cannot be written, the change is not begun.
+ * happens unnoted: where that row cannot be written, the change is not begun. `failed` says that nothing was changed; where
+ * a write may have gone out before the error came, the row stays `started` and the answer is `outcome_unknown`.
  */
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
@@ -22,7 +23,7 @@ import { remainingTime, withDeadline } from '../runtime/deadline.ts';
 import { addToLog, logError } from '../runtime/log.ts';
 import { type AdministrationCaller, callerOf } from './administration-caller.ts';
 import { parseFields } from './administration-parse.ts';
-import { administrationReply, failedReply, recordAdministration } from './administration-reply.ts';
+import { administrationReply, failedReply, leavesInDoubt, recordAdministration } from './administration-reply.ts';
 import { parseBody, parseQuery } from './parse.ts';
 import type { Call } from './request.ts';
 import { type Handler, type Made, stack } from './stack.ts';
@@ -78,13 +79,20 @@ export function administrationRead<E extends Exchange, D extends BaseDeps>(
   makeDeps: D,
   read: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
 ): Handler {
-  const route = administrationRoute(operation);
-  return administrationStack(route, makeDeps, async (call, deps) => {
-    const caller = callerIn(call);
-    const inTime = inTimeFrom(performance.now());
-    const request = { caller, inTime, dry: false, ...fieldsOf(call, exchange, {}) };
-    return administrationReply(call, exchange.answer, { ok: true, ...(await read(request, deps)) });
-  });
+  return unnoted(operation, exchange, makeDeps, () => ({}), read);
+}
+
+/**
+ * An operation that a machine reports by. It is not noted in the audit, and nobody gives a reason: what it writes is the
+ * evidence of itself.
+ */
+export function administrationReport<E extends Exchange, D extends BaseDeps>(
+  operation: AdministrationOperation,
+  exchange: E,
+  makeDeps: D,
+  report: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+): Handler {
+  return unnoted(operation, exchange, makeDeps, parseBody, report);
 }
 
 /** An operation that is noted: `plan` looks, and the stack notes, changes and notes again. */
@@ -117,6 +125,22 @@ export function administrationChange<E extends Exchange, D extends ChangeDeps>(
   });
 }
 
+function unnoted<E extends Exchange, D extends BaseDeps>(
+  operation: AdministrationOperation,
+  exchange: E,
+  makeDeps: D,
+  bodyOf: (call: Call) => Fields,
+  work: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+): Handler {
+  const route = administrationRoute(operation);
+  return administrationStack(route, makeDeps, async (call, deps) => {
+    const caller = callerIn(call);
+    const inTime = inTimeFrom(performance.now());
+    const request = { caller, inTime, dry: false, ...fieldsOf(call, exchange, bodyOf(call)) };
+    return administrationReply(call, exchange.answer, { ok: true, ...(await work(request, deps)) });
+  });
+}
+
 /** How long a page of long work goes on beginning pieces, in milliseconds: people watch how far it is. */
 const PAGE_MS = 8_000;
 /** A piece takes less than what is left then, in milliseconds. */
@@ -126,12 +150,13 @@ function inTimeFrom(start: number): () => boolean {
   return () => performance.now() - start < PAGE_MS && remainingTime(LONGEST_CHANGE_MS) > PIECE_MS;
 }
 
-/** Makes a change, and closes its row of the audit however it ends. */
+/** Makes a change, and closes its row of the audit once it is known how it ended. Throws `outcome_unknown` where it is not. */
 async function noted<E extends Exchange>(row: OpenAudit, plan: Plan<E>): Promise<Given<E, 'answer'>> {
   let answer: Given<E, 'answer'>;
   try {
     answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, plan.change);
   } catch (error) {
+    if (leavesInDoubt(error)) throw new AdministrationFailure('outcome_unknown', { cause: error });
     // What went wrong first is what the caller has to hear.
     await row.close('failed').catch((second: unknown) => logError('audit_left_open', second));
     throw error;

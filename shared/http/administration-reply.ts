@@ -40,11 +40,20 @@ function failureOf(error: unknown): AdministrationFailure {
   return new AdministrationFailure('internal_error');
 }
 
+/** Codes that do not tell whether a change was made: its write may have gone out before the error came. */
+const IN_DOUBT: readonly AdministrationCode[] = ['internal_error', 'unavailable', 'timed_out'];
+
+/** Whether an error of a change that was begun leaves open if it was made; a refusal comes before the write and does not. */
+export function leavesInDoubt(error: unknown): boolean {
+  return IN_DOUBT.includes(failureOf(error).code);
+}
+
 /** The answer to an error: a failure's own, a refusal in its own words, or a bare 500 for one that nobody foresaw. */
 export function failedReply(call: Call, error: unknown): APIGatewayProxyResult {
   const failure = failureOf(error);
-  if (failure.code === 'internal_error') logError('request_failed', error);
-  else if (error instanceof Error && error.cause !== undefined) logError('service_unavailable', error);
+  const origin = failure.code === 'outcome_unknown' ? failure.cause : error;
+  if (failureOf(origin).code === 'internal_error') logError('request_failed', origin);
+  else if (origin instanceof Error && origin.cause !== undefined) logError('service_unavailable', origin);
   const { status, headers, body } = administrationAnswer(failure, requestIdOf(call));
   return publicReply(call, status, JSON.stringify(body), headers);
 }

@@ -3,28 +3,27 @@ import type { PollObserver } from '../domain/analyses/poll-questions.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import type { Bank } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit, emitTotal } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';
 
-/** The operator is asked for production alone: the sandbox answers inside the process. */
+/** The operator is asked for production alone: the sandbox answers inside the process. A bank's figures are its too. */
 const environment = 'producao';
 
 /** Emits one call to the operator: its duration, whether it brought an answer, and whether it took our token. */
 export function recordOperatorCall({ bank, outcome, fault, milliseconds }: OperatorObservation): void {
-  emit(
-    { environment, bank },
-    { OperatorLatency: milliseconds, OperatorErrors: outcome === 'unknown' || outcome === 'unavailable' ? 1 : 0 },
-  );
+  const failed = outcome === 'unknown' || outcome === 'unavailable';
+  emit({ environment, bank }, { OperatorLatency: milliseconds, ...(failed && { OperatorErrors: 1 }) });
   if (fault === 'unauthorized') emit({ environment }, { OperatorUnauthorized: 1 });
 }
 
 /** Emits an analysis that has become final at `now` (milliseconds). */
-export function recordConclusion({ after }: AnalysisChange, now: number): void {
+function recordConclusion({ after }: AnalysisChange, now: number): void {
   const { environment, bank, situation, createdAt } = after;
   emit({ environment, bank }, { TimeToOutcome: Math.max(0, now - createdAt) / 1000 });
-  emit({ environment, bank, situacao: situation }, { Outcome: 1 });
+  // The sandbox's follow from the CPF and say nothing of banks.
+  if (environment === 'producao') emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
 const about = ({ bank, unitId, id, requestId }: Analysis) => ({
@@ -49,7 +48,6 @@ export function observePoll(clock: Clock): PollObserver {
   const waiting = new Map(ENVIRONMENTS.map((environment) => [environment, new Map<Bank, Waiting>()]));
   const minutesSince = (moment: number) => Math.floor((begun - moment) / 60_000);
   let polls = 0;
-  let withoutNews = 0;
   return {
     met({ bank, environment, createdAt, unanswerableSince }) {
       const banks = waiting.get(environment)!;
@@ -62,7 +60,6 @@ export function observePoll(clock: Clock): PollObserver {
 
     asked(analysis, found) {
       polls += 1;
-      if (found.kind !== 'change' && found.kind !== 'note') withoutNews += 1;
       if ('unknownStatus' in found && found.unknownStatus) {
         logWarning('unknown_status', about(analysis));
         const { environment, bank } = analysis;
@@ -91,28 +88,23 @@ export function observePoll(clock: Clock): PollObserver {
     },
 
     ended(lags) {
-      for (const [environment, banks] of waiting) {
-        for (const [bank, { count, oldest, unanswerable }] of banks) {
-          emit(
-            { environment, bank },
-            {
-              Pending: count,
-              OldestPendingMinutes: minutesSince(oldest),
-              ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }),
-            },
-          );
-        }
+      for (const [bank, { count, unanswerable }] of waiting.get(environment)!) {
+        emit(
+          { environment, bank },
+          { Pending: count, ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }) },
+        );
       }
-      const live = [...waiting.get('producao')!.values()];
-      emitTotal('producao', {
-        Pending: live.reduce((sum, { count }) => sum + count, 0),
-        OldestPendingMinutes: minutesSince(Math.min(begun, ...live.map(({ oldest }) => oldest))),
-      });
+      const metIn = (one: Environment) => [...waiting.get(one)!.values()];
+      const sumOf = (met: readonly Waiting[]) => met.reduce((sum, { count }) => sum + count, 0);
+      emitTotal(environment, { Pending: sumOf(metIn(environment)) });
+      const oldest = Math.min(begun, ...metIn(environment).map(({ oldest }) => oldest));
+      emit({ environment }, { OldestPendingMinutes: minutesSince(oldest) });
+      const sandbox = sumOf(metIn('sandbox'));
+      if (sandbox > 0) emitTotal('sandbox', { Pending: sandbox });
       emit(
         {},
         {
           Polls: polls,
-          PollsWithoutNews: withoutNews,
           PollLag: lags.length > 0 ? lags.map((lag) => lag / 1000) : 0,
         },
       );

@@ -30,13 +30,8 @@ export function operatorToken(secretId: string): () => Promise<string> {
   return () => token.get();
 }
 
-/** Whether a text can be a bearer token (RFC 6750, section 2.1), and not a guessable one. */
-export function isOperatorToken(text: string): boolean {
-  return /^[\w\-.~+/]{16,4096}=*$/.test(text);
-}
-
 /** Makes a token the current one: functions take it up within 5 minutes. The one before stays as AWSPREVIOUS. */
-export async function putOperatorToken(secretId: string, token: string): Promise<void> {
+async function putOperatorToken(secretId: string, token: string): Promise<void> {
   await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId: secretId, SecretString: token }));
 }
 

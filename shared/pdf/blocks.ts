@@ -39,7 +39,7 @@ export function sectionHeading(paper: Paper, text: string, x: number, top: numbe
 }
 
 /** Names on the left, values at the right edge, a thin rule below each. */
-export function pairTable(paper: Paper, pairs: readonly Pair[], left: number, top: number, width: number): number {
+function pairTable(paper: Paper, pairs: readonly Pair[], left: number, top: number, width: number): number {
   if (pairs.length === 0) return top;
   const right = left + width;
   const table = paper.element(paper.root, 'Table');

@@ -76,7 +76,7 @@ function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: n
 }
 
 /** Who pays for the inflation, in a sentence. */
-export function inflationText(offer: Offer): string {
+function inflationText(offer: Offer): string {
   return inflationBearer(offer) === 'borrower'
     ? `Quem assume a inflação é o cliente: o saldo devedor é corrigido todo mês pelo indexador (${INDEXER_NAMES[offer.indexer]}).`
     : 'Quem assume a inflação é o banco: as parcelas não têm indexador.';

@@ -39,7 +39,7 @@ function named(paper: Paper, label: string, text: string, top: number): number {
 }
 
 /** The unit that made the simulation, with its registration and where it is reached, as far as they are known. */
-export function agentText({ name, creci, contact }: Agent): string {
+function agentText({ name, creci, contact }: Agent): string {
   return [name, ...(creci ? [`CRECI ${creci}`] : []), ...(contact ? [contact] : [])].map(drawable).join(' · ');
 }
 

@@ -38,7 +38,7 @@ function noticeText(notice: Notice): string | undefined {
 }
 
 /** What the published rate is, for whom, since when and by whose word; undefined for records older than these facts. */
-export function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string | undefined {
+function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string | undefined {
   if (rateKind === undefined || segment === undefined || rateDate === undefined) return undefined;
   const kinds = {
     a_partir_de: 'é “a partir de”: a menor que o banco anuncia, e a do cliente pode ser maior',

@@ -4,8 +4,8 @@ import { COLOURS, type Element, LEAST_SIZE, PAGE, type Paper, TEXT_WIDTH, type W
 import { date, figure } from './wording.ts';
 
 /** Instalments on the first page of the schedule, below the charts, and on each page after it: whole years. */
-export const ROWS_BELOW_CHARTS = 24;
-export const ROWS_ON_A_PAGE = 60;
+const ROWS_BELOW_CHARTS = 24;
+const ROWS_ON_A_PAGE = 60;
 
 const PITCH = 11.5;
 const HEAD_HEIGHT = 17;

@@ -37,7 +37,7 @@ export async function countDeadLetters(): Promise<{ waiting: number; inHand: num
 }
 
 /** Takes up to `most` messages and hides them from others for so many seconds. */
-export async function takeDeadLetters(most: number, seconds: number): Promise<DeadLetter[]> {
+async function takeDeadLetters(most: number, seconds: number): Promise<DeadLetter[]> {
   const { Messages } = await queue().send(
     new ReceiveMessageCommand({
       QueueUrl: deadLetterQueue(),
@@ -63,14 +63,14 @@ function parsed(text: string): DueDelivery | undefined {
 }
 
 /** Lets others see a taken message again at once. */
-export async function putBackDeadLetter({ receipt }: DeadLetter): Promise<void> {
+async function putBackDeadLetter({ receipt }: DeadLetter): Promise<void> {
   await queue().send(
     new ChangeMessageVisibilityCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle: receipt, VisibilityTimeout: 0 }),
   );
 }
 
 /** Deletes a taken message. */
-export async function deleteDeadLetter({ receipt }: DeadLetter): Promise<void> {
+async function deleteDeadLetter({ receipt }: DeadLetter): Promise<void> {
   await queue().send(new DeleteMessageCommand({ QueueUrl: deadLetterQueue(), ReceiptHandle: receipt }));
 }
 

@@ -32,18 +32,18 @@ export const METRICS = {
   AnalysesSubmitted: BY_BANK,
   /** Answered 202 and not confirmed by the operator. Over all banks one value for each submission, 0 where it was confirmed. */
   SubmissionsInDoubt: { ...BY_BANK, total: true },
-  /** Approval mix; all recusado or all erro at once is a fault of the mapping or of the bank. */
+  /** Approval mix, of production alone; all recusado or all erro at once is a fault of the mapping or of the bank. */
   Outcome: { by: ['environment', 'bank', 'situacao'] },
   /** From submission to outcome. */
   TimeToOutcome: { ...BY_BANK, unit: 'Seconds' },
 
   /**
    * Waiting analyses that a tick met: young ones at every tick, older ones at their pace. Each shard emits its sum for
-   * production at every tick, 0 included, so that silence is an alarm; a bank's only where some wait.
+   * production at every tick, 0 included, so that silence is an alarm; a bank's, and the sandbox's sum, only where some wait.
    */
   Pending: { ...BY_BANK, total: true },
-  /** Age of the oldest waiting analysis that a tick met, 0 where none was: only an hour's maximum covers all of them. */
-  OldestPendingMinutes: { ...BY_BANK, unit: 'None', total: true },
+  /** Age of the oldest waiting analysis of production that a tick met, 0 where none was: only an hour's maximum covers all. */
+  OldestPendingMinutes: { ...BY_ENVIRONMENT, unit: 'None' },
   /**
    * Waiting analyses, met by a tick, for which the operator has no usable answer while it answers for others: someone
    * has to ask it about them.
@@ -51,12 +51,11 @@ export const METRICS = {
   AnalysesUnanswerable: BY_BANK,
   /** Now minus due time: of each part of the index with something due, the longest wait of what a run asked about or left. */
   PollLag: { unit: 'Seconds' },
-  /** Questions put to the operator, and those that changed nothing: the price of waiting. */
+  /** Questions put to the operator: their count over that of the outcomes is the price of waiting. */
   Polls: COUNT,
-  PollsWithoutNews: COUNT,
   /** One value for each call to the operator, failed ones included: its sample count is the number of calls. */
   OperatorLatency: { ...BY_BANK, unit: 'Milliseconds' },
-  /** Calls to the operator without a usable answer. */
+  /** Calls to the operator without a usable answer; none is emitted where a call brought one. */
   OperatorErrors: BY_BANK,
   /** Calls that the operator answered with 401 or 403: our token opens nothing, and no bank gets anything. */
   OperatorUnauthorized: BY_ENVIRONMENT,

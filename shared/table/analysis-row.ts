@@ -9,7 +9,7 @@ import type { Item, TransactItem } from './client.ts';
 import { writeOutbox } from './deliveries.ts';
 import { analysisKey, pendingDue } from './keys.ts';
 
-export const analysisFormat = z.object({
+const analysisFormat = z.object({
   id: z.number(),
   unitId: z.number(),
   environment: z.enum(ENVIRONMENTS),

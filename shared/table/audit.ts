@@ -20,7 +20,6 @@ const rowFormat = z.object({
   reason: z.string(),
   outcome: z.enum(AUDIT_OUTCOMES),
 });
-export type AuditRow = z.infer<typeof rowFormat>;
 
 /** Rows that a page of an export reads. */
 const PAGE = 500;
@@ -28,7 +27,7 @@ const PAGE = 500;
 const DRAWS = 4;
 
 /** Notes a change before it is made, so that none can happen unnoted; gives the row for endAudit. `now` in milliseconds. */
-export async function beginAudit({ about, ...entry }: AuditEntry, now: number): Promise<RowKey> {
+async function beginAudit({ about, ...entry }: AuditEntry, now: number): Promise<RowKey> {
   for (let draw = 0; draw < DRAWS; draw++) {
     const key = auditKey(about, now, randomInt(1_000_000_000));
     const outcome = await putRow({
@@ -41,7 +40,7 @@ export async function beginAudit({ about, ...entry }: AuditEntry, now: number): 
 }
 
 /** Notes how a change ended, once; `result` adds what became known only by then, a new key's id for example. */
-export async function endAudit(
+async function endAudit(
   key: RowKey,
   outcome: Exclude<AuditOutcome, 'started'>,
   result: AuditFacts = {},
@@ -79,12 +78,7 @@ async function auditPage(
   };
 }
 
-/** The last changes, newest first. */
-export async function lastAudits(about: AuditSubject, limit: number): Promise<AuditRow[]> {
-  const { items } = await newest(about, limit);
-  return items.map(({ about: _, ...row }) => row);
-}
-
+/** The last changes, newest first, a page at a time. */
 function newest(about: AuditSubject, limit: number, after?: string): Promise<AuditPage> {
   return auditPage(
     about,

@@ -253,6 +253,6 @@ export async function beforeRetry(longest: number): Promise<void> {
 }
 
 /** Full jitter: waits between 0 and `longest` milliseconds. */
-export function jitteredPause(longest: number): Promise<void> {
+function jitteredPause(longest: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
 }

@@ -85,7 +85,7 @@ export function readDelivery(item: Item): Delivery {
 }
 
 /** The attempt that a waiting row has due; read from the due index too. */
-export function readDue(item: Item): DueDelivery {
+function readDue(item: Item): DueDelivery {
   const { dueAttempt, ...row } = dueFormat.parse(item);
   return { ...row, attempt: dueAttempt };
 }

@@ -6,12 +6,12 @@
  * too many, never too few: one write a block, and one more for each container that seals. The row's answer is the count
  * of all processes; from one percent of the limit on it is emitted, which is what the alarm reads.
  */
+import { percentOfLimit } from '../domain/sealing/key-use.ts';
+import type { SealingKeyUse } from '../domain/sealing/ports.ts';
 import { emit } from '../runtime/metrics.ts';
 import { getRows, updateRow } from './client.ts';
 import { encryptionCountKey } from './keys.ts';
 
-/** Encryptions by one key that keep within the bounds of its nonces. */
-const MOST_ENCRYPTIONS = 2 ** 32;
 /** Encryptions taken at once. */
 const ENCRYPTIONS_TAKEN = 256;
 /** Percent of the limit from which the count is emitted: a series that nobody needs costs by the hour. */
@@ -39,13 +39,11 @@ async function take(version: number): Promise<void> {
   if (percent >= TOLD_FROM) emit({}, { SealingKeyUse: percent });
 }
 
-/** What share of a key's encryptions so many are, in percent. */
-export function percentOfLimit(encryptions: number): number {
-  return (100 * encryptions) / MOST_ENCRYPTIONS;
-}
-
 /** How often each key version has sealed, at most 256 too many for each process that does. */
-export async function encryptionsOf(versions: readonly number[]): Promise<ReadonlyMap<number, number>> {
+export async function useOf(versions: readonly number[]): Promise<SealingKeyUse[]> {
   const rows = await getRows(versions.map(encryptionCountKey));
-  return new Map(versions.map((version, index) => [version, Number(rows[index]?.['encryptions'] ?? 0)]));
+  return versions.map((version, index) => {
+    const encryptions = Number(rows[index]?.['encryptions'] ?? 0);
+    return { version, encryptions, percentOfLimit: percentOfLimit(encryptions) };
+  });
 }

@@ -64,7 +64,7 @@ export async function getPartner(partnerId: PartnerId): Promise<PartnerProfile |
 }
 
 /** Partners, oldest first, a page at a time. One made a moment ago may be missing: the index follows the table by a second or so. */
-export async function pageOfPartners(
+async function pageOfPartners(
   limit: number,
   after?: PartnerId,
 ): Promise<{ items: PartnerProfile[]; next: PartnerId | undefined }> {

@@ -25,7 +25,7 @@ export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | un
 }
 
 /** A CPF as the audit writes it: finds the entries of a person who names the CPF, and tells it to no one. */
-export function cpfPseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
+function cpfPseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
   return indexHash('cpf', tenancy, cpf);
 }
 

@@ -45,7 +45,7 @@ export interface Pace {
 }
 
 /** What kind of row a key names: LEAD, CONSENT. */
-export const kindOf = ({ pk }: RowKey): string => pk.split('#')[0]!;
+const kindOf = ({ pk }: RowKey): string => pk.split('#')[0]!;
 
 /** The key of a row. */
 export const keyOf = (item: Item): RowKey => ({ pk: String(item['pk']), sk: String(item['sk']) });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OlderRows, Reindexing } from '../domain/sealing/ports.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { LeadId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
@@ -10,7 +11,6 @@ import { cpfPlace } from './index-keys.ts';
 import { CPFS, cursorKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey } from './keys.ts';
 import { readLead } from './leads.ts';
 import { keepPace, keyOf, type Pace } from './reencryption.ts';
-import type { OlderRows } from './service-keys.ts';
 
 /** Rows of one look: what a resumed run may have to look at twice. */
 const PAGE = 100;
@@ -34,20 +34,8 @@ const rowFormat = z.object({
 });
 const tenancyFormat = z.object({ unitId: z.coerce.number(), environment: z.enum(ENVIRONMENTS) });
 
-/** How far a run has come. All counts are of rows. */
-export interface Reindexing {
-  /** Looked at, of all kinds, by this run and by those that it carries on. */
-  readonly seen: number;
-  /** CPFs that lie under the newer index key now, by this run and by those that it carries on. */
-  readonly moved: number;
-  /** CPFs of persons who were erased, and such as lay under both keys: taken away, by this run and by those before. */
-  readonly removed: number;
-  /** CPFs that could not be moved, by key: the lead does not open, or is not the one that the row is found by. */
-  readonly broken: readonly RowKey[];
-  readonly brokenCount: number;
-  /** Whether every row has been looked at. */
-  readonly done: boolean;
-}
+/** How far a run has come, with the keys of rows that could not be moved: the lead does not open, or is another's. */
+type Run = Omit<Reindexing, 'broken'> & { readonly broken: readonly RowKey[] };
 
 /**
  * Moves every CPF that lies under the older of two index keys to the newer, a page a turn, and says after each how far it
@@ -55,7 +43,7 @@ export interface Reindexing {
  * there, with its counts, unless the key was rotated anew meanwhile. A row is moved in one transaction, on the condition
  * that it still leads to the same lead, so that a person is found at every moment and under one key alone.
  */
-export async function* reindexRows(pace: Pace): AsyncGenerator<Reindexing, void> {
+export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
   const { index: older, nextIndex } = await serviceKeys();
   if (!nextIndex) throw new Error('there is one index key: nothing is to be moved');
   const newer = nextIndex.key;
@@ -138,12 +126,19 @@ const deletion = (Key: RowKey, leadId: LeadId) => ({
   },
 });
 
-/** Counts what lies under the older of two index keys at `now` (milliseconds): one look at the whole table, a page a turn. */
-export async function* countOlderRows(pace: Pace, now: number): AsyncGenerator<OlderRows & { seen: number }, void> {
+/**
+ * Counts what lies under the older of two index keys at `now` (milliseconds): one look at the whole table, or at what comes
+ * after a row, a page a turn. `after` is the row that was last, undefined at the end.
+ */
+export async function* countOlderRows(
+  pace: Pace,
+  now: number,
+  from?: RowKey,
+): AsyncGenerator<OlderRows & { readonly after: RowKey | undefined }, void> {
   const { nextIndex } = await serviceKeys();
   if (!nextIndex) throw new Error('there is one index key: nothing lies under an older one');
   let [seen, cpfs, records, end] = [0, 0, 0, expiryAt(0)];
-  let after: RowKey | undefined;
+  let after = from;
   takeTableUse();
   do {
     const page = await scanRows({
@@ -159,7 +154,7 @@ export async function* countOlderRows(pace: Pace, now: number): AsyncGenerator<O
     end = Math.max(end, ...living.map((item) => Number(item['expiresAt'])));
     seen += items.length;
     after = page.LastEvaluatedKey && keyOf(page.LastEvaluatedKey);
-    yield { seen, cpfs, records, recordsEndAt: end * 1000 };
+    yield { seen, cpfs, records, recordsEndAt: end * 1000, after };
     if (after) await keepPace(pace);
   } while (after);
 }

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
-import type { SealedTable, SealingKeys } from '../domain/sealing/ports.ts';
+import type { RetirementPage, SealedTable, SealingKeys } from '../domain/sealing/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow, putRow, transact } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';
+import { useOf } from './key-use.ts';
 import { cursorKey, type RowKey } from './keys.ts';
 import {
   approximateRows,
@@ -21,7 +22,13 @@ const COUNTING = 2_000;
 const paceOf = (unitsPerSecond: number): Pace => ({ unitsPerSecond, pause: (milliseconds) => wait(milliseconds) });
 
 const keyFormat = z.object({ pk: z.string(), sk: z.string() });
-const placeFormat = z.object({ version: z.number(), settledAt: z.number(), after: keyFormat, seen: z.number() });
+const placeFormat = z.object({
+  version: z.number(),
+  settledAt: z.number(),
+  after: keyFormat,
+  seen: z.number(),
+  sealed: z.number(),
+});
 const RETIRING = cursorKey('retire');
 
 const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
@@ -52,33 +59,38 @@ export function tableSealedTable(): SealedTable {
       return { seen: 0, rows: [], next: undefined };
     },
 
+    use: useOf,
+
     retire,
   };
 }
 
 /**
  * The place is kept here and not by the caller: one who left rows out would end a key that seals them. It holds for the
- * keys as they are: after another change of them the look begins anew.
+ * keys as they are: after another change of them the look begins anew. It goes to the end also where a row is found early,
+ * since whoever asks has to hear how many there are.
  */
-async function retire(version: number, { settledAt }: SealingKeys, now: number, inTime: () => boolean) {
-  const kept = placeFormat.safeParse(await getRow(RETIRING));
+async function retire(
+  version: number,
+  { settledAt }: SealingKeys,
+  { now, goesOn }: RetirementPage,
+  inTime: () => boolean,
+) {
+  const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
   const from =
     kept.success && kept.data.version === version && kept.data.settledAt === settledAt ? kept.data : undefined;
-  const before = from?.seen ?? 0;
-  for await (const { seen, rows, after } of countSealed(paceOf(COUNTING), from?.after)) {
-    const sealed = [...(rows.get(version)?.values() ?? [])].reduce((sum, number) => sum + number, 0);
-    if (sealed > 0) {
+  for await (const page of countSealed(paceOf(COUNTING), from?.after)) {
+    const found = [...(page.rows.get(version)?.values() ?? [])].reduce((sum, number) => sum + number, 0);
+    const [seen, sealed] = [(from?.seen ?? 0) + page.seen, (from?.sealed ?? 0) + found];
+    if (!page.after) {
+      if (sealed === 0) await retireSealingKey(version, now);
       await transact([{ Delete: { Key: RETIRING } }]);
-      throw new SafeError(`version ${version} still seals rows: re-encrypt first`);
-    }
-    if (!after) {
-      await retireSealingKey(version, async () => 0, now);
-      await transact([{ Delete: { Key: RETIRING } }]);
-      return { seen: before + seen, retired: true };
+      if (sealed > 0) throw new SafeError(`version ${version} still seals ${sealed} rows: keys reencrypt first`);
+      return { seen, retired: true };
     }
     if (inTime()) continue;
-    await putRow({ Item: { ...RETIRING, version, settledAt, after, seen: before + seen } });
-    return { seen: before + seen, retired: false };
+    await putRow({ Item: { ...RETIRING, version, settledAt, after: page.after, seen, sealed } });
+    return { seen, retired: false };
   }
   throw new Error('no row was looked at');
 }

@@ -8,7 +8,9 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod';
-import type { SealingKeys, ServiceKeys as ServiceKeysPort } from '../domain/sealing/ports.ts';
+import { unsettledRefusal } from '../domain/sealing/index-rotation.ts';
+import type { IndexKeys, SealingKeys, ServiceKeys as ServiceKeysPort } from '../domain/sealing/ports.ts';
+import { retirementRefusal } from '../domain/sealing/retirement.ts';
 import { keysSecret } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
 import { forgetServiceKeys, KEYS_KEPT, parseServiceKeys, serviceKeysFormat } from './encryption.ts';
@@ -67,16 +69,6 @@ export async function initServiceKeys(): Promise<void> {
   }
 }
 
-/** What two index keys are held for. */
-export interface IndexRotation {
-  /** From when, in milliseconds since 1970, rows are written under the newer. */
-  readonly from: number;
-  /** From when no run that began before `from` goes on. */
-  readonly settledAt: number;
-  /** The newer key's name: rows that bear another lie under the older. */
-  readonly name: string;
-}
-
 interface Stored {
   readonly keys: ServiceKeys;
   /** Secrets Manager's id of the version that holds them. */
@@ -122,7 +114,10 @@ async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
 
 /** Which sealing keys there are. Throws a SafeError where the service has none. */
 export async function sealingKeys(): Promise<SealingKeys> {
-  const { keys, writtenAt } = await stored();
+  return sealingIn(await stored());
+}
+
+function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
   const versions = Object.keys(keys.sealing.keys)
     .map(Number)
     .sort((a, b) => a - b);
@@ -145,85 +140,58 @@ export async function rotateSealingKey(current?: number): Promise<number> {
 }
 
 /**
- * Takes a version out of the sealing keys: what it sealed opens no more. `countRows` says how many rows it still seals.
- * Throws a SafeError while it is the current one, while functions may still seal by it, or while it seals a row.
+ * Takes a version out of the sealing keys: what it sealed opens no more, so the caller has looked at every row. `now` in
+ * milliseconds. Throws a SafeError while it is the current one, or while functions may still seal by it.
  */
-export async function retireSealingKey(version: number, countRows: () => Promise<number>, now: number): Promise<void> {
+export async function retireSealingKey(version: number, now: number): Promise<void> {
   const before = await stored();
-  const { sealing } = before.keys;
-  if (!(version in sealing.keys)) throw new SafeError(`there is no sealing key version ${version}`);
-  if (version === sealing.current)
-    throw new SafeError(`version ${version} is the current one: keys rotate-sealing makes another`);
-  const settledAt = before.writtenAt + KEYS_KEPT + LONGEST_RUN;
-  if (now < settledAt) {
-    const at = new Date(settledAt).toISOString().slice(11, 19);
-    throw new SafeError(`functions may still seal by an older version until ${at}Z: try again then`);
-  }
-  const rows = await countRows();
-  if (rows > 0) throw new SafeError(`version ${version} still seals ${rows} rows: keys reencrypt first`);
-  const { [String(version)]: _, ...kept } = sealing.keys;
-  await replace(before, { ...before.keys, sealing: { current: sealing.current, keys: kept } });
+  const refusal = retirementRefusal(version, sealingIn(before), now);
+  if (refusal !== undefined) throw new SafeError(refusal);
+  const { current, keys } = before.keys.sealing;
+  const { [String(version)]: _, ...kept } = keys;
+  await replace(before, { ...before.keys, sealing: { current, keys: kept } });
 }
 
-/** The rotation of the index key that is under way; undefined while there is one index key. Throws a SafeError where the service has no keys. */
-export async function indexRotation(): Promise<IndexRotation | undefined> {
-  return rotationIn((await stored()).keys);
+/** Which index keys there are. Throws a SafeError where the service has none. */
+async function indexKeyNames(): Promise<IndexKeys> {
+  return indexIn((await stored()).keys);
 }
 
-function rotationIn(keys: ServiceKeys): IndexRotation | undefined {
-  const { nextIndex } = parseServiceKeys(JSON.stringify(keys));
-  if (!nextIndex) return undefined;
-  return { from: nextIndex.from, settledAt: nextIndex.from + LONGEST_RUN, name: nextIndex.key.name };
+function indexIn(keys: ServiceKeys): IndexKeys {
+  const { index, nextIndex } = parseServiceKeys(JSON.stringify(keys));
+  if (!nextIndex) return { name: index.name, next: undefined };
+  const { key, from } = nextIndex;
+  return { name: index.name, next: { name: key.name, from, settledAt: from + LONGEST_RUN } };
 }
 
 /**
- * Makes a new index key beside the one there is; it takes over once every container knows both. `now` in milliseconds.
- * Throws a SafeError while an older one is held.
+ * Makes a new index key beside the one of this name; it takes over once every container knows both. `now` in milliseconds.
+ * Throws a SafeError while an older one is held, or where another is the current one by now.
  */
-export async function rotateIndexKey(now: number): Promise<IndexRotation> {
+export async function rotateIndexKey(name: string, now: number): Promise<IndexKeys> {
   const before = await stored();
-  if (before.keys.nextIndex)
-    throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
+  const { name: current, next } = indexIn(before.keys);
+  if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
+  if (current !== name) throw new SafeError(`${current} is the index key by now: someone else has rotated`);
   const from = now + WRITTEN_WITHIN + KEYS_KEPT + LONGEST_RUN;
   const key = randomBytes(KEY_BYTES).toString('base64');
-  await replace(before, { ...before.keys, nextIndex: { key, from } });
-  return rotationIn({ ...before.keys, nextIndex: { key, from } })!;
-}
-
-/** The rows that lie under the older of two index keys. */
-export interface OlderRows {
-  /** CPFs: keys reindex moves them. */
-  readonly cpfs: number;
-  /** What callers' keys have left; it ends by itself. */
-  readonly records: number;
-  /** When the last of those ends, in milliseconds since 1970; 0 where there is none. */
-  readonly recordsEndAt: number;
-}
-
-/** Throws a SafeError while containers may still write rows under the older index key, or where there is none. */
-export async function settledIndexRotation(now: number): Promise<IndexRotation> {
-  const rotation = await indexRotation();
-  if (!rotation) throw new SafeError('there is one index key: keys rotate-index makes another');
-  if (now < rotation.settledAt) {
-    const at = new Date(rotation.settledAt).toISOString().slice(11, 19);
-    throw new SafeError(`functions may still write under the older index key until ${at}Z: try again then`);
-  }
-  return rotation;
+  const keys = { ...before.keys, nextIndex: { key, from } };
+  await replace(before, keys);
+  return indexIn(keys);
 }
 
 /**
- * Takes the older index key away: what lies under it is found no more. `countRows` says what does. `now` in milliseconds.
- * Throws a SafeError while it is not settled, while a row lies under it, or where there is one index key only.
+ * Takes the older index key, the one of this name, away: what lies under it is found no more, so the caller has looked at
+ * every row. `now` in milliseconds. Throws a SafeError while rows may still be written under it, where there is one index
+ * key only, or where the older is another.
  */
-export async function retireIndexKey(countRows: () => Promise<OlderRows>, now: number): Promise<void> {
+export async function retireIndexKey(name: string, now: number): Promise<void> {
   const before = await stored();
-  await settledIndexRotation(now);
-  const { cpfs, records, recordsEndAt } = await countRows();
-  if (cpfs > 0) throw new SafeError(`${cpfs} CPFs are found by the older index key: keys reindex first`);
-  if (records > 0) {
-    const at = new Date(recordsEndAt).toISOString().slice(0, 16);
-    throw new SafeError(`${records} Idempotency-Keys are remembered under the older index key, the last until ${at}Z`);
-  }
+  const held = indexIn(before.keys);
+  const refusal = unsettledRefusal(held, now);
+  if (refusal !== undefined) throw new SafeError(refusal);
+  if (held.name !== name)
+    throw new SafeError(`${held.name} is the older index key by now: someone else has retired ${name}`);
   const { nextIndex, ...keys } = before.keys;
   await replace(before, { ...keys, index: nextIndex!.key });
 }
@@ -234,5 +202,7 @@ export function tableServiceKeys(): ServiceKeysPort {
     init: initServiceKeys,
     sealing: sealingKeys,
     rotate: rotateSealingKey,
+    indexing: indexKeyNames,
+    rotateIndex: rotateIndexKey,
   };
 }

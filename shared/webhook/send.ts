@@ -9,7 +9,7 @@ import { retryAfterMilliseconds } from './retry-after.ts';
 import { sign } from './sign.ts';
 
 /** Milliseconds until the connection must stand, milliseconds for the whole attempt, bytes of a failure's body that are read. Source: contract, Webhooks. */
-export const SEND_LIMITS = { connect: 5_000, total: 15_000, read: 16_384 } as const;
+const SEND_LIMITS = { connect: 5_000, total: 15_000, read: 16_384 } as const;
 
 /** Bytes of a failure that are kept, as text. */
 const KEPT = 2_048;

@@ -1,6 +1,7 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -102,6 +103,36 @@ const generated = (own: string, language: string) =>
     '-o',
     'client',
   );
+
+describe.runIf(process.env['SOAK'])('our Python client', { timeout: CLIENT_WITHIN }, () => {
+  it('is built as a wheel with its one module', async (context) => {
+    const own = folderFor('wheel');
+    await fetched(context, 'setuptools', () => installed(own, 'setuptools==80.9.0'));
+    cpSync(join(import.meta.dirname, '../../shared/partner/client/python'), own, { recursive: true });
+    await run(
+      own,
+      {},
+      '../venv/bin/pip',
+      'wheel',
+      '--quiet',
+      '--no-deps',
+      '--no-build-isolation',
+      '--wheel-dir',
+      '.',
+      '.',
+    );
+    const listed = await run(
+      own,
+      {},
+      'python3',
+      '-m',
+      'zipfile',
+      '--list',
+      'credito_imobiliario-1.0.0-py3-none-any.whl',
+    );
+    expect(listed.match(/^\S+\.py/gm)).toEqual(['credito_imobiliario.py']);
+  });
+});
 
 describe.runIf(process.env['SOAK'])('a client that is generated of the document', { timeout: CLIENT_WITHIN }, () => {
   let service: LocalService;

@@ -1,5 +1,5 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,6 +29,39 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.end();
   rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the TypeScript client, as a package', () => {
+  it('is packed by npm, runs, and types a caller', async () => {
+    const client = join(import.meta.dirname, '../../shared/partner/client');
+    const home = join(folder, 'npm', 'node_modules');
+    mkdirSync(home, { recursive: true });
+    const { stdout } = await execFile('npm', ['pack', '--json', '--pack-destination', home], { cwd: client });
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
+    await execFile('tar', ['-xzf', filename, '--one-top-level=credito-imobiliario', '--strip-components=1'], {
+      cwd: home,
+    });
+    const program = (api: string) => `
+      import { PartnerClient } from 'credito-imobiliario';
+      const api = new PartnerClient({ baseUrl: '${service.url}', key: '${service.keys.sandbox}' });
+      const { body } = await api.call('get-account', {});
+      ${api}`;
+    const caller = join(folder, 'npm', 'caller.mjs');
+    writeFileSync(caller, program('process.stdout.write(body.ambiente);'));
+    expect((await execFile(process.execPath, [caller])).stdout).toBe('sandbox');
+
+    const typed = join(folder, 'npm', 'typed.mts');
+    writeFileSync(
+      typed,
+      program(`const environment: 'sandbox' | 'producao' = body.ambiente;
+      // @ts-expect-error: there is no such field
+      void [environment, body.ambient];`),
+    );
+    const compiler = join(client, 'node_modules/typescript/bin/tsc');
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
+    const told = await execFile(process.execPath, [compiler, ...options, typed]).catch((error) => error);
+    expect(told.stdout).toBe('');
+  });
 });
 
 describe.concurrent('the TypeScript client, from its one file', () => {

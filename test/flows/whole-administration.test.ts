@@ -1,9 +1,10 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATION_FUNCTIONS, administrationFunction } from '../../infra/functions.ts';
 import { allowed } from '../../infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { ADMINISTRATION_ROUTES, type AdministrationOperation } from '../../shared/administration/routes.ts';
+import { cursorOf } from '../../shared/http/cursor.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
 import { bookOne } from '../makers/booked.ts';
 import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
@@ -86,21 +87,56 @@ async function everything(walk: Walk): Promise<void> {
   await ask('list-pending-analyses');
   await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
   await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });
+  await pushed(walk);
   await ask('erase-lead', { body: { ...known, confirm: String(submitted.lead), ...because } });
 
   await ask('show-operator');
   const token = { token: 'the-operator-token', confirm: 'operator-token' };
   await ask('set-operator-token', { body: { ...token, ...because } });
-  const { current } = await ask('show-sealing-keys');
   const probe = { key: walk.partner.keys.sandbox };
   await ask('set-probe-key', { body: { ...probe, ...because } });
   await ask('init-service-keys', { body: because }, 'refused');
-  await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
-  await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
-  await ask('count-sealed-rows');
-  await ask('retire-sealing-key', { body: { version: current, confirm: String(current), ...because } }, 'refused');
+  await serviceKeys();
   await ask('list-audit', { query: { service: 'true' } });
   await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
+}
+
+/** An outcome that the operator tells by itself. */
+async function pushed(walk: Walk): Promise<void> {
+  const [analysis] = (await walk.submit('pushed')).answer.body.analises;
+  const reference = `producao-${walk.partner.unitId}-${analysis.analise_id}`;
+  const outcome = { reference, bank: 'itau', queryNumber: analysis.num_consulta, status: 'Aprovado' };
+  const { results } = await ask('record-outcomes', { body: { submissions: [outcome] } });
+  expect(results).toEqual([{ result: 'recorded', reason: null }]);
+}
+
+/** Both rotations to their ends; the walk begins with two index keys, of which the newer is in force. */
+async function serviceKeys(): Promise<void> {
+  const { current, index } = await ask('show-sealing-keys');
+  await ask('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
+  writtenLongAgo();
+  await ask('reencrypt-rows', { body: { units_per_second: 40_000, ...because } });
+  await ask('count-sealed-rows');
+  // As a second page: it looks for the place where the first has ended.
+  const cursor = cursorOf('kept in the table');
+  const sealing = { version: current, confirm: String(current), cursor, ...because };
+  expect(await ask('retire-sealing-key', { body: sealing })).toMatchObject({ retired: true });
+
+  await ask('count-older-rows');
+  await ask('reindex-rows', { body: { units_per_second: 40_000, ...because } });
+  const older = { name: index.name, confirm: index.name, cursor, ...because };
+  expect(await ask('retire-index-key', { body: older })).toMatchObject({ retired: true });
+  const newer = { name: index.next.name, confirm: index.next.name, ...because };
+  await ask('rotate-index-key', { body: newer });
+}
+
+/** Puts the service's keys as they are, written before the last containers that held others fetched theirs. */
+function writtenLongAgo(): void {
+  const { secrets } = service.peers;
+  const SecretId = process.env['KEYS_SECRET']!;
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  secrets.put({ SecretId, SecretString: secrets.current(SecretId) });
+  clock.mockRestore();
 }
 
 /** One that is given up, one that is foreign. */
@@ -145,7 +181,6 @@ const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly strin
   // The person was erased a moment ago: nothing is left to erase again.
   'apply-erasure-ledger': ['dynamodb:', 'secretsmanager:', 'kms:'],
   'init-service-keys': ['dynamodb:', 'kms:', 'secretsmanager:PutSecretValue'],
-  'retire-sealing-key': ['dynamodb:', 'kms:', 'secretsmanager:PutSecretValue'],
 };
 
 function accessesOf(operation: AdministrationOperation): Asked[] {

@@ -1,4 +1,4 @@
-import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tableClient } from '../../shared/table/client.ts';
 import type { RowKey } from '../../shared/table/keys.ts';
 
@@ -43,4 +43,13 @@ export async function damageSealed({ pk, sk }: RowKey): Promise<void> {
       ExpressionAttributeValues: { ':damaged': Buffer.from([1, 0, 0, ...Array(60).fill(7)]) },
     }),
   );
+}
+
+/** Takes every row away. */
+export async function clearTable(): Promise<void> {
+  const table = process.env['TABLE_NAME']!;
+  const keys = (await everyRow()).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+  // A batch takes 25.
+  for (let start = 0; start < keys.length; start += 25)
+    await tableClient().send(new BatchWriteCommand({ RequestItems: { [table]: keys.slice(start, start + 25) } }));
 }

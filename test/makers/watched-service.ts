@@ -35,6 +35,11 @@ const MINUTE = 60_000;
 const STAGE = { ...stageValues('dev', {}), probeHasKey: true };
 const QUIET = { answerLost: 0, requestLost: 0, hang: 0, throttled: 0, error: 0 };
 const FAULTS = { dynamodb: QUIET, sqs: QUIET, secretsmanager: QUIET };
+/**
+ * Milliseconds between a minute's calls, its poller and its sweeper. So far apart, in which minute something falls due never
+ * hangs on how fast this machine is.
+ */
+const APART = 10_000;
 /** Messages that the event source hands over at a time. */
 const BATCH = 5;
 
@@ -200,7 +205,9 @@ export class WatchedService {
   async #machines(): Promise<void> {
     // As on AWS: a run that fails is counted, and nobody repeats it.
     const tick = (machine: Machine, event: unknown) => this.#run(machine, event).catch(() => undefined);
+    passTime(APART);
     if (this.running.has('poll-bank-outcomes')) await tick('poll-bank-outcomes', { shard: 0, shards: 1 });
+    passTime(APART);
     if (this.running.has('sweep-deliveries')) await tick('sweep-deliveries', {});
     if (this.running.has('probe-service')) await tick('probe-service', {});
     if (this.losing) await this.loseMessages();

@@ -17,7 +17,7 @@ async function newProcess() {
   const told: number[] = [];
   sendMetricsTo((line) => told.push(Number(JSON.parse(line)['SealingKeyUse'])));
   const { encrypt, decrypt, reencrypt, primeEncryption } = await import('../../shared/table/encryption.ts');
-  const { encryptionsOf } = await import('../../shared/table/key-use.ts');
+  const { useOf } = await import('../../shared/table/key-use.ts');
   return {
     intercepted,
     encrypt,
@@ -25,7 +25,7 @@ async function newProcess() {
     reencrypt,
     primeEncryption,
     told,
-    counted: async () => (await encryptionsOf([version])).get(version)!,
+    counted: async () => (await useOf([version]))[0]!.encryptions,
   };
 }
 

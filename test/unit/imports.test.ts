@@ -22,8 +22,8 @@ const ARROWS: Readonly<Record<string, string>> = {
   functions: 'contract administration http domain runtime wiring.ts partner',
   partner: 'contract domain',
   infra: 'contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
-  // The command records the functions as the tests run them, and prints tables as the manager's command line does.
-  'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts bin/manager/table.ts test/makers',
+  // The command records the functions as the tests run them.
+  'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts test/makers',
   'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/examples.ts',
   bin: 'bin/manager infra infra/local contract administration domain partner cdk.json',
   'bin/manager': 'infra infra/local contract administration domain',

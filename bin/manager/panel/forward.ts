@@ -9,7 +9,7 @@ import { EXCHANGES, wholeBody } from '../../../shared/administration/operations.
 import { type AdministrationOperation, administrationRoute } from '../../../shared/administration/routes.ts';
 import { verdict } from '../errors.ts';
 
-/** What a call carries, by where it travels; values of path and query are text. */
+/** What a call of the page carries, by where it travels; values of path and query are text. */
 export interface Sent {
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, string>> | undefined;

@@ -11,7 +11,7 @@ export const handler = administrationChange(
   retireSealingKey,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async ({ body: { version, cursor }, inTime }, { clock, keys, sealed }) => {
-    placeIn(z.literal('kept in the table'), cursor);
+    const goesOn = placeIn(z.literal('kept in the table'), cursor) !== undefined;
     const state = await keys.sealing();
     const refusal = retirementRefusal(version, state, clock());
     if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
@@ -19,7 +19,7 @@ export const handler = administrationChange(
       about: 'service',
       target: { version },
       change: async () => {
-        const { seen, retired } = await sealed.retire(version, state, clock(), inTime);
+        const { seen, retired } = await sealed.retire(version, state, { now: clock(), goesOn }, inTime);
         const next_cursor = cursorOf(retired ? undefined : 'kept in the table');
         return { version, retired, seen, total: await sealed.rows(), next_cursor };
       },

@@ -1,15 +1,26 @@
+import { indexBody } from '../../../shared/administration/indexing.ts';
 import { showSealingKeys } from '../../../shared/administration/sealing.ts';
 import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
+const NONE = { initialised: false, current: null, versions: [], settled_at: null, use: [], index: null };
+
 export const handler = administrationRead(
   'show-sealing-keys',
   showSealingKeys,
-  { clock: wiring.clock, keys: wiring.serviceKeys },
-  async (_, { keys }) => {
-    if (!(await keys.initialised())) return { initialised: false, current: null, versions: [], settled_at: null };
-    const { current, versions, settledAt } = await keys.sealing();
-    return { initialised: true, current, versions: [...versions], settled_at: timestamp(settledAt) };
+  { clock: wiring.clock, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
+  async (_, { keys, sealed }) => {
+    if (!(await keys.initialised())) return NONE;
+    const [{ current, versions, settledAt }, index] = await Promise.all([keys.sealing(), keys.indexing()]);
+    const use = await sealed.use(versions);
+    return {
+      initialised: true,
+      current,
+      versions: [...versions],
+      settled_at: timestamp(settledAt),
+      use: use.map(({ percentOfLimit, ...counted }) => ({ ...counted, percent_of_limit: percentOfLimit })),
+      index: indexBody(index),
+    };
   },
 );

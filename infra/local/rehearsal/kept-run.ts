@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Endpoints } from '../endpoints-file.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { listen } from '../listen.ts';
 import type { OperatorFaultOrder } from '../operator/faults.ts';
@@ -20,7 +21,7 @@ export interface Answer {
 
 /** The local run in a process of its own, with its data kept in a folder. */
 export interface KeptRun extends LocalService {
-  readonly endpoints: Readonly<Record<string, string>>;
+  readonly endpoints: Endpoints;
   readonly endpointsFile: string;
   call(method: string, path: string, key: string, body?: unknown): Promise<Answer>;
   /** The events that the inbox has received so far. */
@@ -64,10 +65,10 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     await wait(100);
   }
   const service = JSON.parse(readFileSync(serviceFile, 'utf8')) as LocalService;
-  const endpoints = JSON.parse(readFileSync(endpointsFile, 'utf8')) as Record<string, string>;
-  const [operatorUrl, token] = [endpoints['OPERATOR_URL']!, secretIn(folder, endpoints['OPERATOR_TOKEN_SECRET']!)];
+  const endpoints = JSON.parse(readFileSync(endpointsFile, 'utf8')) as Endpoints;
+  const token = secretIn(folder, 'operator');
   const control = async (method: string, path: string, body?: unknown) =>
-    ask(`${operatorUrl}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
+    ask(`${endpoints.operator}/control/${path}`, method, { authorization: `Bearer ${token}` }, body);
   return {
     ...service,
     endpoints,
@@ -106,13 +107,12 @@ export function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('AWS_')));
 }
 
-/** The current value of a secret that the run keeps. */
-function secretIn(folder: string, id: string): string {
+/** The current value of a secret that the run keeps, by the last part of its name. */
+function secretIn(folder: string, end: string): string {
   const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as {
     name: string;
-    arn: string;
     versions: { value: string; stages: string[] }[];
   }[];
-  const found = secrets.find(({ name, arn }) => name === id || arn === id);
+  const found = secrets.find(({ name }) => name.endsWith(`/${end}`));
   return found!.versions.find(({ stages }) => stages.includes('AWSCURRENT'))!.value;
 }

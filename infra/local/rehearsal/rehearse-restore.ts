@@ -15,9 +15,11 @@ import { join } from 'node:path';
 import { applyLedger } from '../../../shared/domain/leads/erase-person.ts';
 import { tableErasureLedger } from '../../../shared/table/erasure-ledger.ts';
 import { tableErasures } from '../../../shared/table/lead-erasure.ts';
+import { POLLERS } from '../../functions.ts';
+import { lambdaEnvironment } from '../aws/containers.ts';
 import { dynamoDb, makeTables, startDynamoDb } from '../aws/dynamodb.ts';
 import { SecretStore, startSecrets } from '../aws/secrets.ts';
-import { blueprintOf } from '../blueprint.ts';
+import { type Blueprint, blueprintOf } from '../blueprint.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { readAssembly, Template } from '../template.ts';
 import { type Accepted, analysisOf, HistoryMaker, until } from './history.ts';
@@ -46,6 +48,8 @@ export interface Finding {
 }
 
 const DATABASE = 'dynamodb.sqlite';
+/** The template's queues are named by an address; tables are exported and restored without any. */
+const NO_QUEUES = 'http://127.0.0.1';
 const BANKS = ['itau', 'inter'];
 
 /** Rehearses it and gives what was found. Throws an Error where a step itself fails. */
@@ -55,6 +59,8 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   for (const copy of Object.values(copies)) mkdirSync(copy, { mode: 0o700 });
 
   const before = await startKeptRun(project, folder, options.assembly);
+  const assembly = options.assembly ?? join(folder, 'assembly');
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), NO_QUEUES));
   let heardBefore: readonly InboxEvent[];
   let made: readonly Accepted[];
   let erased: readonly number[];
@@ -65,19 +71,15 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
       eraseLead(project, before, { partner: me.parceiro.id, unit: me.unidade.id, leadId });
     const first = await historyBefore(before, maker, { people, inDoubt });
     await erase(first[0]!);
-    const rows = await exportTable(
-      dynamoDb(before.endpoints['AWS_ENDPOINT_URL_DYNAMODB']!),
-      before.endpoints['TABLE_NAME']!,
-      copies.table,
-    );
+    const engine = dynamoDb(before.endpoints.table);
+    const rows = await exportTable(engine, blueprint.table.TableName!, copies.table);
     say(`exported ${rows} rows; ${maker.accepted.length} analyses accepted so far, 1 person erased`);
 
     for (let more = 0; more < 2; more++) await maker.submit('later', BANKS);
     await erase(first[1]!);
     erased = [first[0]!, first[1]!];
     say('after the export: 4 more analyses accepted, 1 more person erased');
-    const ledger = before.endpoints['ERASURE_LEDGER_NAME']!;
-    await exportTable(dynamoDb(before.endpoints['AWS_ENDPOINT_URL_DYNAMODB']!), ledger, copies.ledger);
+    await exportTable(engine, blueprint.erasureLedger.TableName!, copies.ledger);
     heardBefore = await before.events();
     made = maker.accepted;
   } finally {
@@ -86,8 +88,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
 
   for (const file of readdirSync(folder).filter((name) => name.startsWith(DATABASE))) rmSync(join(folder, file));
   say('lost: both tables, the queue and every container');
-  const assembly = options.assembly ?? join(folder, 'assembly');
-  const again = await restore(folder, assembly, before, copies);
+  const again = await restore(folder, blueprint, copies);
   say(
     `restored ${again.rows} rows; before any traffic ${again.erasures} of ${again.entries} people of the ledger erased again`,
   );
@@ -137,11 +138,9 @@ async function historyBefore(
 /** Brings both tables back and applies the ledger, while nothing runs. */
 async function restore(
   folder: string,
-  assembly: string,
-  { endpoints }: KeptRun,
+  blueprint: Blueprint,
   copies: { readonly table: string; readonly ledger: string },
 ): Promise<{ readonly rows: number; readonly entries: number; readonly erasures: number }> {
-  const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints['AWS_ENDPOINT_URL_SQS']!));
   const engine = await startDynamoDb(folder, join(folder, DATABASE), (what) => {
     throw new Error(what);
   });
@@ -149,9 +148,11 @@ async function restore(
   try {
     await makeTables(engine.endpoint, blueprint, true);
     const client = dynamoDb(engine.endpoint);
-    const rows = await importTable(client, endpoints['TABLE_NAME']!, copies.table);
-    await importTable(client, endpoints['ERASURE_LEDGER_NAME']!, copies.ledger);
-    Object.assign(process.env, endpoints, {
+    const rows = await importTable(client, blueprint.table.TableName!, copies.table);
+    await importTable(client, blueprint.erasureLedger.TableName!, copies.ledger);
+    const eraser = blueprint.functions.find(({ operation }) => operation === POLLERS.erasures)!;
+    Object.assign(process.env, lambdaEnvironment(eraser), eraser.environment, {
+      ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
       AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
     });

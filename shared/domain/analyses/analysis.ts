@@ -7,7 +7,7 @@ export const SITUATIONS = ['em_analise', 'aprovado', 'condicionado', 'recusado',
 export type Situation = (typeof SITUATIONS)[number];
 
 /** The legal moves. A final state is final in v1: what a bank says later is logged and counted. */
-export const TRANSITIONS: Readonly<Record<Situation, readonly Situation[]>> = {
+const TRANSITIONS: Readonly<Record<Situation, readonly Situation[]>> = {
   em_analise: ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'],
   aprovado: [],
   condicionado: [],

@@ -17,7 +17,7 @@ export interface AuditEntry {
   readonly reason: string;
 }
 
-/** `started` stays where a change was cut off: it may have happened. */
+/** `started` stays where a change was cut off or its last write got no answer: it may have happened. `failed`: nothing was changed. */
 export const AUDIT_OUTCOMES = ['started', 'done', 'failed'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 

@@ -32,7 +32,7 @@ export async function erasePerson(
 }
 
 /** Takes an erasure as far as it goes now, and gives how far that is. */
-export async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Erasure> {
+async function advanceErasure(erasure: Erasure, deps: ErasureDeps): Promise<Erasure> {
   const { erasures, clock } = deps;
   switch (erasure.state) {
     case 'aguardando': {

@@ -17,13 +17,6 @@ import type { Tenancy } from '../values/tenancy.ts';
 export const ERASURE_STATES = ['aguardando', 'apagando', 'apagado'] as const;
 export type ErasureState = (typeof ERASURE_STATES)[number];
 
-/** The legal moves. */
-export const ERASURE_MOVES: Readonly<Record<ErasureState, readonly ErasureState[]>> = {
-  aguardando: ['apagando'],
-  apagando: ['apagado'],
-  apagado: [],
-};
-
 /** Whose data is erased: a lead is a person in one unit and environment. */
 export interface ErasureSubject extends Tenancy {
   readonly partnerId: PartnerId;

@@ -267,7 +267,7 @@ export interface Opportunity {
 }
 
 /** How many days an offer is held. */
-export const OFFER_VALIDITY_DAYS = 30;
+const OFFER_VALIDITY_DAYS = 30;
 
 /** The last day on which an offer made on this day holds. */
 export function validUntil(contractDay: Day): Day {

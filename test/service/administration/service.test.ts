@@ -216,15 +216,17 @@ describe('the sealing keys', () => {
     expect((await rotate(1)).status).toBe(200);
     const keys = await wiring.serviceKeys().sealing();
     const sealed = wiring.sealedTable();
-    const late = keys.settledAt + LATER;
-    await expect(sealed.retire(1, keys, late, () => true)).rejects.toThrow('still seals rows');
+    const now = keys.settledAt + LATER;
+    const { 1: rows } = await counted();
+    const refused = sealed.retire(1, keys, { now, goesOn: false }, () => true);
+    await expect(refused).rejects.toThrow(`version 1 still seals ${rows} rows`);
     await pages((cursor) => administration('reencrypt-rows', { body: { ...because, ...cursor } }));
     for (let more = 0; more < 40; more++) await makePartner();
     // In pieces: the place is kept in the table.
-    const first = await sealed.retire(1, keys, late, () => false);
+    const first = await sealed.retire(1, keys, { now, goesOn: false }, () => false);
     expect(first.retired).toBe(false);
     let last = first;
-    while (!last.retired) last = await sealed.retire(1, keys, late, () => false);
+    while (!last.retired) last = await sealed.retire(1, keys, { now, goesOn: true }, () => false);
     expect(last.seen).toBeGreaterThan(first.seen);
     expect((await wiring.serviceKeys().sealing()).versions).toEqual([2]);
   });

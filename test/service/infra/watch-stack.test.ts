@@ -274,7 +274,7 @@ describe('alarms', () => {
   const PLAIN: readonly [string, string, string, number, string, number, string][] = [
     ['lambda-concurrency', 'ticket', '>', 800, '3 of 5', 300, 'Maximum'],
     ['duration-submit-analyses', 'ticket', '>', 22_400, '3 of 5', 300, 'Maximum'],
-    ['duration-poll-bank-outcomes', 'ticket', '>', 44_000, '3 of 5', 300, 'Maximum'],
+    ['duration-deliver-webhook', 'ticket', '>', 24_000, '3 of 5', 300, 'Maximum'],
     ['poller-silent', 'page', '<', 4, '5 of 5', 60, 'SampleCount'],
     ['sweeper-silent', 'page', '<', 1, '5 of 5', 60, 'SampleCount'],
     ['oldest-pending-day', 'ticket', '>', 1440, '1 of 1', 7200, 'Maximum'],

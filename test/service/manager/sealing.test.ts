@@ -151,7 +151,7 @@ describe('the sealing key', () => {
     ]);
     passTime(LATER);
     const used = await manager(['keys', 'retire-sealing', '1', '--reason', 'r', '--yes']);
-    expect([used.code, used.err]).toEqual([1, expect.stringContaining('version 1 still seals rows')]);
+    expect([used.code, used.err]).toEqual([1, expect.stringContaining(`version 1 still seals ${before[1]! - 1} rows`)]);
     const inUse = await manager(['keys', 'retire-sealing', '2', '--reason', 'r', '--yes']);
     expect([inUse.code, inUse.err]).toEqual([1, expect.stringContaining('version 2 is the current one')]);
 
@@ -300,7 +300,7 @@ describe('of two who change the keys at once', () => {
     const tries = await Promise.allSettled([
       rotateSealingKey(),
       rotateSealingKey(),
-      retireSealingKey(1, async () => 0, Date.now() + LATER),
+      retireSealingKey(1, Date.now() + LATER),
     ]);
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const { current, keys } = JSON.parse(peers.secrets.current(secretName)).sealing;

@@ -5,7 +5,7 @@ import { Session } from '../../../bin/manager/session.ts';
 import type { Terminal } from '../../../bin/manager/terminal.ts';
 import { parseApiKey } from '../../../shared/domain/partners/api-key.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { lastAudits } from '../../../shared/table/audit.ts';
+import { tableAuditTrail } from '../../../shared/table/audit.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { useManager } from '../../makers/served-administration.ts';
 
@@ -110,7 +110,7 @@ describe('a partner, unit, key, event or analysis that does not exist', () => {
     expect([ran.code, ran.out]).toEqual([1, '']);
     expect(ran.err).toMatch(/^manager: [^\n]+\n$/);
     expect(ran.err).not.toContain('unexpected');
-    expect(await lastAudits(NOBODY, 10)).toEqual([]);
+    expect((await tableAuditTrail().newest(NOBODY, 10)).items).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { AuditEntry, AuditFacts, AuditTrail } from '../../../shared/domain/
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { administrationChange, administrationRead, type Plan } from '../../../shared/http/administration-endpoint.ts';
-import { deadlineSignal, remainingTime } from '../../../shared/runtime/deadline.ts';
+import { DeadlineReached, deadlineSignal, remainingTime } from '../../../shared/runtime/deadline.ts';
 import { SafeError } from '../../../shared/runtime/log.ts';
 import { type AdministrationCall, CALLER, callAdministration } from '../../makers/administration.ts';
 
@@ -95,17 +95,47 @@ describe('a change', () => {
     expect([status, body]).toEqual([200, { ok: true, url: BODY.url }]);
   });
 
-  it('that does not end in time is noted as failed while there is time to note it', async () => {
+  it.each([
+    ['a peer that gave no answer', new Failure('servico_indisponivel')],
+    ['an error that nobody foresaw', new TypeError('secret')],
+    ['a deadline', new DeadlineReached()],
+  ])('whose write may have gone out stays started, and the caller hears that nobody knows: %s', async (_, error) => {
+    const { seen, call } = world({ change: () => Promise.reject(error) });
+    const { status, body, text, headers } = await call({ body: BODY });
+    expect([status, body.code]).toEqual([500, 'outcome_unknown']);
+    expect(body.error).toContain('not known whether the change was made');
+    expect(text).not.toContain('secret');
+    expect(headers['retry-after']).toBeUndefined();
+    expect(seen).toEqual([{ started: expect.anything(), now: NOW }]);
+  });
+
+  it.each([
+    ['refused', new AdministrationFailure('refused')],
+    ['changed_meanwhile', new AdministrationFailure('changed_meanwhile')],
+    ['operator_failed', new AdministrationFailure('operator_failed')],
+  ])('that is refused before its write is noted as failed: %s', async (code, error) => {
+    const { seen, call } = world({ change: () => Promise.reject(error) });
+    expect((await call({ body: BODY })).body.code).toBe(code);
+    expect(seen.at(-1)).toEqual({ failed: {} });
+  });
+
+  it('that does not end in time stays started: nobody knows what its last write came to', async () => {
+    const { seen, call } = world({ change: () => aborted(deadlineSignal()!) });
+    const { status, body } = await call({ body: BODY, remaining: 1_100 });
+    expect([status, body.code]).toEqual([500, 'outcome_unknown']);
+    expect(seen).toEqual([{ started: expect.anything(), now: NOW }]);
+  });
+
+  it('that ends at the last moment is noted all the same: a write of the table takes some of the time', async () => {
     const noted: string[] = [];
-    // A write of the table takes some of the time that is left.
     const close = async (outcome: string) => {
       if (remainingTime(0) < 500) throw new Failure('servico_indisponivel');
       noted.push(outcome);
     };
-    const { call } = world({ change: () => aborted(deadlineSignal()!) }, { begin: async () => ({ close }) });
-    const { status } = await call({ body: BODY, remaining: 1_900 });
-    expect(status).toBe(503);
-    expect(noted).toEqual(['failed']);
+    const change = () => aborted(deadlineSignal()!).catch(() => ({ url: BODY.url }));
+    const { call } = world({ change }, { begin: async () => ({ close }) });
+    expect((await call({ body: BODY, remaining: 1_900 })).status).toBe(200);
+    expect(noted).toEqual(['done']);
   });
 
   it('wants the confirmation that its plan asks for, and is not noted without', async () => {

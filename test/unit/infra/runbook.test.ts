@@ -27,7 +27,7 @@ describe('the runbook', () => {
 
   it('says why wherever the command asks for it', () => {
     const asking =
-      /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke|rotate-sealing|retire-sealing)|webhook (rotate|disable|set)|leads |partners validate|operator set-token|probe set-key)/;
+      /^(dlq (redrive|discard)|deliveries replay|keys (rotate|revoke|rotate-sealing|retire-sealing|rotate-index|retire-index)|webhook (rotate|disable|set)|leads |partners validate|operator set-token|probe set-key)/;
     const commands = [...text.matchAll(/npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
     const silent = commands.filter((command) => asking.test(command) && !/--reason|--dry-run|--check/.test(command));
     expect(silent).toEqual([]);

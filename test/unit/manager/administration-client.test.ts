@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdministrationClient, AdministrationRefusal } from '../../../bin/manager/administration-client.ts';
+import { callApi } from '../../../bin/manager/panel/call-api.ts';
 import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import type { AdministrationCode } from '../../../shared/administration/failures.ts';
 import type { KeyId } from '../../../shared/domain/values/ids.ts';
@@ -151,5 +152,40 @@ describe('what may pass', () => {
     answers = [failure('not_found', 404), units];
     await expect(list()).rejects.toMatchObject({ code: 'not_found' });
     expect(pauses).toEqual([]);
+  });
+});
+
+describe('what the panel asks', () => {
+  const ask = () => callApi(client);
+  const params = { key_id: 'a1B2c' };
+
+  it('goes where the page has put it, and comes back as the API has answered', async () => {
+    answers = [revoked, units];
+    const body = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
+    expect(await ask()('revoke-key', { params, body })).toEqual(revoked);
+    expect(await ask()('list-units', { query: { partner_id: '5' } })).toEqual(units);
+    expect(seen).toEqual([
+      { method: 'POST', url: '/prod/v1/keys/a1B2c/revoke', body },
+      { method: 'GET', url: '/prod/v1/units?partner_id=5', body: undefined },
+    ]);
+  });
+
+  it('keeps status, sentence, fields and the id of the request of a refusal', async () => {
+    const fields = [{ field: 'url', reason: 'must be https (https_obrigatorio)' }];
+    answers = [failure('field_invalid', 400, { fields })];
+    const answered = { ok: false, error: 'There is no partner 5.', code: 'field_invalid', fields, request_id: 'r-1' };
+    expect(await ask()('list-units', { query: { partner_id: '5' } })).toEqual({ status: 400, body: answered });
+  });
+
+  it('is made again where it is a preview, once where it is a change', async () => {
+    answers = [
+      failure('unavailable', 503),
+      { status: 200, body: { ok: true, dry_run: true, waiting: 3, kept: false } },
+    ];
+    const preview = await ask()('redrive-dead-letters', { body: { dry_run: true } });
+    expect([preview.status, seen.length]).toEqual([200, 2]);
+    answers = [failure('unavailable', 503), revoked];
+    expect((await ask()('revoke-key', { params, body: { partner_id: 5, reason: 'r' } })).status).toBe(503);
+    expect(seen).toHaveLength(3);
   });
 });

@@ -145,6 +145,7 @@ export const DUTY: Words<Duty> = {
   privacy: 'privacidade',
   security: 'segurança',
   auditor: 'auditoria',
+  operator: 'operador',
 };
 
 export const OPERATION: Words<AdministrationOperation> = {
@@ -180,6 +181,7 @@ export const OPERATION: Words<AdministrationOperation> = {
   'list-pending-analyses': 'Listar análises em espera',
   'show-analysis': 'Ver análise',
   'poll-analysis': 'Consultar análise',
+  'record-outcomes': 'Receber resultados do operador',
   'show-operator': 'Ver operador',
   'set-operator-token': 'Definir token do operador',
   'set-probe-key': 'Definir chave da sonda',
@@ -189,6 +191,10 @@ export const OPERATION: Words<AdministrationOperation> = {
   'rotate-sealing-key': 'Trocar chave do serviço',
   'reencrypt-rows': 'Cifrar linhas de novo',
   'retire-sealing-key': 'Aposentar chave do serviço',
+  'count-older-rows': 'Contar linhas da chave de índice anterior',
+  'rotate-index-key': 'Trocar chave de índice',
+  'reindex-rows': 'Mover linhas para a nova chave de índice',
+  'retire-index-key': 'Aposentar chave de índice',
   'list-audit': 'Ver auditoria',
   'export-audit': 'Exportar auditoria',
 };
@@ -211,6 +217,8 @@ export const FAILURE: Words<AdministrationCode> = {
   refused: 'O estado atual não permite isto.',
   too_many_requests: 'Chamadas demais ao mesmo tempo: espere alguns segundos e repita.',
   internal_error: 'O serviço falhou de um modo não previsto: repita; se continuar, informe o número do pedido.',
+  outcome_unknown:
+    'Não se sabe se a mudança aconteceu: veja como está agora antes de repetir. Ela fica “sem desfecho” na auditoria.',
   operator_failed: 'O operador não deu resposta útil. A consulta automática continua perguntando.',
   unavailable: 'O serviço não responde agora: espere alguns segundos e repita.',
   timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',

@@ -13,7 +13,7 @@ const BEGINS = /^begins_with\s*\(\s*(#?\w+)\s*,\s*(:\w+)\s*\)$/i;
 const COMPARED = /^(#?\w+)\s*(=|<=|>=|<|>)\s*(:\w+)$/;
 
 /** Orders two values of a key as DynamoDB does: text by its UTF-8 bytes, numbers by value. */
-export function compareKeys(a: Attribute, b: Attribute): number {
+function compareKeys(a: Attribute, b: Attribute): number {
   if (typeof a['S'] === 'string' && typeof b['S'] === 'string')
     return Buffer.compare(Buffer.from(a['S']), Buffer.from(b['S']));
   if (typeof a['N'] === 'string' && typeof b['N'] === 'string') return Number(a['N']) - Number(b['N']);

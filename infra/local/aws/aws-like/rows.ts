@@ -103,7 +103,7 @@ export function batchParts(body: Body): { readonly table: string; readonly part:
   );
 }
 
-export function batchKeys(body: Body): { readonly table: string; readonly keys: readonly Image[] }[] {
+function batchKeys(body: Body): { readonly table: string; readonly keys: readonly Image[] }[] {
   const tables = body['RequestItems'] as Readonly<Record<string, { readonly Keys: readonly Image[] }>>;
   return Object.entries(tables).map(([table, { Keys }]) => ({ table, keys: Keys }));
 }

@@ -4,7 +4,7 @@ import { type Centavos, centavos } from '../../values/money.ts';
 import type { Offer } from '../simulation.ts';
 import { portion, ratio } from './ratio.ts';
 
-export const COST_COMPONENTS = ['released', 'insurance', 'appraisal', 'creditTax'] as const;
+const COST_COMPONENTS = ['released', 'insurance', 'appraisal', 'creditTax'] as const;
 export type CostComponent = (typeof COST_COMPONENTS)[number];
 
 export interface CostLine {

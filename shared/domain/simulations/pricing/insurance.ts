@@ -19,7 +19,7 @@ function oldestIn(band: number): number {
 }
 
 /** The market's rate for an age in completed years; an age above all bands takes the last one. */
-export function marketMipRate(market: MarketMip, age: number): Ratio {
+function marketMipRate(market: MarketMip, age: number): Ratio {
   const band = market.bands.find((candidate) => age <= candidate.to) ?? market.bands.at(-1);
   if (band === undefined) throw new RangeError(`${market.version} has no bands`);
   return percent(band.rate.value);

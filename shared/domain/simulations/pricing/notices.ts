@@ -11,7 +11,7 @@ import type { BankTable } from './tables/table.ts';
 export const TABLE_AGE_LIMIT = 90;
 
 /** For how many days a table has been in use on a day. */
-export function tableAgeDays(table: Pick<BankTable, 'validFrom'>, day: Day): number {
+function tableAgeDays(table: Pick<BankTable, 'validFrom'>, day: Day): number {
   return daysBetween(table.validFrom as Day, day);
 }
 

@@ -1,0 +1,108 @@
+import type { Command } from 'commander';
+import { example, whole } from './arguments.ts';
+import { CommandError } from './errors.ts';
+import { rowBar } from './row-bar.ts';
+import type { Session } from './session.ts';
+import { moment } from './table.ts';
+
+/** The verbs of `keys` about the service's own index key, by which CPFs and Idempotency-Keys are found. */
+export function indexing(noun: Command, session: Session): void {
+  noun
+    .command('rotate-index')
+    .description('make a new index key beside the old one: rows are found by both')
+    .addHelpText('after', example('keys rotate-index --reason "leaked" --local'))
+    .action(async () => {
+      session.needsReason();
+      const { name } = await indexKeys(session);
+      await session.confirm('CPFs and Idempotency-Keys are found by two index keys until keys retire-index.');
+      const { next } = (await session.ask('rotate-index-key', { name })).index;
+      if (!next) throw new CommandError('the API names no new index key: look at keys reindex --dry-run');
+      session.note(
+        `Rows are written under it from ${moment(next.takesOverAt)} on; after ${moment(next.settledAt)}: keys reindex.`,
+      );
+      session.print(next, () => 'a new index key stands beside the old one\n');
+    });
+
+  noun
+    .command('reindex')
+    .description('move CPFs to the new index key; ended at any point, the next run goes on')
+    .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
+    .option('--dry-run', 'only count what lies under the old one')
+    .addHelpText('after', example('keys reindex --rate 500 --local', 'keys reindex --dry-run --local'))
+    .action(async ({ rate, dryRun }: { readonly rate: number; readonly dryRun?: true }) => {
+      if (dryRun) return showOlder(session, await indexKeys(session));
+      showEnd(session, await reindex(session, rate));
+    });
+
+  noun
+    .command('retire-index')
+    .description('take the old index key away, once nothing lies under it')
+    .addHelpText('after', example('keys retire-index --reason "rows are moved" --local'))
+    .action(async () => {
+      session.needsReason();
+      const { name } = await indexKeys(session);
+      await session.confirm(
+        'The old index key goes for good: in a table restored to a time before its rows were moved nobody is found by it.',
+      );
+      const bar = rowBar(session);
+      for await (const page of session.pages('retire-index-key', { name })) bar.reach(page.seen, page.total);
+      bar.end();
+      session.print({ retired: name }, () => 'the old index key is gone\n');
+    });
+}
+
+/** The index keys by name. Throws a CommandError where the service has no keys yet. */
+async function indexKeys(session: Session) {
+  const { index } = await session.ask('show-sealing-keys', {});
+  if (index === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
+  return index;
+}
+
+async function reindex(session: Session, unitsPerSecond: number) {
+  const bar = rowBar(session);
+  const broken: string[] = [];
+  let brokenCount = 0;
+  let counts = { seen: 0, moved: 0, removed: 0 };
+  for await (const page of session.pages('reindex-rows', { units_per_second: unitsPerSecond })) {
+    bar.reach(page.seen, page.total);
+    broken.push(...page.broken);
+    brokenCount += page.brokenCount;
+    counts = { seen: page.seen, moved: page.moved, removed: page.removed };
+  }
+  bar.end();
+  return { ...counts, broken, brokenCount, done: true };
+}
+
+/** What lies under the older index key, and how far its rotation is. */
+async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof indexKeys>>): Promise<void> {
+  const bar = rowBar(session);
+  let [seen, cpfs, records, recordsUntil] = [0, 0, 0, 0];
+  for await (const page of session.pages('count-older-rows', {})) {
+    seen += page.seen;
+    bar.reach(seen, page.total);
+    cpfs += page.cpfs;
+    records += page.records;
+    recordsUntil = Math.max(recordsUntil, page.recordsUntil ?? 0);
+  }
+  bar.end();
+  const until = records > 0 ? recordsUntil : undefined;
+  session.printRecord({ cpfs, records, recordsUntil: until, ...next }, [
+    ['the new one takes over', moment(next?.takesOverAt)],
+    ['CPFs may be moved from', moment(next?.settledAt)],
+    ['CPFs under the old one', cpfs],
+    ['Idempotency-Keys under it', records],
+    ['the last of those until', moment(until)],
+  ]);
+}
+
+function showEnd(session: Session, end: Awaited<ReturnType<typeof reindex>>): void {
+  session.printRecord(end, [
+    ['rows looked at', end.seen],
+    ['CPFs moved', end.moved],
+    ['taken away', end.removed],
+    ['not to be moved', end.brokenCount],
+  ]);
+  if (end.brokenCount > 0) {
+    throw new CommandError(`${end.brokenCount} CPFs could not be moved, among them: ${end.broken.join('; ')}`);
+  }
+}

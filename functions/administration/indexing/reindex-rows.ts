@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { AdministrationFailure } from '../../../shared/administration/failures.ts';
+import { reindexRows } from '../../../shared/administration/indexing.ts';
+import { unsettledRefusal } from '../../../shared/domain/sealing/index-rotation.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'reindex-rows',
+  reindexRows,
+  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
+  async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {
+    placeIn(z.literal('kept in the table'), cursor);
+    const held = await keys.indexing();
+    const refusal = unsettledRefusal(held, clock());
+    if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
+    const name = held.next!.name;
+    return {
+      about: 'service',
+      target: { name },
+      change: async () => {
+        const { broken, brokenCount, done, ...counts } = await indexed.reindex({ unitsPerSecond }, inTime);
+        return {
+          name,
+          ...counts,
+          broken: [...broken],
+          broken_count: brokenCount,
+          total: await indexed.rows(),
+          next_cursor: cursorOf(done ? undefined : 'kept in the table'),
+        };
+      },
+      result: ({ seen, moved, removed, broken_count }) => ({ seen, moved, removed, broken: broken_count }),
+    };
+  },
+);

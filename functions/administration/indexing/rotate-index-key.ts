@@ -1,0 +1,25 @@
+import { AdministrationFailure } from '../../../shared/administration/failures.ts';
+import { indexBody, rotateIndexKey } from '../../../shared/administration/indexing.ts';
+import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
+import * as wiring from '../../../shared/wiring.ts';
+
+export const handler = administrationChange(
+  'rotate-index-key',
+  rotateIndexKey,
+  { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys },
+  async ({ body: { name } }, { clock, keys }) => {
+    const { name: current, next } = await keys.indexing();
+    if (next)
+      throw new AdministrationFailure('refused', {
+        text: 'Two index keys are held already: keys reindex, then keys retire-index.',
+      });
+    if (current !== name)
+      throw new AdministrationFailure('changed_meanwhile', { text: `The index key is ${current} by now.` });
+    return {
+      about: 'service',
+      target: { replaced: name },
+      change: async () => ({ index: indexBody(await keys.rotateIndex(name, clock())) }),
+      result: ({ index }) => ({ name: index.next?.name ?? '' }),
+    };
+  },
+);

@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import * as z from 'zod';
+import type { IndexedTable, IndexKeys, OlderRows, RetirementPage } from '../domain/sealing/ports.ts';
+import { SafeError } from '../runtime/log.ts';
+import { getRow, putRow, transact } from './client.ts';
+import { forgetServiceKeys } from './encryption.ts';
+import { cursorKey, type RowKey } from './keys.ts';
+import { approximateRows, type Pace } from './reencryption.ts';
+import { countOlderRows, reindexRows } from './reindexing.ts';
+import { retireIndexKey } from './service-keys.ts';
+
+/** Capacity units that a second of counting may take: half of what an idle table of on-demand capacity takes at once. */
+const COUNTING = 2_000;
+
+const paceOf = (unitsPerSecond: number): Pace => ({ unitsPerSecond, pause: (milliseconds) => wait(milliseconds) });
+
+const keyFormat = z.object({ pk: z.string(), sk: z.string() });
+const countsFormat = z.object({ seen: z.number(), cpfs: z.number(), records: z.number(), recordsEndAt: z.number() });
+const placeFormat = countsFormat.extend({ next: z.string(), after: keyFormat });
+const RETIRING = cursorKey('retire-index');
+
+const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };
+
+const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
+
+/** The long work on rows and the index keys that they are found by, in pieces that end in time. */
+export function tableIndexedTable(): IndexedTable {
+  return {
+    rows: approximateRows,
+
+    async reindex({ unitsPerSecond }, inTime) {
+      // What this container remembers may be the keys from before a rotation.
+      forgetServiceKeys();
+      for await (const run of reindexRows(paceOf(unitsPerSecond)))
+        if (run.done || !inTime()) return { ...run, broken: run.broken.map(nameOf) };
+      throw new Error('no row was looked at');
+    },
+
+    async count(after, now, inTime) {
+      forgetServiceKeys();
+      const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
+      for await (const { after: last, ...counts } of countOlderRows(paceOf(COUNTING), now, from))
+        if (!last || !inTime()) return { ...counts, next: last && JSON.stringify({ pk: last.pk, sk: last.sk }) };
+      throw new Error('no row was looked at');
+    },
+
+    retire,
+  };
+}
+
+/**
+ * Place and counts are kept here and not by the caller: one who left rows out would end a key that people are found by.
+ * They hold for this rotation; after another the look begins anew.
+ */
+async function retire({ name, next }: IndexKeys, { now, goesOn }: RetirementPage, inTime: () => boolean) {
+  forgetServiceKeys();
+  const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
+  const from = kept.success && kept.data.next === next?.name ? kept.data : undefined;
+  for await (const { after, ...page } of countOlderRows(paceOf(COUNTING), now, from?.after)) {
+    const counts = sumOf(from ?? NONE, page);
+    const { seen } = counts;
+    if (!after) {
+      const refusal = heldRefusal(counts);
+      if (refusal === undefined) await retireIndexKey(name, now);
+      await transact([{ Delete: { Key: RETIRING } }]);
+      if (refusal !== undefined) throw new SafeError(refusal);
+      return { seen, retired: true };
+    }
+    if (inTime()) continue;
+    await putRow({ Item: { ...RETIRING, next: next?.name, after, ...counts } });
+    return { seen, retired: false };
+  }
+  throw new Error('no row was looked at');
+}
+
+const sumOf = (one: OlderRows, other: OlderRows): OlderRows => ({
+  seen: one.seen + other.seen,
+  cpfs: one.cpfs + other.cpfs,
+  records: one.records + other.records,
+  recordsEndAt: Math.max(one.recordsEndAt, other.recordsEndAt),
+});
+
+/** Why the older index key has to stay, by what lies under it; undefined where nothing does. */
+function heldRefusal({ cpfs, records, recordsEndAt }: OlderRows): string | undefined {
+  if (cpfs > 0) return `${cpfs} CPFs are found by the older index key: keys reindex first`;
+  if (records === 0) return undefined;
+  const at = new Date(recordsEndAt).toISOString().slice(0, 16);
+  return `${records} Idempotency-Keys are remembered under the older index key, the last until ${at}Z`;
+}
