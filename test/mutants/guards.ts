@@ -412,7 +412,7 @@ export const GUARDS: readonly Guard[] = [
     text: "'#limit = :limit',",
     becomes: "'(#limit = :limit OR attribute_exists(pk))',",
     because: 'a limit that the manager has lowered would not hold',
-    tests: [[API_KEYS, 'follows the manager']],
+    tests: [[API_KEYS, 'follows the manager down at once']],
   },
   {
     name: 'a key is the one that the partner has',

@@ -1,0 +1,103 @@
+/**
+ * Two runs stepped against each other: every call of a port waits for its turn, and one call is made at a time. A run is
+ * to call its ports one after the other.
+ */
+
+/** A schedule: which run goes on, given those that have not ended and how many calls were made so far. */
+export type Choose = (alive: readonly number[], step: number) => number;
+
+/** Puts a port under the schedule; the methods named answer at once, without a turn. */
+export type Stepped = <T extends object>(port: T, atOnce?: readonly string[]) => T;
+
+class SteppedRun {
+  ended = false;
+  calls = 0;
+  #go: (() => void) | undefined;
+  #reached = Promise.withResolvers<void>();
+
+  readonly stepped: Stepped = (port, atOnce = []) =>
+    new Proxy(port, {
+      get: (target, property) => {
+        const method: unknown = Reflect.get(target, property, target);
+        if (typeof method !== 'function' || atOnce.includes(String(property))) return method;
+        return async (...args: unknown[]) => {
+          await new Promise<void>((go) => {
+            this.#go = go;
+            this.#reached.resolve();
+          });
+          return Reflect.apply(method, target, args) as unknown;
+        };
+      },
+    });
+
+  /** Starts the run; resolves with what becomes of it. */
+  async start<T>(run: (stepped: Stepped) => Promise<T>): Promise<PromiseSettledResult<T>> {
+    const [result] = await Promise.allSettled([run(this.stepped)]);
+    this.ended = true;
+    this.#reached.resolve();
+    return result;
+  }
+
+  /** Resolves once the run waits for its turn or has ended. */
+  waits(): Promise<void> {
+    return this.#reached.promise;
+  }
+
+  /** Lets one call be made, and waits until the run has come to its next one. */
+  async step(): Promise<void> {
+    this.calls += 1;
+    this.#reached = Promise.withResolvers<void>();
+    this.#go!();
+    await this.waits();
+  }
+}
+
+/** Plays runs by a schedule. `switched` is called where another run goes on than the one before. Gives results and calls. */
+export async function interleave<T>(
+  runs: readonly ((stepped: Stepped) => Promise<T>)[],
+  choose: Choose,
+  switched: () => void,
+): Promise<{ readonly results: readonly PromiseSettledResult<T>[]; readonly calls: readonly number[] }> {
+  const all = runs.map(() => new SteppedRun());
+  const results = all.map((one, index) => one.start(runs[index]!));
+  await Promise.all(all.map((one) => one.waits()));
+  let last: number | undefined;
+  for (let step = 0; ; step++) {
+    const alive = [...all.keys()].filter((index) => !all[index]!.ended);
+    if (alive.length === 0) break;
+    const next = choose(alive, step);
+    if (last !== undefined && next !== last) switched();
+    last = next;
+    await all[next]!.step();
+  }
+  return { results: await Promise.all(results), calls: all.map(({ calls }) => calls) };
+}
+
+/** One run makes so many calls, then the other so many, then the first goes on to its end, and the other to its own. */
+export function twoSwitches(first: 0 | 1, before: number, between: number): Choose {
+  const other = 1 - first;
+  return (alive, step) => {
+    const wanted = step < before ? first : step < before + between ? other : first;
+    return alive.includes(wanted) ? wanted : alive[0]!;
+  };
+}
+
+/** All schedules of two runs up to two switches, given how many calls each makes by itself. */
+export function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0 | 1, number, number])[] {
+  return ([0, 1] as const).flatMap((first) =>
+    Array.from({ length: calls[first]! }, (_, before) =>
+      Array.from({ length: calls[1 - first]! }, (_unused, between) => [first, before, between + 1] as const),
+    ).flat(),
+  );
+}
+
+/** A schedule drawn from a seed (mulberry32). */
+export function drawnSchedule(seed: number): Choose {
+  let state = seed >>> 0;
+  return (alive) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return alive[((mixed ^ (mixed >>> 14)) >>> 0) % alive.length]!;
+  };
+}

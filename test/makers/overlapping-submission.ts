@@ -1,0 +1,132 @@
+import { eventOf } from '../../shared/contract/event.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import { submitToBanks } from '../../shared/domain/analyses/bank-submission.ts';
+import { type PollOutcome, pollNow } from '../../shared/domain/analyses/poll-now.ts';
+import type { OperatorApi, Submission } from '../../shared/domain/analyses/ports.ts';
+import { beginSubmission, completeSubmission } from '../../shared/domain/analyses/submission.ts';
+import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
+import type { Erasure } from '../../shared/domain/leads/erasure.ts';
+import type { Lead } from '../../shared/domain/leads/ports.ts';
+import { Failure } from '../../shared/domain/values/failure.ts';
+import type { Answer, Claim } from '../../shared/domain/values/idempotency.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { earlierAnswer } from '../../shared/http/once.ts';
+import { readStatus } from '../../shared/operator/statuses.ts';
+import { tableAnalyses } from '../../shared/table/analyses.ts';
+import { tableErasures } from '../../shared/table/lead-erasure.ts';
+import { tableLeads } from '../../shared/table/leads.ts';
+import type { Stepped } from './interleaved.ts';
+import { keepLead } from './lead.ts';
+import { makeSubmissionDraft, newClaim } from './submission.ts';
+import { newTenancy } from './tenancy.ts';
+
+const START = 1_780_000_000_000;
+/** Milliseconds after which a call to the operator is given up. */
+const ONE_CALL = 10_000;
+
+/** One person's submission to one bank, with the runs that may meet over it; the table is real, the clock the story's. */
+export class OverlappingSubmission {
+  now = START;
+  /** What the operator has received, one entry a submission. */
+  readonly received: Analysis[] = [];
+  readonly tenancy: Tenancy;
+  readonly lead: Lead;
+  readonly claim: Claim;
+  readonly #clock = () => this.now;
+  readonly analyses = tableAnalyses(this.#clock);
+
+  private constructor(tenancy: Tenancy, lead: Lead) {
+    this.tenancy = tenancy;
+    this.lead = lead;
+    this.claim = newClaim(tenancy, START);
+  }
+
+  static async begin(): Promise<OverlappingSubmission> {
+    const tenancy = newTenancy();
+    return new OverlappingSubmission(
+      tenancy,
+      await keepLead(
+        tableLeads(() => START),
+        tenancy,
+      ),
+    );
+  }
+
+  /** The operator, which says `text` of what it has received. A call that is held up for longer than it may take is given up unsent. */
+  #operator(stepped: Stepped, text: string): OperatorApi {
+    const timely = <T>(asked: number, otherwise: T, answer: () => T) =>
+      this.now - asked >= ONE_CALL ? otherwise : answer();
+    const inner = stepped({
+      submit: async (analysis: Analysis, asked: number) =>
+        timely<Awaited<ReturnType<OperatorApi['submit']>>>(asked, { kind: 'unknown' }, () => {
+          this.received.push(analysis);
+          return { kind: 'accepted', queryNumber: `IT-${analysis.id}`, rawStatus: 'Em análise' };
+        }),
+      query: async ({ id }: Analysis, asked: number) =>
+        timely<Awaited<ReturnType<OperatorApi['query']>>>(asked, { kind: 'unavailable', fault: 'bank' }, () =>
+          this.received.some((one) => one.id === id)
+            ? { kind: 'known', queryNumber: `IT-${id}`, rawStatus: text }
+            : { kind: 'absent' },
+        ),
+    });
+    return {
+      openFor: () => undefined,
+      submit: (analysis) => inner.submit(analysis, this.now),
+      query: (analysis) => inner.query(analysis, this.now),
+    };
+  }
+
+  /** What the call that submits does, and its retry with the same key. */
+  readonly submit = async (stepped: Stepped): Promise<Answer> => {
+    const store = stepped(this.analyses);
+    const operator = this.#operator(stepped, 'Em análise');
+    const draftFor = (lead: Lead | undefined) => {
+      if (!lead) throw new Failure('lead_nao_encontrado');
+      return makeSubmissionDraft(this.tenancy, lead, { banks: ['itau'] });
+    };
+    const complete = async ({ analyses }: Submission, resumed: boolean) => {
+      const deps = { operator, analyses: store, clock: this.#clock };
+      const changes = await submitToBanks(analyses, draftFor(this.lead).form, resumed, eventOf, deps);
+      const told = (all: readonly Analysis[]) =>
+        all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
+      const answerFor = (all: readonly Analysis[]) => ({ status: 202, body: JSON.stringify(told(all)) });
+      return (await completeSubmission(store, this.claim, changes, answerFor)).answer;
+    };
+    const begun = await beginSubmission(store, this.tenancy, this.lead.id, this.claim, draftFor, operator);
+    if ('done' in begun) return complete(begun.done, false);
+    const answered = earlierAnswer(begun.earlier, this.now);
+    if (answered) return answered;
+    const resumed = await store.resume(this.claim, begun.earlier);
+    if (resumed === 'lead_gone') throw new Failure('lead_nao_encontrado');
+    return complete(resumed.submission, true);
+  };
+
+  /** What the poller does with the analysis as it is when the run begins; the bank says `text` of it. */
+  readonly poll =
+    (text: string) =>
+    async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
+      const analyses = stepped(this.analyses);
+      const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
+      const analysis = listed && (await analyses.get(this.tenancy, listed.id));
+      if (analysis?.situation !== 'em_analise') return 'final';
+      return pollNow(analysis, {
+        operator: this.#operator(stepped, text),
+        analyses,
+        read: readStatus,
+        event: eventOf,
+        clock: this.#clock,
+        notify: async () => {},
+        signal: new AbortController().signal,
+      });
+    };
+
+  /** What the administration does to erase the person. */
+  readonly erase = (stepped: Stepped): Promise<Erasure | undefined> => {
+    const ledger = { add: async () => {}, all: noSubjects, page: async () => ({ items: [], next: undefined }) };
+    const subject = { ...this.tenancy, partnerId: 3 as PartnerId, leadId: this.lead.id };
+    return erasePerson(subject, { erasures: stepped(tableErasures(this.#clock)), ledger, clock: this.#clock });
+  };
+}
+
+async function* noSubjects() {}
