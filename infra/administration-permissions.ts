@@ -103,5 +103,6 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
     writesSecrets: ['keys'],
   },
   'list-audit': { table: ['Query'] },
+  'show-openapi': {},
   'export-audit': { table: ['BatchGetItem', 'Query'], indexes: ['byList'] },
 };

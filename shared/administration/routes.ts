@@ -21,10 +21,11 @@ export interface AdministrationRoute {
     | 'probe'
     | 'sealing'
     | 'indexing'
-    | 'audit';
+    | 'audit'
+    | 'document';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** As API Gateway writes it. A parameter stands last or before a verb, so that `*` in a policy matches no other route. */
-  readonly path: `/v1/${string}`;
+  readonly path: `/${string}`;
   /** Who may call it. */
   readonly duties: readonly Duty[];
   /** Whether it is noted in the audit: its body then carries `reason`. */
@@ -443,6 +444,15 @@ const ROWS = [
     duties: SECURITY_READERS,
     audited: false,
     paged: true,
+  },
+
+  {
+    operation: 'show-openapi',
+    noun: 'document',
+    method: 'GET',
+    path: '/openapi.json',
+    duties: EVERYONE,
+    audited: false,
   },
 ] as const satisfies readonly AdministrationRoute[];
 
