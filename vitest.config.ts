@@ -44,7 +44,7 @@ export default defineConfig({
       project('flows', ASSEMBLY),
       ...(process.env['SOAK'] ? THROUGH_AWS : []),
     ],
-    setupFiles: ['test/quiet-about-people.ts'],
+    setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,

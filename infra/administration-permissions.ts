@@ -70,6 +70,8 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],
   },
+  // As the poller books an outcome, and no audit: the transition is the evidence.
+  'record-outcomes': { table: ['GetItem', 'PutItem', 'UpdateItem'], sendsDeliveries: true },
   'show-operator': { describesSecrets: ['operator'] },
   'set-operator-token': { table: AUDITED, keepsAudit: true, writesSecrets: ['operator'] },
   'set-probe-key': { table: AUDITED, keepsAudit: true, writesSecrets: ['probe'] },

@@ -7,7 +7,7 @@ import {
   type AdministrationCode,
   administrationAnswer,
 } from '../shared/administration/failures.ts';
-import { ADMINISTRATION_ROUTES, DUTIES, type Duty } from '../shared/administration/routes.ts';
+import { ADMINISTRATION_ROUTES, administrationRoute, DUTIES, type Duty } from '../shared/administration/routes.ts';
 import { ADMINISTRATION_PERMISSIONS } from './administration-permissions.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
@@ -17,6 +17,9 @@ import type { DataStack } from './data-stack.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, type Stage } from './stages.ts';
+
+/** The one route of the operator's machine. */
+const PUSH = administrationRoute('record-outcomes');
 
 /** What the gateway says by itself, in the administration's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
@@ -63,6 +66,7 @@ export class AdministrationStack extends Stack {
       logFields: { caller: '$context.identity.userArn' },
       logsKey: data.operationsKey,
       throttle: stage.administration.throttle,
+      methodThrottles: { [`${PUSH.path}/${PUSH.method}`]: stage.operatorPush.throttle },
       closed: false,
       setsAccount: false,
       policy: this.callers(stage),
@@ -117,26 +121,42 @@ export class AdministrationStack extends Stack {
    */
   private callers(stage: Stage): PolicyDocument {
     const { accounts, vpcEndpoints } = stage.administration;
-    const statement = (effect: Effect, sid: string, conditions: PolicyStatement['conditions'] | undefined) =>
+    const operator = stage.operatorPush.account;
+    const statement = (
+      effect: Effect,
+      sid: string,
+      conditions: PolicyStatement['conditions'] | undefined,
+      resource = 'execute-api:/*',
+    ) =>
       new PolicyStatement({
         sid,
         effect,
         principals: [new AnyPrincipal()],
         actions: ['execute-api:Invoke'],
-        resources: ['execute-api:/*'],
+        resources: [resource],
         ...(conditions && { conditions }),
       });
-    const known = [this.account, ...accounts];
+    const known = [this.account, ...accounts, ...(operator === undefined ? [] : [operator])];
+    // The operator's machine stands in a network of its own.
+    const elsewhere = { 'aws:SourceVpce': [...vpcEndpoints], ...(operator && { 'aws:PrincipalAccount': [operator] }) };
     return new PolicyDocument({
       statements: [
         statement(Effect.DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }),
-        ...(vpcEndpoints.length > 0
-          ? [statement(Effect.DENY, 'OtherWays', { StringNotEquals: { 'aws:SourceVpce': [...vpcEndpoints] } })]
-          : []),
+        ...(vpcEndpoints.length > 0 ? [statement(Effect.DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
         // Of another account both sides have to allow a call: this one, and the caller's own policy.
         ...(accounts.length > 0
           ? [statement(Effect.ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
           : []),
+        ...(operator === undefined
+          ? []
+          : [
+              statement(
+                Effect.ALLOW,
+                'Operator',
+                { StringEquals: { 'aws:PrincipalAccount': [operator] } },
+                `execute-api:/${stage.name}/${PUSH.method}${PUSH.path}`,
+              ),
+            ]),
       ],
     });
   }
@@ -165,7 +185,7 @@ export class AdministrationStack extends Stack {
     );
     new CfnOutput(this, `Policy-${duty}`, {
       value: policy.managedPolicyArn,
-      description: `To be attached to the role of people with the duty ${duty}`,
+      description: `To be attached to the role of those with the duty ${duty}`,
     });
   }
 

@@ -58,6 +58,13 @@ export interface Stage {
     /** VPC endpoints that calls have to come through; none leaves the way open. */
     readonly vpcEndpoints: readonly string[];
   };
+  /** The operator's machine, which tells of outcomes by itself; it shares the administration's gateway and nothing else of it. */
+  readonly operatorPush: {
+    /** The AWS account that it calls from, 12 digits; undefined where it is this one, or where it does not push. */
+    readonly account: string | undefined;
+    /** Calls a second that the gateway lets through, of 100 outcomes each, and the burst above it. */
+    readonly throttle: { readonly rate: number; readonly burst: number };
+  };
   /** Parallel runs of the outcome poller, 1 to 60; each asks for its own share of the pending analyses. */
   readonly pollShards: number;
   /** Workers that deliver webhooks at the same time, 2 to 1000. */
@@ -109,6 +116,7 @@ const COMMON = {
   setsGatewayAccount: true,
   concurrency: { accountLimit: 1000, reserved: {}, provisioned: {} },
   administration: { throttle: { rate: 20, burst: 40 }, firewall: undefined, accounts: [], vpcEndpoints: [] },
+  operatorPush: { account: undefined, throttle: { rate: 10, burst: 20 } },
   fixedEgress: false,
   egressAddresses: false,
   shift: 'canary',
@@ -179,6 +187,12 @@ export function checkStage(stage: Stage): void {
     if (!/^\d{12}$/.test(account)) fail(`administration.accounts names ${account}, which is none of 12 digits`);
   }
   if (people.burst < people.rate) fail('administration.throttle.burst is below administration.throttle.rate');
+  const { account: operator, throttle: pushes } = stage.operatorPush;
+  if (operator !== undefined && !/^\d{12}$/.test(operator))
+    fail(`operatorPush.account is ${operator}, which is none of 12 digits`);
+  if (operator !== undefined && accounts.includes(operator))
+    fail('operatorPush.account is among administration.accounts: it would reach more than its one route');
+  if (pushes.burst < pushes.rate) fail('operatorPush.throttle.burst is below operatorPush.throttle.rate');
   if (webhookConcurrency < 2 || webhookConcurrency > 1000) fail('webhookConcurrency is not between 2 and 1000');
   if (throttle.burst < throttle.rate) fail('throttle.burst is below throttle.rate');
   if (retention.recoveryDays < 1 || retention.recoveryDays > 35) fail('retention.recoveryDays is not between 1 and 35');

@@ -55,6 +55,7 @@ import { tableWebhookEndpoints, tableWebhookSettings } from './table/webhook-end
 import { webhookSender } from './webhook/send.ts';
 
 // What functions ask of an adapter that stands behind no port.
+export { readOutcomes } from './operator/read-outcomes.ts';
 export { readStatus } from './operator/statuses.ts';
 export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';

@@ -4,6 +4,7 @@ import {
   type CfnRestApi,
   EndpointType,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   MethodLoggingLevel,
   type ResponseType,
   RestApi,
@@ -43,6 +44,8 @@ export interface ServiceApiProps {
   readonly logsKey: IKey;
   /** Calls a second that the gateway lets through, and the burst above it. */
   readonly throttle: { readonly rate: number; readonly burst: number };
+  /** Methods with a throttle of their own, by `<path>/<method>`. @default none */
+  readonly methodThrottles?: Readonly<Record<string, { readonly rate: number; readonly burst: number }>>;
   /** Whether the execute-api address is shut. */
   readonly closed: boolean;
   /** Whether the account's role for API Gateway's logs is set with it. */
@@ -71,13 +74,12 @@ export class ServiceApi extends Construct {
       ...(props.policy && { policy: props.policy }),
       deployOptions: {
         stageName: stage.name,
-        throttlingRateLimit: throttle.rate,
-        throttlingBurstLimit: throttle.burst,
+        ...settingsOf(throttle),
+        // A method's settings take the place of the stage's as a whole: what is left out is off, not inherited.
+        methodOptions: Object.fromEntries(
+          Object.entries(props.methodThrottles ?? {}).map(([method, own]) => [method, settingsOf(own)]),
+        ),
         tracingEnabled: true,
-        loggingLevel: MethodLoggingLevel.ERROR,
-        dataTraceEnabled: false,
-        // Per route they would be series of our own at the price of ours: the functions' metrics tell the same.
-        metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify({ ...ACCESS_LOG, ...props.logFields })),
       },
@@ -114,6 +116,17 @@ export class ServiceApi extends Construct {
       templates: { 'application/json': JSON.stringify(body) },
     });
   }
+}
+
+function settingsOf({ rate, burst }: ServiceApiProps['throttle']): MethodDeploymentOptions {
+  return {
+    throttlingRateLimit: rate,
+    throttlingBurstLimit: burst,
+    loggingLevel: MethodLoggingLevel.ERROR,
+    dataTraceEnabled: false,
+    // Per route they would be series of our own at the price of ours: the functions' metrics tell the same.
+    metricsEnabled: false,
+  };
 }
 
 /** One line of the access log. No address of the caller, no path (only its pattern), no query, no key. */

@@ -28,7 +28,11 @@ interface Remembered {
   readonly secret: string;
 }
 
-const NAMES = { partner: 'Imobiliária Demonstração', unit: 'Unidade Centro', consultant: 'Consultor Demonstração' };
+export const DEMO_NAMES = {
+  partner: 'Imobiliária Demonstração',
+  unit: 'Unidade Centro',
+  consultant: 'Consultor Demonstração',
+};
 
 /**
  * The demo partner: the one of an earlier run, or a new one with a unit, a key of each environment and a webhook. Its
@@ -57,10 +61,10 @@ async function create(): Promise<Remembered> {
   const now = Date.now();
   const partnerId = drawId<PartnerId>(now);
   const unitId = drawId<UnitId>(now);
-  await createPartner(partnerId, NAMES.partner, now);
+  await createPartner(partnerId, DEMO_NAMES.partner, now);
   await validatePartner(partnerId, now);
-  await createUnit(partnerId, unitId, NAMES.unit, now);
-  const consultant = { id: drawId<number>(now), name: NAMES.consultant };
+  await createUnit(partnerId, unitId, DEMO_NAMES.unit, now);
+  const consultant = { id: drawId<number>(now), name: DEMO_NAMES.consultant };
   const sandbox = await createKey({ partnerId, unitId, environment: 'sandbox', consultant }, now);
   const producao = await createKey({ partnerId, unitId, environment: 'producao', consultant }, now);
   return { partnerId, keys: { sandbox: sandbox.text, producao: producao.text }, secret: newWebhookSecret() };

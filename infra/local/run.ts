@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
@@ -27,13 +28,13 @@ import {
   watchQueues,
 } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
-import { type DemoPartner, seedDemoPartner } from './demo-partner.ts';
+import { DEMO_NAMES, type DemoPartner, seedDemoPartner } from './demo-partner.ts';
 import { writeEndpoints, writePrivate } from './endpoints-file.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
-import { makeProbePartner } from './probe-partner.ts';
+import { makeProbePartner, PROBE_PARTNER } from './probe-partner.ts';
 import { StartError } from './start-error.ts';
 import { claimState } from './state.ts';
 import { readAssembly, Template } from './template.ts';
@@ -225,7 +226,10 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
       screen.line(shortAccess(access));
       measureAccess(metrics, blueprint.api, access);
     },
-    aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics),
+    aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics, [
+      { partnerId: parseApiKey(demo.keys.producao)!.partnerId, name: DEMO_NAMES.partner },
+      { partnerId: parseApiKey(store.current(probeSecret))!.partnerId, name: PROBE_PARTNER },
+    ]),
   });
   closers.add(gateway.close);
   screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
@@ -237,6 +241,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
   });
   closers.add(administration.close);
   const reached = { url: administration.url, tokens: people.tokens };
+  operator.control.pushTo({ url: administration.url, token: people.tokens['operator']! });
   screen.step(`administration: ${administration.url}`);
 
   const sources = startEventSources(blueprint.sources, queues.endpoint, containers, screen.line);

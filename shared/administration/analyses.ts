@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Analysis } from '../domain/analyses/analysis.ts';
 import { SITUATIONS } from '../domain/analyses/analysis.ts';
+import { OUTCOME_REFUSALS, type OutcomeRecord } from '../domain/analyses/record-outcomes.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
@@ -61,6 +62,35 @@ export const pollAnalysis = {
     analysis: analysisView.describe('As it is now.'),
   }),
 } satisfies Exchange;
+
+/** What the operator pushes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
+export const recordOutcomes = {
+  body: z.strictObject({
+    submissions: z
+      // Each is read by itself, so that one that does not fit spoils no other.
+      .array(z.unknown())
+      .min(1, 'names at least one')
+      .max(100, 'names at most 100')
+      .describe('Submissions as they stand now: reference, bank, queryNumber and status each.'),
+  }),
+  answer: answered({
+    results: z
+      .array(
+        z.object({
+          result: z
+            .enum(['recorded', 'known', 'refused'])
+            .describe('recorded: booked, with its event where it is final; known: nothing new; refused: see reason.'),
+          reason: z.enum(OUTCOME_REFUSALS).nullable().describe('Why it is refused; null where it is not.'),
+        }),
+      )
+      .describe('One for each submission, in their order.'),
+  }),
+} satisfies Exchange;
+
+/** What became of one outcome, as the operator is answered. */
+export function outcomeBody(record: OutcomeRecord): z.input<typeof recordOutcomes.answer>['results'][number] {
+  return { result: record.kind, reason: record.kind === 'refused' ? record.reason : null };
+}
 
 export function analysisBody(analysis: Analysis): z.input<typeof analysisView> {
   return {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listPendingAnalyses, pollAnalysis, showAnalysis } from './analyses.ts';
+import { listPendingAnalyses, pollAnalysis, recordOutcomes, showAnalysis } from './analyses.ts';
 import { exportAudit, listAudit } from './audit.ts';
 import { discardDeadLetters, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { listDeliveries, replayDeliveries, showDelivery } from './deliveries.ts';
@@ -65,6 +65,7 @@ export const EXCHANGES = {
   'list-pending-analyses': listPendingAnalyses,
   'show-analysis': showAnalysis,
   'poll-analysis': pollAnalysis,
+  'record-outcomes': recordOutcomes,
   'show-operator': showOperator,
   'set-operator-token': setOperatorToken,
   'set-probe-key': setProbeKey,

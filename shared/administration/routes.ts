@@ -1,5 +1,8 @@
-/** What a person may be trusted with: one IAM managed policy each, which names its routes. A person may have several. */
-export const DUTIES = ['manager', 'support', 'privacy', 'security', 'auditor'] as const;
+/**
+ * What a person may be trusted with, and what the operator's machine may do: one IAM managed policy each, which names its
+ * routes. A person may have several.
+ */
+export const DUTIES = ['manager', 'support', 'privacy', 'security', 'auditor', 'operator'] as const;
 export type Duty = (typeof DUTIES)[number];
 
 /** One row per operation: the gateway, the duties' policies, the document, the clients and the tests read it. */
@@ -28,7 +31,7 @@ export interface AdministrationRoute {
   readonly path: `/${string}`;
   /** Who may call it. */
   readonly duties: readonly Duty[];
-  /** Whether it is noted in the audit: its body then carries `reason`. */
+  /** Whether it is noted in the audit: its body then carries `reason`. Every change of a person is. */
   readonly audited: boolean;
   /** What the body's `confirm` must repeat; none where the change can be undone. */
   readonly confirm?: Confirmation;
@@ -49,7 +52,7 @@ export interface Confirmation {
 const MANAGER = ['manager'] as const satisfies readonly Duty[];
 const DESK = ['manager', 'support'] as const satisfies readonly Duty[];
 const READERS = ['manager', 'support', 'auditor'] as const satisfies readonly Duty[];
-const EVERYONE = DUTIES;
+const EVERYONE = ['manager', 'support', 'privacy', 'security', 'auditor'] as const satisfies readonly Duty[];
 const KEY_READERS = ['manager', 'security', 'auditor'] as const satisfies readonly Duty[];
 const PRIVACY = ['privacy'] as const satisfies readonly Duty[];
 const SECURITY = ['security'] as const satisfies readonly Duty[];
@@ -306,6 +309,15 @@ const ROWS = [
     path: '/v1/analyses/{analysis_id}/poll',
     duties: DESK,
     audited: true,
+  },
+  // The operator's own words, as the whole of shared/operator/operator.openapi.yaml: a machine calls it, and no person.
+  {
+    operation: 'record-outcomes',
+    noun: 'analyses',
+    method: 'POST',
+    path: '/resultados',
+    duties: ['operator'],
+    audited: false,
   },
 
   {

@@ -79,13 +79,20 @@ export function administrationRead<E extends Exchange, D extends BaseDeps>(
   makeDeps: D,
   read: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
 ): Handler {
-  const route = administrationRoute(operation);
-  return administrationStack(route, makeDeps, async (call, deps) => {
-    const caller = callerIn(call);
-    const inTime = inTimeFrom(performance.now());
-    const request = { caller, inTime, dry: false, ...fieldsOf(call, exchange, {}) };
-    return administrationReply(call, exchange.answer, { ok: true, ...(await read(request, deps)) });
-  });
+  return unnoted(operation, exchange, makeDeps, () => ({}), read);
+}
+
+/**
+ * An operation that a machine reports by. It is not noted in the audit, and nobody gives a reason: what it writes is the
+ * evidence of itself.
+ */
+export function administrationReport<E extends Exchange, D extends BaseDeps>(
+  operation: AdministrationOperation,
+  exchange: E,
+  makeDeps: D,
+  report: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+): Handler {
+  return unnoted(operation, exchange, makeDeps, parseBody, report);
 }
 
 /** An operation that is noted: `plan` looks, and the stack notes, changes and notes again. */
@@ -115,6 +122,22 @@ export function administrationChange<E extends Exchange, D extends ChangeDeps>(
     const { clock, audit } = deps as Made<ChangeDeps>;
     const row = await audit.begin({ about, who: caller.arn, action: operation, target, reason }, clock());
     return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made)) });
+  });
+}
+
+function unnoted<E extends Exchange, D extends BaseDeps>(
+  operation: AdministrationOperation,
+  exchange: E,
+  makeDeps: D,
+  bodyOf: (call: Call) => Fields,
+  work: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+): Handler {
+  const route = administrationRoute(operation);
+  return administrationStack(route, makeDeps, async (call, deps) => {
+    const caller = callerIn(call);
+    const inTime = inTimeFrom(performance.now());
+    const request = { caller, inTime, dry: false, ...fieldsOf(call, exchange, bodyOf(call)) };
+    return administrationReply(call, exchange.answer, { ok: true, ...(await work(request, deps)) });
   });
 }
 

@@ -12,6 +12,7 @@ export const MESSAGES = {
   analysis_concluded: "What a bank has decided has been booked, with the partner's event.",
   analysis_unanswerable:
     'The operator answers for others but not for this analysis; from now on it is asked at growing distances.',
+  outcome_not_recorded: 'An outcome that the operator told of could not be booked; the poller will ask for it.',
   analysis_expired: 'An analysis was pending for too long and has been given up.',
   refusal_not_noted: 'What a sandbox call was refused for could not be noted; its answer stands.',
   row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',

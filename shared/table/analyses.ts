@@ -74,7 +74,7 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
     },
 
     async note(analysis, queryNumber, rawStatus) {
-      await updateRow({
+      const outcome = await updateRow({
         Key: analysisKey(analysis, analysis.id),
         UpdateExpression: 'SET queryNumber = :queryNumber, rawStatus = :rawStatus REMOVE unanswerableSince',
         ConditionExpression: 'situation = :pending',
@@ -84,6 +84,7 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
           ':pending': 'em_analise',
         },
       });
+      return 'written' in outcome;
     },
 
     async markUnanswerable(analysis, since) {

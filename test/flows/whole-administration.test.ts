@@ -87,6 +87,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('list-pending-analyses');
   await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
   await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });
+  await pushed(walk);
   await ask('erase-lead', { body: { ...known, confirm: String(submitted.lead), ...because } });
 
   await ask('show-operator');
@@ -99,6 +100,15 @@ async function everything(walk: Walk): Promise<void> {
   expect(await ask('show-openapi')).toMatchObject({ openapi: '3.1.0' });
   await ask('list-audit', { query: { service: 'true' } });
   await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
+}
+
+/** An outcome that the operator tells by itself. */
+async function pushed(walk: Walk): Promise<void> {
+  const [analysis] = (await walk.submit('pushed')).answer.body.analises;
+  const reference = `producao-${walk.partner.unitId}-${analysis.analise_id}`;
+  const outcome = { reference, bank: 'itau', queryNumber: analysis.num_consulta, status: 'Aprovado' };
+  const { results } = await ask('record-outcomes', { body: { submissions: [outcome] } });
+  expect(results).toEqual([{ result: 'recorded', reason: null }]);
 }
 
 /** Both rotations to their ends; the walk begins with two index keys, of which the newer is in force. */

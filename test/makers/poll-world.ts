@@ -125,6 +125,7 @@ export class PollWorld {
         note: async (analysis, queryNumber, rawStatus) => {
           this.#write('note', analysis);
           this.#replace(analysis, { queryNumber, rawStatus, unanswerableSince: undefined });
+          return true;
         },
         markUnanswerable: async (analysis, since) => {
           this.#write(since === undefined ? 'answerable' : 'unanswerable', analysis);

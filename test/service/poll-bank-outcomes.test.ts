@@ -5,6 +5,7 @@ import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import { putRow, tableClient } from '../../shared/table/client.ts';
+import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
@@ -124,6 +125,18 @@ describe('one run', () => {
     const mine = inShard(ids.slice(1), 10);
     const asked = await shortRuns(10, text, mine);
     expect(Math.max(...asked)).toBeLessThan(mine.length);
+  });
+
+  it('begins nothing in its last 15 seconds, and something before them', async () => {
+    const asked = async (remaining: number) => {
+      const before = questions();
+      passTime(60_000);
+      await poll({ shard: 0, shards: 1 }, lambdaContext(remaining));
+      const { query, batch } = questions();
+      return query + batch - before.query - before.batch;
+    };
+    expect(await asked(15_000)).toBe(0);
+    expect(await asked(55_000)).toBeGreaterThan(0);
   });
 
   it('that one bank’s analyses outlast leaves the rest of them to the next, not always the same', async () => {

@@ -33,6 +33,15 @@ function approved(before: Analysis): AnalysisChange {
   return { before, after, delivery: makeDelivery({ unitId, environment, analysisId: before.id, eventId }) };
 }
 
+/** The same as its bank fails on it, with the other event. */
+function failed(before: Analysis): AnalysisChange {
+  const after = transition(before, { situation: 'erro', rawStatus: 'ERRO', queryNumber: 'IT-1' })!;
+  const { unitId, environment } = before;
+  const eventId = eventIdOf(before, before.id, 'analise.erro', 1);
+  const delivery = makeDelivery({ unitId, environment, analysisId: before.id, eventId, type: 'analise.erro' });
+  return { before, after, delivery };
+}
+
 /** The analysis as its outcome leaves it. */
 const concluded = ({ after, delivery }: AnalysisChange): Analysis => ({ ...after, concludedAt: delivery!.createdAt });
 
@@ -120,6 +129,19 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
     });
   });
 
+  describe('a claim whose time is over', () => {
+    test('is forgotten once its time is over, though its row is still there', async () => {
+      await claimed();
+      now = claim.expiresAt;
+      expect(await earlier()).toBeUndefined();
+      now -= 1_000;
+      expect(await earlier()).toMatchObject({ sameContent: true });
+      now += 1_000;
+      const again = { ...claim, expiresAt: now + 3_600_000 };
+      expect(await analyses.claim(draftOf(), again)).toHaveProperty('done');
+    });
+  });
+
   describe('a claim that was left without an answer', () => {
     test('is taken over by one run alone, with what was claimed and its form', async () => {
       const submission = await claimed();
@@ -170,6 +192,15 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
       expect(await analyses.get(tenancy, second.id)).toEqual(second);
       expect((await earlier())!.answer).toBeUndefined();
     });
+
+    test('is not completed over an outcome with another event', async () => {
+      const analysis = await one();
+      const decided = approved(analysis);
+      await analyses.conclude(decided);
+      expect(await analyses.complete(claim, [failed(analysis)], ANSWER)).toBe('moved_on');
+      expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
+      expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
+    });
   });
 
   describe('the right to send an analysis', () => {
@@ -189,6 +220,13 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
       expect(await analyses.acquireSubmitLease(noted, now)).toBe(false);
       expect(await analyses.acquireSubmitLease(decided, now)).toBe(false);
     });
+
+    test('is nobody’s once the analysis has ended without a number', async () => {
+      const before = await one();
+      const after = transition(before, { situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '' })!;
+      expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
+      expect(await analyses.acquireSubmitLease(before, now)).toBe(false);
+    });
   });
 
   describe('what the bank says later', () => {
@@ -198,6 +236,16 @@ export function describeAnalyses(make: (clock: Clock) => Ports): void {
       expect(all.filter(Boolean)).toHaveLength(1);
       expect(await analyses.get(tenancy, change.before.id)).toEqual(concluded(change));
       expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
+    });
+
+    test('does not end again by another event, nor without one', async () => {
+      const analysis = await one();
+      const decided = approved(analysis);
+      await analyses.conclude(decided);
+      for (const late of [failed(analysis), { ...failed(analysis), delivery: undefined }])
+        expect(await analyses.conclude(late)).toBe(false);
+      expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
+      expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
     });
 
     test('is noted while the analysis is pending, and never after', async () => {

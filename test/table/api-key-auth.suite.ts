@@ -121,10 +121,12 @@ export function describeApiKeyAuth(
       const auth = authAt(clock);
       for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
       now = START + MINUTE;
-      expect(await refusal(authAt(clock).authenticate(partner.keys.sandbox))).toEqual({
-        code: 'rate_limited',
-        retryAfter: 1,
-      });
+      // A new container learns of the full minute from the refusal; the one that has counted it asks with what it knows.
+      for (const container of [authAt(clock), auth])
+        expect(await refusal(container.authenticate(partner.keys.sandbox))).toEqual({
+          code: 'rate_limited',
+          retryAfter: 1,
+        });
     });
 
     it('follows the manager: a new limit holds from the next call on', async () => {

@@ -85,6 +85,16 @@ export function describeDeliveries(
       expect(await deliveries.record(quick, failed, later('queue'), NOW)).toBe('overtaken');
     });
 
+    test('takes nothing back: a late failure takes back no success', async () => {
+      const booked = await book();
+      const slow = await claimed(firstMessage(booked), NOW);
+      const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
+      // The success is written without the next attempt's number: the state alone tells.
+      expect(await deliveries.record(quick, success, { state: 'entregue' }, NOW)).toBe('written');
+      expect(await deliveries.record({ ...slow, attempts: 2 }, failed, later('queue'), NOW)).toBe('overtaken');
+      expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
+    });
+
     test('ends the lease: the next attempt can be claimed at once', async () => {
       const booked = await book();
       await deliveries.record(await claimed(firstMessage(booked), NOW), failed, later('queue', NOW + 1), NOW);

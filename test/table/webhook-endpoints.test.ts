@@ -12,6 +12,7 @@ import {
   webhookOpens,
 } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { damageSealed } from '../makers/rows.ts';
 import { describeWebhookEndpoints } from './webhook-endpoints.suite.ts';
@@ -133,15 +134,20 @@ describe('a rotation of the secret', () => {
   });
 
   test('of two at once only one holds, and says so', async () => {
+    interceptTable();
     const { partnerId, secret } = await made();
     const secrets = [newWebhookSecret(), newWebhookSecret()];
+    const bothHaveRead = meetingAt('table UpdateItemCommand', 2);
     const outcomes = await Promise.allSettled(
-      secrets.map((one) => rotateWebhookSecret(partnerId, one, { overlap: 1000, dropPrevious: false }, NOW)),
+      secrets.map((one) =>
+        intercepted(bothHaveRead, () =>
+          rotateWebhookSecret(partnerId, one, { overlap: 1000, dropPrevious: false }, NOW),
+        ),
+      ),
     );
     const won = outcomes.flatMap(({ status }, index) => (status === 'fulfilled' ? [secrets[index]!] : []));
     const { secret: current, previousSecret } = await read(partnerId);
-    expect(won).toContain(current);
-    // Where one ended before the other began, both hold, one after the other.
-    expect(previousSecret).toBe(won.find((one) => one !== current) ?? secret);
+    expect(won).toEqual([current]);
+    expect(previousSecret).toBe(secret);
   });
 });

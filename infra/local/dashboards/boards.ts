@@ -4,6 +4,7 @@ import type { Board } from '../../dashboards.ts';
 import type { MathSeries, MetricSeries } from '../../metrics.ts';
 import type { AlarmView } from './alarm-states.ts';
 import type { MetricStore } from './metric-store.ts';
+import { type QueryBehind, queryBehind } from './query-behind.ts';
 import { isMeasured, type Points, valuesOf } from './series-values.ts';
 
 /** What the page draws of a widget; `x` is its first column, from 0. */
@@ -19,6 +20,7 @@ export type WidgetView = { readonly x: number } & (
       }[];
       /** Labels of what only AWS measures. */
       readonly onlyAws: readonly string[];
+      readonly behind: QueryBehind;
     })
 );
 
@@ -37,7 +39,7 @@ export function viewOf(
       switch (widget.kind) {
         case 'graph': {
           const { lines, ...rest } = widget;
-          return { x, ...rest, ...drawn(lines, store, points) };
+          return { x, ...rest, ...drawn(lines, store, points), behind: queryBehind(lines) };
         }
         case 'tile': {
           const { series, ...rest } = widget;

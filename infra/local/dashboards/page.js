@@ -142,8 +142,23 @@ function emptyText({ onlyAws, empty }) {
   return onlyAws.length > 0 ? 'Measured only in AWS.' : (empty ?? 'Nothing yet: make some calls.');
 }
 
+/** A query, with the names of this run's partners where its rows would show their numbers alone. */
+function queryOf(query, partners) {
+  const text = element('pre', { textContent: query.join('\n| '), tabIndex: 0 });
+  if (!query.some((line) => /\bpartner\b/.test(line)) || partners.length === 0) return [text];
+  const names = partners.map(({ partnerId, name }) => `${partnerId} ${name}`).join(', ');
+  return [text, element('p', { className: 'partners', textContent: `Partners of this run: ${names}` })];
+}
+
+/** What is behind a graph, to be copied. */
+function behindOf({ title, behind }, partners) {
+  const told = `Its lines: a query of Logs Insights over ${behind.logs}`;
+  const summary = element('summary', { textContent: told, ariaLabel: `${told}, of ${title}` });
+  return element('details', {}, [summary, ...queryOf(behind.query, partners)]);
+}
+
 /** The frame of a widget; its graph is filled in by `draw`. */
-function frameOf(widget) {
+function frameOf(widget, partners) {
   const section = element('section', { className: 'widget' });
   section.style.gridColumn = `${widget.x + 1} / span ${widget.width}`;
   if (widget.title) section.append(element('h2', { textContent: widget.title }));
@@ -155,7 +170,7 @@ function frameOf(widget) {
   if (widget.kind === 'log') {
     section.append(
       element('p', { textContent: 'Run only in AWS, by Logs Insights:' }),
-      element('pre', { textContent: widget.query.join('\n| '), tabIndex: 0 }),
+      ...queryOf(widget.query, partners),
     );
   }
   if (widget.kind === 'graph') {
@@ -163,6 +178,7 @@ function frameOf(widget) {
       element('div', { className: 'plot' }, [element('canvas')]),
       element('p', { className: 'empty' }),
       element('ul', { className: 'legend', tabIndex: 0 }),
+      behindOf(widget, partners),
     );
   }
   return section;
@@ -230,7 +246,7 @@ function beginningOf(widgets, starts) {
   return starts[Math.max(0, Math.min(first - 2, starts.length - LEAST_POINTS))];
 }
 
-function show({ boards, board, starts, deployed, widgets }) {
+function show({ boards, board, starts, deployed, partners, widgets }) {
   const title = (name) => name[0].toUpperCase() + name.slice(1);
   if (shown !== board) {
     for (const chart of charts.values()) chart.destroy();
@@ -242,7 +258,7 @@ function show({ boards, board, starts, deployed, widgets }) {
         return link;
       }),
     );
-    byId('widgets').replaceChildren(...widgets.map(frameOf));
+    byId('widgets').replaceChildren(...widgets.map((widget) => frameOf(widget, partners)));
     document.title = `${title(board)}: operations, local run`;
     shown = board;
   }

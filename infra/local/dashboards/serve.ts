@@ -34,11 +34,18 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+/** A partner that the run has made itself: no other name is known to the page. */
+export interface KnownPartner {
+  readonly partnerId: number;
+  readonly name: string;
+}
+
 /** Answers the operations page: the boards as CloudWatch would draw them, from the metrics in the store. */
 export function dashboardsPage(
   boards: readonly Board[],
   alarms: readonly AlarmRow[],
   store: MetricStore,
+  partners: readonly KnownPartner[],
   clock: () => number = Date.now,
 ): Aside {
   return (request, response) => {
@@ -50,7 +57,8 @@ export function dashboardsPage(
       if (request.method !== 'GET') answer(response, 405, 'text/plain', 'GET only\n');
       else if (file) answer(response, 200, file[1], readFileSync(file[0]()));
       else if (rest === '/runbook') sendRunbook(response, url.searchParams.get('section') ?? '');
-      else if (rest === '/data') sendData(response, url.searchParams, { boards, alarms, store, now: clock() });
+      else if (rest === '/data')
+        sendData(response, url.searchParams, { boards, alarms, store, partners, now: clock() });
       else answer(response, 404, 'text/plain', 'there is no such page\n');
     } catch (error) {
       // A fault of the page must not end the service beside it.
@@ -67,8 +75,15 @@ function sendData(
     boards,
     alarms,
     store,
+    partners,
     now,
-  }: { boards: readonly Board[]; alarms: readonly AlarmRow[]; store: MetricStore; now: number },
+  }: {
+    boards: readonly Board[];
+    alarms: readonly AlarmRow[];
+    store: MetricStore;
+    partners: readonly KnownPartner[];
+    now: number;
+  },
 ): void {
   const seconds = query.get('step') ?? '10';
   const points = POINTS[seconds];
@@ -87,6 +102,7 @@ function sendData(
     board: board.name,
     starts,
     deployed: store.since,
+    partners,
     widgets: viewOf(board, store, { starts, step }, alarmStates(alarms, store, now)),
   };
   answer(response, 200, 'application/json', JSON.stringify(body));

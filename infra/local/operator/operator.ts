@@ -19,6 +19,8 @@ import {
   strikesBefore,
 } from './faults.ts';
 import { type Accepted, Ledger, type OperatorReferenceCounts, parsedJson } from './ledger.ts';
+import { type PushAnswer, type PushTarget, push } from './push.ts';
+import { pause, sendReply } from './send-reply.ts';
 
 export interface StandInOptions {
   /** @default 0: a free one */
@@ -66,6 +68,10 @@ export interface LocalOperatorControl {
   queriesOn(cpf: string, bank: Bank): number;
   /** Sets the text of a submission from now on. False where the reference is unknown. */
   decide(reference: string, status: string): boolean;
+  /** Says where `push` leads: the service stands after its operator. */
+  pushTo(target: PushTarget): void;
+  /** Tells the service of the known ones among some references, as they stand now. Rejects before it was said where. */
+  push(references: readonly string[]): Promise<PushAnswer>;
 }
 
 export interface StandInOperator extends LocalServer {
@@ -77,8 +83,9 @@ const REFERENCE = /^(sandbox|producao)-[0-9]{1,16}-[0-9]{1,16}$/;
 const NOT_FOUND = problem(404, 'not_found');
 const DONE: OperatorReply = { status: 200, body: { ok: true } };
 
+type Reply = OperatorReply | Promise<OperatorReply>;
 /** `parameter`: the part of the path that the route leaves open. */
-type Route = readonly [method: string, path: RegExp, reply: (parameter: string, text: string) => OperatorReply];
+type Route = readonly [method: string, path: RegExp, reply: (parameter: string, text: string) => Reply];
 
 /**
  * The operator on this machine: a real HTTP server on 127.0.0.1 that honours shared/operator/operator.openapi.yaml.
@@ -87,7 +94,8 @@ type Route = readonly [method: string, path: RegExp, reply: (parameter: string, 
  *
  * Beside the contract it has control endpoints, under the same token: `POST /control/faults` takes an OperatorFaultOrder,
  * `DELETE /control/faults` drops all orders, `GET /control/state` gives an OperatorState, `PUT /control/status/{reference}`
- * with `{status}` sets a submission's text.
+ * with `{status}` sets a submission's text, `POST /control/push` with `{references}` tells the service of submissions as
+ * they stand now and gives its answer.
  */
 export async function startOperator(options: StandInOptions): Promise<StandInOperator> {
   const { token, clock = Date.now, delayMs = 10_000, answerMs = 0, idempotent = true, batches = true } = options;
@@ -98,6 +106,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
   const waits = new Set<NodeJS.Timeout>();
   const calls = { submit: 0, query: 0, batch: 0 };
   let connections = 0;
+  let target: PushTarget | undefined;
 
   const personAt = (cpf: string, bank: Bank) =>
     `${bank} ${createHmac('sha256', peopleKey).update(cpf.replace(/\D/g, '')).digest('base64')}`;
@@ -117,6 +126,13 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
       if (found) ledger.write({ ...found, decided: status });
       return found !== undefined;
     },
+    pushTo(to) {
+      target = to;
+    },
+    async push(references) {
+      if (!target) throw new TypeError('nobody has said where to push');
+      return push(target, references.flatMap((reference) => ledger.byReference(reference) ?? []).map(submissionOf));
+    },
   };
 
   const routes: readonly Route[] = [
@@ -128,9 +144,10 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     ['POST', /^\/control\/faults$/, orderFault],
     ['DELETE', /^\/control\/faults$/, dropFaults],
     ['PUT', /^\/control\/status\/([^/]+)$/, setStatus],
+    ['POST', /^\/control\/push$/, pushNow],
   ];
 
-  function answer(method: string, path: string, text: string): OperatorReply {
+  async function answer(method: string, path: string, text: string): Promise<OperatorReply> {
     for (const [verb, pattern, reply] of routes) {
       const match = verb === method && pattern.exec(path);
       if (match) return reply(decoded(match[1] ?? ''), text);
@@ -220,6 +237,12 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     return control.decide(reference, body.status) ? DONE : NOT_FOUND;
   }
 
+  async function pushNow(_: string, text: string): Promise<OperatorReply> {
+    const body = parsedJson(pushFormat, text);
+    if (!body || !target) return problem(400, 'push_invalid');
+    return { status: 200, body: await control.push(body.references) };
+  }
+
   async function serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const text = (await readBody(request, BODY_LIMIT))?.toString('utf8');
     const path = (request.url ?? '/').split('?')[0]!;
@@ -229,12 +252,12 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
         ? problem(401, 'unauthorized')
         : text === undefined
           ? problem(413, 'body_too_large')
-          : answer(request.method ?? 'GET', path, text);
+          : await answer(request.method ?? 'GET', path, text);
     const controlled = path.startsWith('/control/');
     if (!controlled) options.called?.(echo['x-request-id']);
     const wait = (reply.wait ?? 0) + (controlled ? 0 : answerMs);
     if (wait > 0) await pause(wait, waits);
-    write(response, reply, echo);
+    sendReply(response, reply, echo);
   }
 
   const server = http.createServer((request, response) => {
@@ -262,29 +285,8 @@ const batchFormat = z.object({
   bank: z.enum(BANKS),
   references: z.array(z.string().regex(REFERENCE)).min(1).max(100),
 });
+const pushFormat = batchFormat.pick({ references: true });
 const statusFormat = z.object({ status: z.string().max(200) });
-
-function write(response: http.ServerResponse, reply: OperatorReply, headers: Record<string, string>): void {
-  const socket = response.socket;
-  if (reply.instead === 'close') return void socket?.destroy();
-  if (reply.instead === 'reset') return void socket?.resetAndDestroy();
-  const payload = Buffer.from(reply.instead === 'garbage' ? '<html>200 OK</html>' : JSON.stringify(reply.body));
-  const length = { 'content-type': 'application/json', 'content-length': payload.length };
-  response.writeHead(reply.status, { ...headers, ...length });
-  if (reply.instead === 'stall') response.write(payload.subarray(0, 10));
-  else response.end(payload);
-}
-
-/** Waits. Never ends once the operator has cleared `waits` and closed: the connection is gone by then. */
-function pause(milliseconds: number, waits: Set<NodeJS.Timeout>): Promise<void> {
-  return new Promise((resolve) => {
-    const wait = setTimeout(() => {
-      waits.delete(wait);
-      resolve();
-    }, milliseconds);
-    waits.add(wait);
-  });
-}
 
 function decoded(part: string): string {
   try {

@@ -12,13 +12,17 @@ import type { AnalysisChange, FaultSource, OperatorStatus } from './ports.ts';
 /** What a raw text means; `known` is false where no rule reads it. */
 export type StatusReader = (raw: string) => { readonly situation: Situation; readonly known: boolean };
 
-/** What a poll of one analysis came to. */
-export type PollResult =
+/** What the operator's word on an analysis means for it. */
+export type OperatorNews =
   /** Nothing new: nothing is written. */
   | { readonly kind: 'no_news'; readonly unknownStatus: boolean }
   /** Still pending, but its number or its text has changed. */
   | { readonly kind: 'note'; readonly queryNumber: string; readonly rawStatus: string; readonly unknownStatus: boolean }
-  | { readonly kind: 'change'; readonly change: AnalysisChange }
+  | { readonly kind: 'change'; readonly change: AnalysisChange };
+
+/** What a poll of one analysis came to. */
+export type PollResult =
+  | OperatorNews
   /** The operator gave no usable answer this time. */
   | { readonly kind: 'unavailable'; readonly fault: FaultSource };
 
@@ -33,7 +37,7 @@ interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
   readonly form: () => Promise<AnalysisForm | undefined>;
 }
 
-const noNews: PollResult = { kind: 'no_news', unknownStatus: false };
+const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
 
 /** Whether the request that submitted an analysis may still be handing it over. */
 export function isBeingSubmitted(analysis: Analysis, now: number): boolean {
@@ -58,14 +62,18 @@ export async function pollAnalysis(analysis: Analysis, deps: PollAnalysisDeps): 
 }
 
 /** What the operator's answer about an analysis that its bank has confirmed means for it. */
-export function afterStatus(
-  analysis: Analysis,
-  status: OperatorStatus,
-  { read, event, clock }: ReadStatusDeps,
-): PollResult {
+export function afterStatus(analysis: Analysis, status: OperatorStatus, deps: ReadStatusDeps): PollResult {
   if (status.kind === 'unavailable') return { kind: 'unavailable', fault: status.fault };
   if (status.kind === 'absent') return { kind: 'unavailable', fault: 'analysis' };
-  const { queryNumber, rawStatus } = status;
+  return readNews(analysis, status, deps);
+}
+
+/** What a number and a raw text of the operator mean for an analysis. */
+export function readNews(
+  analysis: Analysis,
+  { queryNumber, rawStatus }: { readonly queryNumber: string; readonly rawStatus: string },
+  { read, event, clock }: ReadStatusDeps,
+): OperatorNews {
   const { situation, known } = read(rawStatus);
   if (situation !== analysis.situation) return changed(analysis, { situation, queryNumber, rawStatus }, event, clock());
   if (queryNumber === analysis.queryNumber && rawStatus === analysis.rawStatus)
@@ -90,7 +98,7 @@ function changed(
   to: { situation: Situation; queryNumber: string; rawStatus: string },
   event: EventMaker,
   now: number,
-): PollResult {
+): OperatorNews {
   const after = transition(analysis, to);
   return after ? { kind: 'change', change: { before: analysis, after, delivery: event(after, now) } } : noNews;
 }

@@ -1,4 +1,5 @@
 import type { Analysis } from './analysis.ts';
+import { type Booked, bookAnswer } from './book-answer.ts';
 import { pollAnalysis, type ReadStatusDeps } from './poll-analysis.ts';
 import type { Analyses, Delivery, OperatorApi } from './ports.ts';
 
@@ -11,24 +12,11 @@ interface PollNowDeps extends ReadStatusDeps {
 }
 
 /** What asking at once came to; `overtaken` where the poller was faster. */
-export type PollOutcome = 'no_news' | 'note' | 'change' | 'overtaken' | 'unavailable';
+export type PollOutcome = Booked | 'unavailable';
 
 /** Asks the operator about a pending analysis as the poller does, and books what it says. */
 export async function pollNow(analysis: Analysis, deps: PollNowDeps): Promise<PollOutcome> {
-  const { analyses, notify } = deps;
+  const { analyses } = deps;
   const found = await pollAnalysis(analysis, { ...deps, form: () => analyses.form(analysis, analysis.submissionId) });
-  switch (found.kind) {
-    case 'unavailable':
-      return 'unavailable';
-    case 'note':
-      await analyses.note(analysis, found.queryNumber, found.rawStatus);
-      return 'note';
-    case 'no_news':
-      if (analysis.unanswerableSince !== undefined) await analyses.markUnanswerable(analysis, undefined);
-      return 'no_news';
-    case 'change':
-      if (!(await analyses.conclude(found.change))) return 'overtaken';
-      if (found.change.delivery) await notify([found.change.delivery]);
-      return 'change';
-  }
+  return found.kind === 'unavailable' ? found.kind : bookAnswer(analysis, found, deps, () => {});
 }

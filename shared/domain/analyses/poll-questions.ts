@@ -2,11 +2,12 @@ import type { Environment } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
 import type { Analysis } from './analysis.ts';
 import type { EventMaker } from './bank-submission.ts';
+import { bookAnswer, type ConclusionObserver } from './book-answer.ts';
 import type { LaneWork } from './bulkhead.ts';
 import type { CallEnd } from './circuit-breaker.ts';
 import type { DueAnalysis } from './due-reader.ts';
 import { afterStatus, type PollResult, pollAnalysis, type StatusReader } from './poll-analysis.ts';
-import type { Analyses, AnalysisChange, Cursors, OperatorApi } from './ports.ts';
+import type { Analyses, Cursors, OperatorApi } from './ports.ts';
 
 /** Milliseconds that one call to the operator may take. */
 const ONE_CALL = 10_000;
@@ -21,8 +22,7 @@ export interface PollObserver {
   asked(analysis: Analysis, found: PollResult): void;
   /** The operator answers, but from now on not for this analysis. */
   becameUnanswerable(analysis: Analysis): void;
-  /** A change that was booked, or ignored because another run had moved the analysis on. */
-  concluded(change: AnalysisChange, booked: boolean): void;
+  readonly concluded: ConclusionObserver;
   /** An analysis that is given up after 30 days. */
   gaveUp(analysis: Analysis): void;
   /**
@@ -46,39 +46,20 @@ export interface PollDeps {
   readonly timeout: (milliseconds: number) => AbortSignal;
 }
 
-/** Writes a change with its event, and tells the queue. */
-export async function conclude(
-  change: AnalysisChange,
-  { analyses, notify }: PollDeps,
-  observer: PollObserver,
-): Promise<void> {
-  const booked = await analyses.conclude(change);
-  observer.concluded(change, booked);
-  if (booked && change.delivery) await notify([change.delivery]);
-}
-
 /** Books what a question brought for an analysis, and says what it tells of the bank. */
 async function settle(analysis: Analysis, found: PollResult, deps: PollDeps, observer: PollObserver): Promise<CallEnd> {
   const { analyses, clock } = deps;
   observer.asked(analysis, found);
-  switch (found.kind) {
-    case 'unavailable':
-      if (found.fault === 'bank') return 'failed';
-      if (analysis.unanswerableSince === undefined) {
-        await analyses.markUnanswerable(analysis, clock());
-        observer.becameUnanswerable(analysis);
-      }
-      return 'neutral';
-    case 'change':
-      await conclude(found.change, deps, observer);
-      return 'answered';
-    case 'note':
-      await analyses.note(analysis, found.queryNumber, found.rawStatus);
-      return 'answered';
-    case 'no_news':
-      if (analysis.unanswerableSince !== undefined) await analyses.markUnanswerable(analysis, undefined);
-      return 'answered';
+  if (found.kind !== 'unavailable') {
+    await bookAnswer(analysis, found, deps, observer.concluded);
+    return 'answered';
   }
+  if (found.fault === 'bank') return 'failed';
+  if (analysis.unanswerableSince === undefined) {
+    await analyses.markUnanswerable(analysis, clock());
+    observer.becameUnanswerable(analysis);
+  }
+  return 'neutral';
 }
 
 /** The questions of one lane. */

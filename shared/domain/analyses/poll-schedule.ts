@@ -124,7 +124,8 @@ export interface Due {
  * What is due in a partition at `now` (milliseconds): all that was created from `from` on. Counts every minute after
  * `through`, the last whose phases a run has taken, so that a tick that was missed is made up for; the youngest are due
  * in each run. Undefined for `through`: nobody has taken any, all is due. One range is enough: each pace divides the
- * next, so where an age is due every younger one is too.
+ * next, so where an age is due every younger one is too. Ages are those at the first tick that was missed: what fell due
+ * then and has grown into a slower pace since would otherwise wait for that one's turn.
  */
 export function dueIn(partition: PollPartition, through: number | undefined, now: number): Due {
   const minute = minuteOf(now);
@@ -137,7 +138,8 @@ export function dueIn(partition: PollPartition, through: number | undefined, now
     const wait = (phase + 60 * minute - first) % everyMinutes;
     return everyMinutes > 1 && (taken || first + wait > minute);
   });
-  return { from: notDue ? now - notDue.from : 0, dueAt: first * MINUTE };
+  const missed = (minute - first) * MINUTE;
+  return { from: notDue ? now - missed - notDue.from : 0, dueAt: first * MINUTE };
 }
 
 /** Minutes after the first unanswered question at which the first ones follow; then each full hour. */

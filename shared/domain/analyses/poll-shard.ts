@@ -1,8 +1,9 @@
+import { conclude } from './book-answer.ts';
 import { runLane } from './bulkhead.ts';
 import { type DueAnalysis, dueReader } from './due-reader.ts';
 import { expired, isBeingSubmitted } from './poll-analysis.ts';
 import { isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
-import { conclude, laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
+import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
 import { isRetryDue, minuteOf, POLL_LANES, type PollLane, partitionsOf } from './poll-schedule.ts';
 
 /** Milliseconds within which an analysis was asked about for sure before it may be given up unasked: a day less the slowest pace. */
@@ -85,7 +86,7 @@ export async function pollShard(
         const change = mayExpire(due) ? expired(analysis, deps.event, clock()) : undefined;
         if (change) {
           observer.gaveUp(analysis);
-          await conclude(change, deps, observer);
+          await conclude(change, deps, observer.concluded);
         } else if (
           !isBeingSubmitted(analysis, clock()) &&
           (analysis.unanswerableSince === undefined ||

@@ -137,8 +137,8 @@ export interface Analyses {
   ): Promise<{ items: readonly Analysis[]; next: string | undefined }>;
   /** Writes a pending analysis as it becomes, with its event. False where another write came first. */
   conclude(change: AnalysisChange): Promise<boolean>;
-  /** Notes a confirmed bank submission (query number) or a new raw text while the analysis stays pending. */
-  note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<void>;
+  /** Notes a confirmed bank submission (query number) or a new raw text of a pending analysis. False where it has ended. */
+  note(analysis: Analysis, queryNumber: string, rawStatus: string): Promise<boolean>;
   /** Notes on a pending analysis since when (milliseconds) the operator cannot answer for it; undefined: it can again. */
   markUnanswerable(analysis: Analysis, since: number | undefined): Promise<void>;
 }

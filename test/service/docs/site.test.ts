@@ -80,9 +80,12 @@ describe('the documentation', () => {
 
   it('is answered as the interface’s description says', async () => {
     const answer = await get('');
-    matchesContract('GET', '/docs', 200, answer.headers as Record<string, string>, bytesOf(answer).toString());
+    const page = bytesOf(answer).toString();
     const held = await get('', { 'If-None-Match': String(answer.headers?.['ETag']) });
-    matchesContract('GET', '/docs', 304, held.headers as Record<string, string>, held.body);
+    const documented = (status: number, { headers }: typeof answer, body: string | undefined) =>
+      expect(() => matchesContract('GET', '/docs', status, headers as Record<string, string>, body)).not.toThrow();
+    documented(200, answer, page);
+    documented(304, held, held.body);
   });
 
   it('is kept by its reader: pages are asked for again, what is named after its content never', async () => {

@@ -3,7 +3,7 @@ import { administrationFunction } from '../../../infra/functions.ts';
 import { allowed } from '../../../infra/local/aws/iam.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
-import { STAGE_NAMES } from '../../../infra/stages.ts';
+import { checkStage, STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
 import { ADMINISTRATION_ROUTES, DUTIES } from '../../../shared/administration/routes.ts';
 import { type Resource, Synthesised } from '../../makers/synthesised.ts';
 
@@ -94,6 +94,58 @@ describe('the administration', () => {
     expect(only('AWS::WAFv2::WebACL', named)['Name']).toBe('partner-credit-prod-administration');
     const [settings] = only('AWS::ApiGateway::Stage', named)['MethodSettings'] as Record<string, unknown>[];
     expect(settings).toMatchObject({ ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10 });
+  });
+
+  it('lets in the operator’s account on its one route alone, which has a throttle of its own', () => {
+    const pushing = new Synthesised('prod', {
+      operatorPush: { account: '222233334444', throttle: { rate: 3, burst: 6 } },
+      administration: {
+        throttle: { rate: 5, burst: 10 },
+        firewall: undefined,
+        accounts: ['111122223333'],
+        vpcEndpoints: ['vpce-0a1b2c3d'],
+      },
+    }).administration;
+    const { Statement } = only('AWS::ApiGateway::RestApi', pushing)['Policy'] as {
+      Statement: Record<string, unknown>[];
+    };
+    expect(Statement.map(({ Sid, Effect, Resource, Condition }) => [Sid, Effect, Resource, Condition])).toEqual([
+      [
+        'OtherAccounts',
+        'Deny',
+        'execute-api:/*',
+        { StringNotEquals: { 'aws:PrincipalAccount': [{ Ref: 'AWS::AccountId' }, '111122223333', '222233334444'] } },
+      ],
+      [
+        'OtherWays',
+        'Deny',
+        'execute-api:/*',
+        { StringNotEquals: { 'aws:SourceVpce': ['vpce-0a1b2c3d'], 'aws:PrincipalAccount': ['222233334444'] } },
+      ],
+      ['NamedAccounts', 'Allow', 'execute-api:/*', { StringEquals: { 'aws:PrincipalAccount': ['111122223333'] } }],
+      [
+        'Operator',
+        'Allow',
+        'execute-api:/prod/POST/resultados',
+        { StringEquals: { 'aws:PrincipalAccount': ['222233334444'] } },
+      ],
+    ]);
+    const settings = only('AWS::ApiGateway::Stage', pushing)['MethodSettings'] as Record<string, unknown>[];
+    const common = { LoggingLevel: 'ERROR', DataTraceEnabled: false, MetricsEnabled: false };
+    expect(settings).toEqual([
+      { HttpMethod: '*', ResourcePath: '/*', ThrottlingRateLimit: 5, ThrottlingBurstLimit: 10, ...common },
+      { HttpMethod: 'POST', ResourcePath: '/~1resultados', ThrottlingRateLimit: 3, ThrottlingBurstLimit: 6, ...common },
+    ]);
+  });
+
+  it.each([
+    ['no account', { account: '12345', throttle: { rate: 1, burst: 1 } }, /none of 12 digits/],
+    ['an account of people', { account: '111122223333', throttle: { rate: 1, burst: 1 } }, /more than its one route/],
+    ['a burst below the rate', { account: undefined, throttle: { rate: 2, burst: 1 } }, /operatorPush.throttle.burst/],
+  ])('refuses a stage whose operator has %s', (_, operatorPush, reason) => {
+    const stage = stageValues('dev', {});
+    const administration = { ...stage.administration, accounts: ['111122223333'] };
+    expect(() => checkStage({ ...stage, administration, operatorPush })).toThrow(reason);
   });
 
   it('logs who called, beside what', () => {

@@ -40,7 +40,8 @@ describe('an alarm', () => {
   });
 
   it('says what it means and links what to do, and tells its topic of the beginning and the end', () => {
-    made({}).hasResourceProperties('AWS::CloudWatch::Alarm', {
+    const [alarm] = Object.values(made({}).findResources('AWS::CloudWatch::Alarm'));
+    expect(alarm?.['Properties']).toMatchObject({
       AlarmName: 'partner-credit-prod-dead',
       AlarmDescription: `page: ${IMPACT} What to do: ${stage.runbookUrl}#dlq-replay`,
       TreatMissingData: 'notBreaching',

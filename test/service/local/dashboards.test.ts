@@ -20,6 +20,7 @@ import {
   sendMetricsTo,
 } from '../../../shared/runtime/metrics.ts';
 import { chromiumOrWarning, startBrowser, type Visitor } from '../../makers/browser.ts';
+import { discovered, type LogEvent, runQuery } from '../../makers/insights.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];
@@ -148,6 +149,39 @@ describe('the boards', () => {
   });
 });
 
+describe('the query behind a graph', () => {
+  /** The lines of the log that the filled store was made of, as Logs Insights sees them. */
+  function linesOfMetrics() {
+    const lines: LogEvent[] = [];
+    sendMetricsTo((line) => lines.push({ ...discovered(line), '@timestamp': NOW, '@log': 'a log' }));
+    emit({ environment: 'producao', bank: 'itau' }, { OperatorErrors: 1 });
+    emit({ environment: 'sandbox', bank: 'itau' }, { Simulations: 1 });
+    emit({ operation: 'create-lead' }, { Latency: 12, ServerErrors: 1 });
+    return lines;
+  }
+  const behind = (title: RegExp) => graph(filled(), title).behind;
+
+  it('is there for each graph', () => {
+    for (const { title, behind } of graphsOf(filled())) {
+      expect([title, behind.query.length >= 3, behind.logs.length > 5]).toEqual([title, true, true]);
+      expect(() => runQuery(behind.query.join('\n| '), [])).not.toThrow();
+    }
+  });
+
+  it('finds the lines with its values, of its environment alone', () => {
+    const run = (title: RegExp) => runQuery(behind(title).query.join('\n| '), linesOfMetrics()).rows;
+    expect(run(/^Operator errors/)).toMatchObject([{ environment: 'producao', bank: 'itau', OperatorErrors: 1 }]);
+    expect(run(/^Simulated offers/)).toEqual([]);
+    expect(run(/^Sandbox: lead/)).toMatchObject([{ bank: 'itau', Simulations: 1 }]);
+    expect(run(/^5xx by operation/)).toMatchObject([{ operation: 'create-lead', ServerErrors: 1 }]);
+  });
+
+  it('of what AWS counts is of the lines that tell of the same', () => {
+    expect(behind(/^Calls and refusals/).logs).toBe('the gateway’s accesses');
+    expect(behind(/^Longest run/).query[0]).toBe('filter @type = "REPORT"');
+  });
+});
+
 describe('the store', () => {
   const series = { namespace: 'N', name: 'M', dimensions: { a: '1' } };
 
@@ -192,7 +226,8 @@ describe('the store', () => {
 describe('the page', () => {
   const chromium = chromiumOrWarning('the operations page in a browser');
   const server = createServer((request, response) => {
-    if (!dashboardsPage(boards, alarmsOf(stage), filled(Date.now))(request, response)) response.writeHead(418).end();
+    const page = dashboardsPage(boards, alarmsOf(stage), filled(Date.now), [{ partnerId: 4711, name: 'Casa Sete' }]);
+    if (!page(request, response)) response.writeHead(418).end();
   });
   let local: LocalServer;
   let url: string;
@@ -232,6 +267,24 @@ describe('the page', () => {
     const text = await (await fetch(`${url}${DASHBOARDS_PATH}/runbook?section=probe`)).text();
     expect(text).toMatch(/^probe\n\nTrigger\n/);
     expect(text).toContain('```insights looks probe-service');
+  });
+
+  it.skipIf(!chromium)('names partners where a query shows numbers, and shows the query behind a graph', async () => {
+    const open = await visitor!.openPage(`${url}${DASHBOARDS_PATH}?board=partners`, { width: 1440, dark: false });
+    try {
+      const sections = async (title: string) =>
+        open.page.evaluate(
+          `[...document.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent.startsWith('${title}')).innerText`,
+        );
+      expect(await sections('Webhook attempts per unit')).toContain('4711 Casa Sete');
+      expect(await sections('Refused keys')).not.toContain('4711');
+      await open.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+      expect(await sections('Refused keys')).toContain('filter ispresent(AuthenticationFailures)');
+      expect(await open.overflowing()).toEqual([]);
+      expect(await open.violations()).toEqual([]);
+    } finally {
+      await open.close();
+    }
   });
 
   it('is no part of what AWS gets', () => {

@@ -92,8 +92,8 @@ describe('each command of the runbook, as printed', () => {
     const options = file === undefined ? { answers: ['y'] } : { input: INPUTS[file]!() };
     const ran = await manager(await wordsOf(command), options);
     const nothing = Object.entries(NOTHING_TO_DO).find(([start]) => command.startsWith(start))?.[1];
-    if (ran.code === 0) return;
-    expect([ran.code, ran.err]).toEqual([1, expect.stringMatching(nothing ?? /^it did what it is for$/)]);
+    const refused = [1, expect.stringMatching(nothing ?? /^it did what it is for$/)];
+    expect([ran.code, ran.err]).toEqual(ran.code === 0 ? [0, expect.any(String)] : refused);
   });
 });
 

@@ -33,7 +33,8 @@ describe('the routes of the administration', () => {
     const { params, query, body, preview, answer } = exchangeOf(route);
     expect(Object.keys(params?.shape ?? {})).toEqual(parameters(route));
     expect(body === undefined).toBe(route.method === 'GET');
-    if (route.method !== 'GET') expect(route.audited).toBe(true);
+    // What the operator's machine tells is no person's change.
+    expect(route.audited).toBe(route.method !== 'GET' && !route.duties.includes('operator'));
     expect(preview !== undefined).toBe(route.dryRun === true);
     const sent = { ...query?.shape, ...body?.shape };
     expect('cursor' in sent).toBe(route.paged === true);
@@ -42,6 +43,13 @@ describe('the routes of the administration', () => {
       expect(field in { ...params?.shape, ...body?.shape }).toBe(true);
     }
     for (const added of ['reason', 'confirm', 'dry_run']) expect(body?.shape ?? {}).not.toHaveProperty(added);
+  });
+
+  it('leaves to the operator’s machine one route, which nobody else may call', () => {
+    const its = ADMINISTRATION_ROUTES.filter(({ duties }) => duties.includes('operator'));
+    expect(its).toMatchObject([
+      { operation: 'record-outcomes', method: 'POST', path: '/resultados', duties: ['operator'] },
+    ]);
   });
 
   it('carries a CPF in bodies alone', () => {

@@ -17,22 +17,27 @@ const leadLacking = (body: unknown) => () => matchesContract('GET', '/v1/leads/{
 
 describe('an answer as documented', () => {
   it('passes, as text and as JSON, with headers in any case', () => {
-    leadFound(HEADERS, examples.lead)();
-    leadFound(new Headers(HEADERS), JSON.stringify(examples.lead))();
-    leadFound(
-      Object.fromEntries(Object.entries(HEADERS).map(([name, text]) => [name.toLowerCase(), text])),
-      examples.lead,
-    )();
+    const lowerCase = Object.fromEntries(Object.entries(HEADERS).map(([name, text]) => [name.toLowerCase(), text]));
+    for (const answered of [
+      leadFound(HEADERS, examples.lead),
+      leadFound(new Headers(HEADERS), JSON.stringify(examples.lead)),
+      leadFound(lowerCase, examples.lead),
+    ])
+      expect(answered).not.toThrow();
   });
 
   it('passes as a failure that the operation can answer', () => {
-    leadLacking(error('nao_encontrado'))();
-    matchesContract('GET', '/health', 200, HEADERS, examples.health);
+    expect(leadLacking(error('nao_encontrado'))).not.toThrow();
+    expect(() => matchesContract('GET', '/health', 200, HEADERS, examples.health)).not.toThrow();
   });
 
   it('passes where no operation is', () => {
-    matchesContract('GET', '/v1/nada', 404, HEADERS, error('rota_nao_encontrada'));
-    matchesContract('PUT', '/v1/leads', 405, { ...HEADERS, Allow: 'POST' }, error('metodo_nao_permitido'));
+    const allowing = { ...HEADERS, Allow: 'POST' };
+    for (const answered of [
+      () => matchesContract('GET', '/v1/nada', 404, HEADERS, error('rota_nao_encontrada')),
+      () => matchesContract('PUT', '/v1/leads', 405, allowing, error('metodo_nao_permitido')),
+    ])
+      expect(answered).not.toThrow();
   });
 });
 

@@ -61,13 +61,15 @@ describe('its queries', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it.each(queries.map((query) => [query.name, query] as const))(
-    '%s asks for messages that are registered',
-    (_, { text: query }) => {
-      for (const [, codes] of query.matchAll(/code (?:=|in) (\[[^\]]*\]|"[^"]*")/g))
-        for (const [, code] of codes!.matchAll(/"([^"]*)"/g)) expect(Object.keys(MESSAGES)).toContain(code);
-    },
-  );
+  it('ask for messages that are registered', () => {
+    const asked = queries.flatMap(({ name, text }) =>
+      [...text.matchAll(/code (?:=|in) (\[[^\]]*\]|"[^"]*")/g)].flatMap(([, codes]) =>
+        [...codes!.matchAll(/"([^"]*)"/g)].map(([, code]) => ({ name, code: code! })),
+      ),
+    );
+    expect(asked).not.toEqual([]);
+    expect(asked.filter(({ code }) => !Object.hasOwn(MESSAGES, code))).toEqual([]);
+  });
 
   it.each(queries.map((query) => [query.name, query] as const))(
     '%s looks at logs that are written',

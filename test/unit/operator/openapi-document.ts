@@ -15,8 +15,11 @@ interface Operation {
   readonly requestBody?: Media;
   readonly responses: Readonly<Record<string, Media>>;
 }
+type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 interface Contract {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Operations;
+  /** What the operator calls by itself. */
+  readonly webhooks: Operations;
   readonly components: { readonly schemas: Readonly<Record<string, Parameters<typeof z.fromJSONSchema>[0]>> };
 }
 
@@ -24,8 +27,10 @@ interface Contract {
 export async function operatorContract() {
   const config = await createConfig({});
   const { parsed } = (await bundle({ ref: OPERATOR_CONTRACT, config, dereference: true })).bundle;
-  const { paths, components } = parsed as Contract;
-  const operations = Object.values(paths).flatMap((path) => Object.values(path).filter((entry) => entry.operationId));
+  const { paths, webhooks, components } = parsed as Contract;
+  const operations = Object.values({ ...paths, ...webhooks }).flatMap((path) =>
+    Object.values(path).filter((entry) => entry.operationId),
+  );
   const find = (operationId: string) => operations.find((operation) => operation.operationId === operationId);
   const read = (media: Media | undefined) => {
     const schema = media?.content?.['application/json']?.schema;

@@ -136,6 +136,29 @@ describe('a request of any kind', () => {
   });
 });
 
+describe('a row', () => {
+  const inputOf = (calls: readonly unknown[][]) => (calls[0]![0] as { readonly input: object }).input;
+
+  it('one is read as it stands, unless an older one will do', async () => {
+    const key = { pk: 'a', sk: 'a' };
+    expect(inputOf(await sentBy(() => getRow(key)))).toMatchObject({ Key: key, ConsistentRead: true });
+    expect(inputOf(await sentBy(() => getRow(key, false)))).toMatchObject({ Key: key, ConsistentRead: false });
+  });
+
+  it('several are read as they stand', async () => {
+    const keys = [{ pk: 'a', sk: 'a' }];
+    const asked = { 'the-table': { Keys: keys, ConsistentRead: true } };
+    expect(inputOf(await sentBy(() => getRows(keys)))).toEqual({ RequestItems: asked });
+  });
+
+  async function sentBy(read: () => Promise<unknown>): Promise<unknown[][]> {
+    const calls = tableAnswers({});
+    calls.length = 0;
+    await read();
+    return calls;
+  }
+});
+
 describe('several rows', () => {
   const [a, b] = PARTS.map(({ Put }) => Put.Item) as [{ pk: string; sk: string }, { pk: string; sk: string }];
 

@@ -145,6 +145,7 @@ export const DUTY: Words<Duty> = {
   privacy: 'privacidade',
   security: 'segurança',
   auditor: 'auditoria',
+  operator: 'operador',
 };
 
 export const OPERATION: Words<AdministrationOperation> = {
@@ -180,6 +181,7 @@ export const OPERATION: Words<AdministrationOperation> = {
   'list-pending-analyses': 'Listar análises em espera',
   'show-analysis': 'Ver análise',
   'poll-analysis': 'Consultar análise',
+  'record-outcomes': 'Receber resultados do operador',
   'show-operator': 'Ver operador',
   'set-operator-token': 'Definir token do operador',
   'set-probe-key': 'Definir chave da sonda',

@@ -66,6 +66,13 @@ describe('the paces at which analyses are asked about', () => {
           if (missed >= 59) expect(due.from).toBe(0);
         },
       ),
+      // Due in a missed tick at an age below a day, and above it by now.
+      {
+        examples: [
+          [{ environment: 'producao', bank: 'itau', bucket: 9 }, 24 * 60 * MINUTE + 1, 10],
+          [{ environment: 'producao', bank: 'itau', bucket: 9 }, 24 * 60 * MINUTE + 5 * MINUTE, 10],
+        ],
+      },
     );
   });
 

@@ -31,7 +31,7 @@ describe('an endpoint disables itself', () => {
   test('never within 5 days of the first failure, and so never within 12 hours of it', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.integer({ min: 0, max: 5 * DAY - 1 }), (failures, since, after) => {
-        return disablingCause({ failures, failingSince: since }, failed, since + after) === undefined;
+        expect(disablingCause({ failures, failingSince: since }, failed, since + after)).toBeUndefined();
       }),
     );
   });

@@ -1,0 +1,98 @@
+import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
+import { type Graph, isSearch } from '../../dashboards/widget.ts';
+import type { MathSeries, MetricSeries } from '../../metrics.ts';
+
+/** A query of Logs Insights for what lies behind a graph, ready to be copied. */
+export interface QueryBehind {
+  /** Whose logs it is to be run on. */
+  readonly logs: string;
+  /** Its commands, one a line. */
+  readonly query: readonly string[];
+}
+
+/** What AWS counts is on no line of ours: the lines that tell of the same, by its namespace. */
+const OF_AWS: Readonly<Record<string, QueryBehind>> = {
+  'AWS/ApiGateway': {
+    logs: 'the gateway’s accesses',
+    query: ['fields @timestamp, route, method, status, latency_ms, request_id', 'sort status desc', 'limit 50'],
+  },
+  'AWS/Lambda': {
+    logs: 'the functions drawn',
+    query: ['filter @type = "REPORT"', 'fields @timestamp, @log, @duration', 'sort @duration desc', 'limit 50'],
+  },
+  'AWS/DynamoDB': {
+    logs: 'the functions of the API',
+    query: [
+      'filter code = "request_completed"',
+      'fields @timestamp, operation, status, table_calls, table_units, request_id',
+      'sort table_units desc',
+      'limit 50',
+    ],
+  },
+  'AWS/SQS': {
+    logs: 'deliver-webhook',
+    query: [
+      'filter code = "delivery_attempted"',
+      'fields @timestamp, partner, unit, next, failure, request_id',
+      'sort @timestamp desc',
+      'limit 50',
+    ],
+  },
+  'AWS/WAFV2': {
+    logs: 'the firewall',
+    query: ['fields @timestamp, terminatingRuleId, httpRequest.uri', 'sort @timestamp desc', 'limit 50'],
+  },
+};
+
+/**
+ * The query for the calls, runs or values behind a graph: of metrics of ours the very lines of the log that carry their
+ * values, newest first. Throws an Error for a namespace of AWS that nothing here tells of.
+ */
+export function queryBehind(lines: Graph['lines']): QueryBehind {
+  const drawn = drawnBy(lines);
+  const { namespace } = drawn[0]!;
+  if (namespace !== NAMESPACE) {
+    const known = OF_AWS[namespace];
+    if (!known) throw new Error(`no query is known for ${namespace}`);
+    return known;
+  }
+  const names = [...new Set(drawn.map(({ name }) => name))];
+  const dimensions = [...new Set(drawn.flatMap(({ dimensions }) => dimensions))].filter((name) => name !== 'stage');
+  const environments = new Set(drawn.map(({ environment }) => environment));
+  const [only] = environments;
+  return {
+    logs: 'all functions',
+    query: [
+      `filter ${names.map((name) => `ispresent(${name})`).join(' or ')}`,
+      ...(environments.size === 1 && only !== undefined ? [`filter environment = "${only}"`] : []),
+      `fields ${['@timestamp', '@log', ...dimensions, ...names].join(', ')}`,
+      'sort @timestamp desc',
+      'limit 50',
+    ],
+  };
+}
+
+interface Drawn {
+  readonly namespace: string;
+  readonly name: string;
+  readonly dimensions: readonly string[];
+  readonly environment: string | undefined;
+}
+
+function drawnBy(lines: Graph['lines']): Drawn[] {
+  if (isSearch(lines)) {
+    const { name, by, fixed } = lines;
+    return [{ namespace: NAMESPACE, name, dimensions: [...Object.keys(fixed), by], environment: fixed['environment'] }];
+  }
+  return Object.values(lines)
+    .flatMap(metricsIn)
+    .map(({ namespace, name, dimensions }) => ({
+      namespace,
+      name,
+      dimensions: Object.keys(dimensions),
+      environment: dimensions['environment'],
+    }));
+}
+
+const metricsIn = (series: MetricSeries | MathSeries): readonly MetricSeries[] =>
+  series.kind === 'metric' ? [series] : Object.values(series.of);

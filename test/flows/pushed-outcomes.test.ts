@@ -1,0 +1,237 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { seededRandom } from '../../infra/local/seeded-random.ts';
+import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
+import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
+import { administration } from '../makers/administration.ts';
+import { failingAt, type Interception, intercepted, meetingAt, stoppedAt } from '../makers/intercepted.ts';
+import { type Person, useScene } from '../makers/scene.ts';
+import { type ServedAdministration, serveAdministration } from '../makers/served-administration.ts';
+import { passTime } from '../makers/test-clock.ts';
+
+vi.mock('../../shared/wiring.ts', async (original) => {
+  const { interceptable } = await import('../makers/intercepted.ts');
+  return interceptable(await original());
+});
+
+const SOAK = Boolean(process.env['SOAK']);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+const SEEDS = SOAK ? 40 : 4;
+const COUNTS = SOAK ? [1, 2, 6] : [2];
+
+const scene = useScene();
+
+interface Shown {
+  readonly analise_id: number;
+  readonly banco: Bank;
+  readonly num_consulta: string;
+  readonly situacao: string;
+}
+
+let keys = 0;
+/** Analyses that their banks have confirmed and not decided. */
+async function submitted(banks: readonly Bank[]): Promise<{ person: Person; analyses: readonly Shown[] }> {
+  const person = await scene.person();
+  const { analises } = (await scene.submit(person, banks, `key-${++keys}`)).body;
+  for (;;) {
+    const shown = analises.map(async ({ analise_id }: Shown) => (await scene.status(analise_id)).body.analise);
+    const analyses: Shown[] = await Promise.all(shown);
+    decided(analyses, 'Em análise');
+    if (analyses.every(({ num_consulta }) => num_consulta !== '')) return { person, analyses };
+    // On a busy machine a bank submission may find no answer in time: the poller finds or sends it.
+    await scene.tick(person);
+  }
+}
+
+const decided = (analyses: readonly Shown[], status: string) => {
+  for (const { analise_id } of analyses) scene.operator.control.decide(scene.reference(analise_id), status);
+};
+const told = (analyses: readonly Shown[], status: string) =>
+  analyses.map(({ analise_id, banco, num_consulta }) => ({
+    reference: scene.reference(analise_id),
+    bank: banco,
+    queryNumber: num_consulta,
+    status,
+  }));
+
+async function push(analyses: readonly Shown[], status: string): Promise<string[]> {
+  const { body } = await administration('record-outcomes', { body: { submissions: told(analyses, status) } });
+  return body.results.map(({ result, reason }: { result: string; reason: string | null }) => reason ?? result);
+}
+
+/** Each has one final situation of those named, and one event that says the same; gives the situations. */
+async function expectOneOutcome(analyses: readonly Shown[], among: readonly string[], point: string) {
+  const situations: string[] = [];
+  for (const { analise_id } of analyses) {
+    const { situacao } = (await scene.status(analise_id)).body.analise;
+    expect([point, among.includes(situacao), situacao]).toEqual([point, true, situacao]);
+    const events = await scene.events([analise_id]);
+    expect([point, events.map(({ body }) => JSON.parse(body))]).toEqual([
+      point,
+      [
+        expect.objectContaining({
+          sequencia: 1,
+          data: expect.objectContaining({ analise_id, situacao, pendente: false }),
+        }),
+      ],
+    ]);
+    situations.push(situacao);
+  }
+  return situations;
+}
+
+describe('over the gateway', () => {
+  let served: ServedAdministration;
+  beforeAll(async () => {
+    served = await serveAdministration(scene.peers);
+    scene.operator.control.pushTo({ url: served.url, token: served.tokens['operator']! });
+  });
+  afterAll(() => served.close());
+
+  it('an outcome that the operator pushes is with the partner’s events within the call, and the next poll finds no news', async () => {
+    const { person, analyses } = await submitted(['itau', 'inter']);
+    decided(analyses, 'Aprovado com restrição');
+    const references = analyses.map(({ analise_id }) => scene.reference(analise_id));
+    const order = await fetch(`${scene.operator.url}/control/push`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer the-operator-token' },
+      body: JSON.stringify({ references }),
+    });
+    expect(await order.json()).toEqual({
+      status: 200,
+      body: { ok: true, results: references.map(() => ({ result: 'recorded', reason: null })) },
+    });
+    await expectOneOutcome(analyses, ['condicionado'], 'pushed');
+    const { query, batch } = scene.operator.control.state().calls;
+    await scene.tick(person);
+    expect(scene.operator.control.state().calls).toMatchObject({ query, batch });
+  });
+
+  it('only the operator may push, and it may do nothing else', async () => {
+    const call = async (duty: string, method: string, path: string) => {
+      const headers = { authorization: `Bearer ${served.tokens[duty]}`, 'content-type': 'application/json' };
+      const answer = await fetch(served.url + path, { method, headers, ...(method === 'POST' && { body: '{}' }) });
+      return [answer.status, ((await answer.json()) as { code: string }).code];
+    };
+    for (const duty of Object.keys(served.tokens).filter((one) => one !== 'operator'))
+      expect([duty, ...(await call(duty, 'POST', '/resultados'))]).toEqual([duty, 403, 'forbidden']);
+    expect(await call('operator', 'POST', '/resultados')).toEqual([400, 'field_required']);
+    expect(await call('operator', 'GET', '/v1/partners')).toEqual([403, 'forbidden']);
+  });
+});
+
+describe('a push that meets a poll', () => {
+  const SITUATIONS = ['aprovado', 'recusado'];
+
+  it.each([
+    ['says the same', 'Aprovado', ['recorded', 'known']],
+    ['says otherwise', 'Reprovado', ['recorded', 'final']],
+  ])('makes one transition and one event where it %s', async (_, pushed, results) => {
+    const { person, analyses } = await submitted(['brb']);
+    passTime(60_000);
+    decided(analyses, 'Aprovado');
+    // Both have read the analysis as pending before either of them writes.
+    const meeting = meetingAt('table TransactWriteItemsCommand', 2);
+    const [[result]] = await Promise.all([
+      intercepted(meeting, () => push(analyses, pushed)),
+      intercepted(meeting, () => scene.poll(person)),
+    ]);
+    expect(results).toContain(result);
+    const [situation] = await expectOneOutcome(analyses, SITUATIONS, pushed);
+    if (result === 'final') expect(situation).toBe('aprovado');
+    if (result === 'recorded') expect(situation).toBe(pushed === 'Aprovado' ? 'aprovado' : 'recusado');
+    expect(await push(analyses, situation === 'aprovado' ? 'Reprovado' : 'Aprovado')).toEqual(['final']);
+    await expectOneOutcome(analyses, [situation!], 'afterwards');
+  });
+
+  it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
+    'comes to one outcome in any order (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const shuffled: Interception = {
+        async around(__, call) {
+          for (let turns = Math.floor(random() * 20); turns > 0; turns--) await turn();
+          return call();
+        },
+      };
+      const { person, analyses } = await submitted(['itau', 'cashme']);
+      passTime(60_000);
+      decided(analyses, 'Aprovado');
+      const runs = [
+        () => push(analyses, 'Aprovado'),
+        () => push(analyses, 'Reprovado'),
+        () => push(analyses, 'Em mesa de crédito'),
+        () => scene.poll(person),
+        () => scene.poll(person),
+      ];
+      const answers = await Promise.all(runs.map((run) => intercepted(shuffled, async () => run())));
+      const situations = await expectOneOutcome(analyses, SITUATIONS, `seed ${seed}`);
+      for (const [index, situation] of situations.entries()) {
+        const [approved, refused] = [answers[0]![index], answers[1]![index]];
+        expect(['recorded', 'known']).toContain(situation === 'aprovado' ? approved : refused);
+        expect(situation === 'aprovado' ? refused : approved).toBe('final');
+      }
+    },
+  );
+
+  it('does not bring back what was given up after 30 days', async () => {
+    const { person, analyses } = await submitted(['inter']);
+    decided(analyses, 'Em análise');
+    await scene.poll(person);
+    passTime(PENDING_LIMIT - 60_000);
+    await scene.poll(person);
+    passTime(120_000);
+    for (let minute = 0; minute < 60; minute++) await scene.tick(person);
+    await expectOneOutcome(analyses, ['cancelado'], 'given up');
+    expect(await push(analyses, 'Aprovado')).toEqual(['final']);
+    await expectOneOutcome(analyses, ['cancelado'], 'pushed too late');
+  });
+});
+
+describe('a push before the submission is confirmed', () => {
+  it('is refused while the operator’s answer is lost, and the poller finds what it said', async () => {
+    scene.operator.control.fault({ kind: 'lost_answer', operation: 'submit', times: 1 });
+    const person = await scene.person();
+    const [analysis] = (await scene.submit(person, ['itau'], `key-${++keys}`)).body.analises;
+    scene.operator.control.decide(scene.reference(analysis.analise_id), 'Aprovado');
+    const shown = { ...analysis, banco: 'itau', num_consulta: 'IT-1' } as Shown;
+    expect(await push([shown], 'Aprovado')).toEqual(['not_submitted']);
+    expect((await scene.status(analysis.analise_id)).body.analise.situacao).toBe('em_analise');
+    for (let minute = 0; minute < 3; minute++) await scene.tick(person);
+    await expectOneOutcome([shown], ['aprovado'], 'polled');
+  });
+});
+
+describe.each(COUNTS)('a push of %i outcomes, stopped anywhere', (count) => {
+  const banks = BANKS.slice(0, count);
+
+  it.each([
+    ['pushed again', (analyses: readonly Shown[]) => push(analyses, 'Aprovado')],
+    ['polled', (_: readonly Shown[], person: Person) => scene.tick(person)],
+  ])('leaves one outcome and one event each once it is %s', async (_, goOn) => {
+    for (let at = 1; ; at++) {
+      for (const when of ['before', 'after'] as const) {
+        const { person, analyses } = await submitted(banks);
+        decided(analyses, 'Aprovado');
+        const run = await stoppedAt({ at, when }, () => push(analyses, 'Aprovado'));
+        await goOn(analyses, person);
+        await expectOneOutcome(analyses, ['aprovado'], 'stoppedAt' in run ? run.stoppedAt : 'not stopped');
+        // Of each its row, the change and the queue.
+        if ('finished' in run) return expect(at - 1).toBe(3 * count);
+      }
+    }
+  });
+});
+
+describe('a push of which one call fails', () => {
+  it.each([1, 2, 3])('answers for each of two whether it was recorded (call %i)', async (at) => {
+    for (const when of ['before', 'after'] as const) {
+      const { analyses } = await submitted(['itau', 'inter']);
+      const results = await intercepted(failingAt({ at, when }), () => push(analyses, 'Aprovado'));
+      expect(results.filter((one) => one === 'recorded').length).toBeGreaterThan(0);
+      expect(results.every((one) => ['recorded', 'unavailable'].includes(one))).toBe(true);
+      for (const one of await push(analyses, 'Aprovado')) expect(['recorded', 'known']).toContain(one);
+      await expectOneOutcome(analyses, ['aprovado'], `${when} ${at}`);
+    }
+  });
+});

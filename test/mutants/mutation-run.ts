@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createVitest, type TestModule, type Vitest } from 'vitest/node';
+import { type Guard, testsOf } from './guards.ts';
+
+/** Milliseconds after which a test that a missing guard leaves hanging counts as failed. */
+const TEST_TIMEOUT = 60_000;
+
+/**
+ * What came of a guard. `killed`: every test named beside it failed without it. `survived`: one of them passed.
+ * `gone`: its text is not in its file exactly once. `untested`: a named test does not exist, or its file did not load.
+ */
+export type Fate = 'killed' | 'survived' | 'gone' | 'untested';
+
+export interface GuardReport {
+  readonly guard: Guard;
+  readonly fate: Fate;
+  /** Why: of a guard that was killed, what its tests said. */
+  readonly detail: string;
+  readonly milliseconds: number;
+}
+
+/** The repository's files in a folder of their own, with its packages linked. */
+function copyOf(root: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'partner-credit-mutants-'));
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
+  for (const file of String(listed).split('\0').filter(Boolean)) cpSync(join(root, file), join(copy, file));
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** Runs tests of a copy of the repository, in which one guard at a time is taken out. One process serves all of them. */
+export class MutationRun {
+  readonly #copy: string;
+  readonly #vitest: Vitest;
+
+  private constructor(copy: string, vitest: Vitest) {
+    this.#copy = copy;
+    this.#vitest = vitest;
+  }
+
+  static async open(root: string): Promise<MutationRun> {
+    const copy = copyOf(root);
+    const settings = { watch: false, maxWorkers: 1, bail: 1, silent: true, testTimeout: TEST_TIMEOUT } as const;
+    const vitest = await createVitest('test', { ...settings, root: copy, reporters: [{}] });
+    await vitest.standalone();
+    return new MutationRun(copy, vitest);
+  }
+
+  async close(): Promise<void> {
+    await this.#vitest.close();
+    rmSync(this.#copy, { recursive: true, force: true });
+  }
+
+  /** Takes a guard out, runs the tests named beside it, and puts it back. */
+  async without(guard: Guard): Promise<GuardReport> {
+    const started = performance.now();
+    const file = join(this.#copy, guard.file);
+    const whole = readFileSync(file, 'utf8');
+    const parts = whole.split(guard.text);
+    let [fate, detail]: [Fate, string] = ['gone', `its text is ${parts.length - 1} times in the file`];
+    if (parts.length === 2) {
+      writeFileSync(file, parts.join(guard.becomes ?? ''));
+      this.#vitest.invalidateFile(file);
+      try {
+        [fate, detail] = await this.#fateOf(guard);
+      } finally {
+        writeFileSync(file, whole);
+        this.#vitest.invalidateFile(file);
+      }
+    }
+    return { guard, fate, detail, milliseconds: performance.now() - started };
+  }
+
+  /** What fails of some test files while every guard is in place. */
+  async failuresWithAll(files: readonly string[]): Promise<readonly string[]> {
+    this.#vitest.resetGlobalTestNamePattern();
+    const modules = await this.#run(files);
+    return modules.filter((module) => !module.ok()).map((module) => `${module.relativeModuleId}: ${faultsOf(module)}`);
+  }
+
+  async #fateOf(guard: Guard): Promise<[Fate, string]> {
+    const said: string[] = [];
+    for (const [file, name] of testsOf(guard)) {
+      if (name === undefined) this.#vitest.resetGlobalTestNamePattern();
+      else this.#vitest.setGlobalTestNamePattern(RegExp(literally(name)));
+      const modules = await this.#run([file]);
+      const tests = modules.flatMap((module) => [...module.children.allTests()]);
+      const failed = tests.find((test) => test.result().state === 'failed');
+      if (failed) {
+        said.push(String(failed.result().errors?.[0]?.message).split('\n')[0]!);
+        continue;
+      }
+      const named = `${file}${name === undefined ? '' : `, ${name}`}`;
+      if (tests.some((test) => test.result().state === 'passed')) return ['survived', `passes: ${named}`];
+      return ['untested', `${named}: ${modules.map(faultsOf).join('; ') || 'no such test'}`];
+    }
+    return ['killed', said.join('; ')];
+  }
+
+  async #run(files: readonly string[]): Promise<readonly TestModule[]> {
+    const specifications = files.flatMap((file) => this.#vitest.getModuleSpecifications(join(this.#copy, file)));
+    if (specifications.length === 0) return [];
+    const { testModules } = await this.#vitest.runTestSpecifications(specifications);
+    // Those of earlier runs are among them.
+    const own = new Set(specifications.map(({ moduleId }) => moduleId));
+    return testModules.filter(({ moduleId }) => own.has(moduleId));
+  }
+}
+
+/** A text as a pattern that matches it and nothing else. */
+const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+function faultsOf(module: TestModule): string {
+  const failed = [...module.children.allTests('failed')].map((test) => test.fullName);
+  return [...failed, ...module.errors().map(({ message }) => message)].join('; ') || 'none of its tests ran';
+}

@@ -1,0 +1,41 @@
+/**
+ * Takes every guard of guards.ts out of a copy of the repository, one at a time, and runs the tests named beside it. Ends
+ * with 1 unless all of them fail without it. `--few` takes those alone that `npm test` does; other words take the guards
+ * whose name or file contains one of them.
+ */
+import { join } from 'node:path';
+import { GUARDS, type Guard, testsOf } from './guards.ts';
+import { type GuardReport, MutationRun } from './mutation-run.ts';
+
+const words = process.argv.slice(2);
+const few = words.includes('--few');
+const wanted = words.filter((word) => !word.startsWith('--'));
+
+function isChosen({ name, file, always }: Guard): boolean {
+  if (few) return always === true;
+  return wanted.length === 0 || wanted.some((word) => name.includes(word) || file.includes(word));
+}
+
+function line({ guard, fate, detail, milliseconds }: GuardReport): string {
+  const seconds = `${(milliseconds / 1000).toFixed(1)} s`.padStart(7);
+  return `${fate.padEnd(8)} ${seconds}  ${guard.file}  ${guard.name}\n         ${detail}`;
+}
+
+const chosen = GUARDS.filter(isChosen);
+const run = await MutationRun.open(join(import.meta.dirname, '../..'));
+const reports: GuardReport[] = [];
+try {
+  const files = new Set(chosen.flatMap((guard) => testsOf(guard).map(([file]) => file)));
+  const failing = await run.failuresWithAll([...files]);
+  if (failing.length > 0) throw new Error(`these fail with every guard in place:\n${failing.join('\n')}`);
+  for (const guard of chosen) {
+    const report = await run.without(guard);
+    reports.push(report);
+    console.log(line(report));
+  }
+} finally {
+  await run.close();
+}
+const killed = reports.filter(({ fate }) => fate === 'killed').length;
+console.log(`${killed} of ${reports.length} guards fail their tests when they are taken out`);
+process.exit(reports.length > 0 && killed === reports.length ? 0 : 1);

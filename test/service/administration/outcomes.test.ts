@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Analysis, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
+import { type AnalysisId, drawId, type UnitId } from '../../../shared/domain/values/ids.ts';
+import { operatorReference } from '../../../shared/operator/operator-api.ts';
+import { putAnalysis } from '../../../shared/table/analysis-row.ts';
+import { scanRows, transact } from '../../../shared/table/client.ts';
+import * as wiring from '../../../shared/wiring.ts';
+import { administration } from '../../makers/administration.ts';
+import { makeAnalysis } from '../../makers/analysis.ts';
+import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { rowsOf } from '../../makers/rows.ts';
+import { operatorContract } from '../../unit/operator/openapi-document.ts';
+
+usePeers();
+
+let made: MadePartner;
+let drawn = 0;
+beforeAll(async () => {
+  made = await makePartner();
+});
+
+async function kept(changes: Partial<Analysis> = {}): Promise<Analysis> {
+  const { partnerId, unitId } = made;
+  const createdAt = Date.now() - 60_000;
+  const id = drawId<AnalysisId>(createdAt - ++drawn);
+  const analysis = makeAnalysis({ id, partnerId, unitId, createdAt, queryNumber: `IT-${id}`, ...changes });
+  expect(await transact([putAnalysis(analysis)])).toBe('written');
+  return analysis;
+}
+
+/** An outcome as the operator tells it. */
+const told = (analysis: Analysis, changes: object = {}) => ({
+  reference: operatorReference(analysis, analysis.id),
+  bank: analysis.bank,
+  queryNumber: analysis.queryNumber,
+  status: 'Aprovado',
+  ...changes,
+});
+
+async function push(...submissions: readonly unknown[]) {
+  const { status, body } = await administration('record-outcomes', { body: { submissions } });
+  expect(status).toBe(200);
+  return body.results.map(({ result, reason }: { result: string; reason: string | null }) => reason ?? result);
+}
+
+const now = (analysis: Analysis) => wiring.analyses().get(analysis, analysis.id);
+const eventsOf = async (analysis: Analysis) =>
+  (await rowsOf('DELIVERY#')).filter(({ body }) => JSON.parse(String(body)).data.analise_id === analysis.id);
+const audits = async () => ((await scanRows({})).Items ?? []).filter(({ pk }) => String(pk).startsWith('AUDIT#'));
+
+describe('an outcome that the operator tells', () => {
+  it.each([
+    ['Crédito aprovado', 'aprovado'],
+    ['Aprovado com restrição', 'condicionado'],
+    ['Reprovado', 'recusado'],
+    ['Proposta cancelada', 'cancelado'],
+    ['ERRO no processamento', 'erro'],
+  ] as const)('%s is recorded as %s with one event, and told again it is known', async (status, situation) => {
+    const analysis = await kept();
+    expect(await push(told(analysis, { status }))).toEqual(['recorded']);
+    expect(await now(analysis)).toMatchObject({ situation, rawStatus: status, sequence: 1 });
+    expect(await push(told(analysis, { status }), told(analysis, { status: status.toLowerCase() }))).toEqual([
+      'known',
+      'known',
+    ]);
+    expect(await now(analysis)).toMatchObject({ situation, rawStatus: status, sequence: 1 });
+    expect(await eventsOf(analysis)).toHaveLength(1);
+  });
+
+  it('that leaves it pending is noted without an event, and the analysis is answerable again', async () => {
+    const analysis = await kept();
+    await wiring.analyses().markUnanswerable(analysis, Date.now());
+    expect(await push(told(analysis, { status: analysis.rawStatus }))).toEqual(['known']);
+    expect((await now(analysis))?.unanswerableSince).toBeUndefined();
+    expect(await push(told(analysis, { status: 'Em mesa de crédito' }))).toEqual(['recorded']);
+    expect(await now(analysis)).toMatchObject({ situation: 'em_analise', rawStatus: 'Em mesa de crédito' });
+    expect(await eventsOf(analysis)).toEqual([]);
+  });
+
+  it('in a text that no rule reads leaves it pending', async () => {
+    const analysis = await kept();
+    expect(await push(told(analysis, { status: 'Situação 17-B' }))).toEqual(['recorded']);
+    expect(await now(analysis)).toMatchObject({ situation: 'em_analise', rawStatus: 'Situação 17-B' });
+  });
+
+  it.each(SITUATIONS.filter((one) => one !== 'em_analise'))('changes nothing that is %s', async (situation) => {
+    const analysis = await kept({ situation, sequence: 1 });
+    const others = ['Aprovado', 'Reprovado', 'Em análise'].filter(
+      (status) => wiring.readStatus(status).situation !== situation,
+    );
+    expect(await push(...others.map((status) => told(analysis, { status })))).toEqual(others.map(() => 'final'));
+    expect(await now(analysis)).toEqual(analysis);
+    expect(await eventsOf(analysis)).toEqual([]);
+  });
+
+  it('is refused before its submission is confirmed, whatever number it names', async () => {
+    const analysis = await kept({ queryNumber: '' });
+    expect(await push(told(analysis, { queryNumber: 'IT-1' }))).toEqual(['not_submitted']);
+    expect(await now(analysis)).toEqual(analysis);
+  });
+
+  it('is refused where reference, bank and number do not fit, each by itself and in its place', async () => {
+    const [analysis, other] = [await kept(), await kept()];
+    const sandbox = await kept({ environment: 'sandbox' });
+    const foreign = operatorReference({ ...analysis, unitId: 999 as UnitId }, analysis.id);
+    expect(
+      await push(
+        told(analysis, { bank: 'inter' }),
+        told(analysis, { queryNumber: other.queryNumber }),
+        told(analysis, { reference: foreign }),
+        told(sandbox),
+        { reference: 7 },
+        told(other),
+      ),
+    ).toEqual(['other_bank', 'other_number', 'unknown', 'unknown', 'unreadable', 'recorded']);
+    for (const one of [analysis, sandbox]) expect(await now(one)).toEqual(one);
+  });
+
+  it('is taken in its order where one push tells of an analysis several times', async () => {
+    const analysis = await kept();
+    const texts = ['Em mesa de crédito', 'Reprovado', 'Aprovado', 'Reprovado'];
+    const results = await push(...texts.map((status) => told(analysis, { status })));
+    expect(results).toEqual(['recorded', 'recorded', 'final', 'known']);
+    expect(await now(analysis)).toMatchObject({ situation: 'recusado', sequence: 1 });
+  });
+
+  it('comes with 99 others, and none is left out', async () => {
+    const analyses = await Promise.all(Array.from({ length: 100 }, () => kept()));
+    expect(await push(...analyses.map((one) => told(one)))).toEqual(analyses.map(() => 'recorded'));
+    for (const one of analyses) expect((await now(one))?.situation).toBe('aprovado');
+  });
+
+  it('is noted in no audit and asks for no reason', async () => {
+    const before = (await audits()).length;
+    expect(await push(told(await kept()))).toEqual(['recorded']);
+    expect((await audits()).length).toBe(before);
+  });
+
+  it('travels by the operator’s written contract', async () => {
+    const contract = await operatorContract();
+    const analysis = await kept();
+    const body = { submissions: [told(analysis), told(analysis, { bank: 'brb' })] };
+    expect(contract.request('pushOutcomes').safeParse(body).success).toBe(true);
+    const answer = (await administration('record-outcomes', { body })).body;
+    expect(contract.response('pushOutcomes', 200).parse(answer)).toEqual(answer);
+    const refused = (await administration('record-outcomes', { body: {} })).body;
+    expect(contract.response('pushOutcomes', 400).parse(refused)).toEqual(refused);
+  });
+});
+
+describe('a push that is none', () => {
+  const one = { reference: 'producao-1-1', bank: 'itau', queryNumber: 'IT-1', status: 'Aprovado' };
+
+  it.each([
+    ['without submissions', {}, 400, 'field_required'],
+    ['with an empty list', { submissions: [] }, 400, 'field_invalid'],
+    ['with 101', { submissions: Array(101).fill(one) }, 400, 'field_invalid'],
+    ['with a field that is none', { submissions: [one], reason: 'because' }, 400, 'field_unknown'],
+    ['that is no JSON', '{', 400, 'invalid_json'],
+    ['above 64 KiB', { submissions: [{ ...one, filler: 'x'.repeat(65_536) }] }, 413, 'body_too_large'],
+  ])('%s is refused as a whole', async (_, body, status, code) => {
+    const answer = await administration('record-outcomes', { body });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it('by nobody is refused', async () => {
+    const answer = await administration('record-outcomes', { body: { submissions: [one] }, caller: null });
+    expect([answer.status, answer.body.code]).toEqual([403, 'caller_unknown']);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readOutcomes } from '../../../shared/operator/read-outcomes.ts';
+
+const told = { reference: 'producao-12-901943132160000', bank: 'itau', queryNumber: 'IT-123', status: 'Aprovado' };
+
+test('an outcome is read with the unit and the analysis that its reference names', () => {
+  expect(readOutcomes([told, { ...told, reference: 'sandbox-7-9', more: 1 }])).toEqual([
+    {
+      environment: 'producao',
+      unitId: 12,
+      id: 901943132160000,
+      bank: 'itau',
+      queryNumber: 'IT-123',
+      rawStatus: 'Aprovado',
+    },
+    { environment: 'sandbox', unitId: 7, id: 9, bank: 'itau', queryNumber: 'IT-123', rawStatus: 'Aprovado' },
+  ]);
+});
+
+test.each([
+  ['no object', null],
+  ['an array', [told]],
+  ['without a reference', { ...told, reference: undefined }],
+  ['a reference of nobody', { ...told, reference: 'producao-12' }],
+  ['a reference of another environment', { ...told, reference: 'staging-1-2' }],
+  // 9007199254740993 would be read as ...992, another's analysis.
+  ['an id that is not exact as a number', { ...told, reference: 'producao-12-9007199254740993' }],
+  ['an id with leading zeros', { ...told, reference: 'producao-012-7' }],
+  ['a bank that is none', { ...told, bank: 'caixa' }],
+  ['an empty number', { ...told, queryNumber: '' }],
+  ['a number of another form', { ...told, queryNumber: ' IT-123' }],
+  ['no text', { ...told, status: 7 }],
+  ['a text longer than 200 characters', { ...told, status: 'x'.repeat(201) }],
+])('%s is not read, and spoils no other', (_, broken) => {
+  const [unread, read] = readOutcomes([broken, told]);
+  expect(unread).toBeUndefined();
+  expect(read).toMatchObject({ unitId: 12 });
+});
+
+test('a text is made well-formed, as that of a poll is', () => {
+  expect(readOutcomes([{ ...told, status: 'Aprovado \ud800' }])[0]?.rawStatus).toBe('Aprovado \ufffd');
+});
