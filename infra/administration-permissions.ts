@@ -105,5 +105,6 @@ export const ADMINISTRATION_PERMISSIONS: Readonly<Record<AdministrationOperation
     writesSecrets: ['keys'],
   },
   'list-audit': { table: ['Query'] },
+  'show-openapi': {},
   'export-audit': { table: ['BatchGetItem', 'Query'], indexes: ['byList'] },
 };

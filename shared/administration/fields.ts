@@ -13,7 +13,7 @@ export interface Exchange {
   readonly query?: z.ZodObject;
   /** The body beside `reason`, `confirm` and `dry_run`, which follow from the route's row. */
   readonly body?: z.ZodObject;
-  /** The answer of 200; all begin with `ok: true`. */
+  /** The answer of 200; all but the document begin with `ok: true`. */
   readonly answer: z.ZodObject;
   /** The answer to `dry_run: true`. */
   readonly preview?: z.ZodObject;

@@ -3,6 +3,7 @@ import { listPendingAnalyses, pollAnalysis, recordOutcomes, showAnalysis } from 
 import { exportAudit, listAudit } from './audit.ts';
 import { discardDeadLetters, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
 import { listDeliveries, replayDeliveries, showDelivery } from './deliveries.ts';
+import { showOpenapi } from './document.ts';
 import { confirm, dryRun, type Exchange, reason } from './fields.ts';
 import { countOlderRows, reindexRows, retireIndexKey, rotateIndexKey } from './indexing.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts';
@@ -80,6 +81,7 @@ export const EXCHANGES = {
   'retire-index-key': retireIndexKey,
   'list-audit': listAudit,
   'export-audit': exportAudit,
+  'show-openapi': showOpenapi,
 } as const satisfies Readonly<Record<AdministrationOperation, Exchange>>;
 
 type Exchanges = typeof EXCHANGES;

@@ -24,7 +24,8 @@ export interface AdministrationRoute {
     | 'probe'
     | 'sealing'
     | 'indexing'
-    | 'audit';
+    | 'audit'
+    | 'document';
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** As API Gateway writes it. A parameter stands last or before a verb, so that `*` in a policy matches no other route. */
   readonly path: `/${string}`;
@@ -455,6 +456,15 @@ const ROWS = [
     duties: SECURITY_READERS,
     audited: false,
     paged: true,
+  },
+
+  {
+    operation: 'show-openapi',
+    noun: 'document',
+    method: 'GET',
+    path: '/openapi.json',
+    duties: EVERYONE,
+    audited: false,
   },
 ] as const satisfies readonly AdministrationRoute[];
 

@@ -97,6 +97,7 @@ async function everything(walk: Walk): Promise<void> {
   await ask('set-probe-key', { body: { ...probe, ...because } });
   await ask('init-service-keys', { body: because }, 'refused');
   await serviceKeys();
+  expect(await ask('show-openapi')).toMatchObject({ openapi: '3.1.0' });
   await ask('list-audit', { query: { service: 'true' } });
   await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
 }

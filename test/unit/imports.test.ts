@@ -11,6 +11,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   runtime: '',
   contract: 'domain',
   administration: 'domain',
+  'administration/document': 'administration domain',
   table: 'domain runtime',
   queue: 'domain runtime',
   pdf: 'domain runtime',
@@ -19,13 +20,13 @@ const ARROWS: Readonly<Record<string, string>> = {
   webhook: 'domain runtime outbound',
   'wiring.ts': 'domain runtime table queue operator webhook outbound pdf',
   http: 'contract administration domain runtime',
-  functions: 'contract administration http domain runtime wiring.ts partner',
+  functions: 'contract administration administration/document http domain runtime wiring.ts partner',
   partner: 'contract domain',
   infra: 'contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
   // The command records the functions as the tests run them.
   'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts test/makers',
   'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/examples.ts',
-  bin: 'bin/manager infra infra/local contract administration domain partner cdk.json',
+  bin: 'bin/manager infra infra/local contract administration administration/document domain partner cdk.json',
   'bin/manager': 'infra infra/local contract administration domain',
 };
 

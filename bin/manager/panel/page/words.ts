@@ -196,6 +196,7 @@ export const OPERATION: Words<AdministrationOperation> = {
   'reindex-rows': 'Mover linhas para a nova chave de índice',
   'retire-index-key': 'Aposentar chave de índice',
   'list-audit': 'Ver auditoria',
+  'show-openapi': 'Ver o documento da API',
   'export-audit': 'Exportar auditoria',
 };
 

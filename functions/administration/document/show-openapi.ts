@@ -1,0 +1,5 @@
+import document from '../../../shared/administration/document/openapi.json' with { type: 'json' };
+import { administrationDocument } from '../../../shared/http/administration-document.ts';
+
+/** The administration's description, for whoever has any duty. */
+export const handler = administrationDocument('show-openapi', document);

@@ -1,0 +1,133 @@
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, administrationError } from '../failures.ts';
+import type { Exchange } from '../fields.ts';
+import { EXCHANGES, wholeBody } from '../operations.ts';
+import { ADMINISTRATION_ROUTES, type AdministrationRoute } from '../routes.ts';
+
+// Puts the administration's OpenAPI document together: all that it says follows from routes, schemas and failures.
+
+const INTRODUCTION = `What the service's own people and their programs call; partners never do.
+
+Each request is signed (AWS Signature Version 4, service \`execute-api\`) by the caller's own credentials; the managed policies of the caller's duties say which operations it may call. A change carries \`reason\`, and \`confirm\` where it cannot be undone; the audit notes both. What goes page by page answers \`next_cursor\`: send it back as \`cursor\` with the very same other fields until it is \`null\`. Unknown fields are refused.`;
+
+const SIGNATURE = {
+  signature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'AWS Signature Version 4 of the whole request.',
+    'x-amazon-apigateway-authtype': 'awsSigv4',
+  },
+} as const;
+
+const SERVER = {
+  url: 'https://{api}.execute-api.{region}.amazonaws.com/{stage}',
+  description: "The output AdministrationUrl of the stage's administration stack.",
+  variables: { api: { default: 'api-id' }, region: { default: 'sa-east-1' }, stage: { default: 'prod' } },
+};
+
+/** Words of a name with hyphens as a sentence begins: `List partners`. */
+const spoken = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+
+function descriptionOf({ duties, audited, confirm, dryRun, paged }: AdministrationRoute): string {
+  const named = confirm?.fields.map((field) => `\`${field}\``).join(' or ');
+  const repeated = [named, confirm?.otherwise && `the word \`${confirm.otherwise}\``].filter(Boolean).join(', else ');
+  return [
+    `For the duties ${duties.join(', ')}.`,
+    ...(audited ? ['Noted in the audit, with its reason.'] : []),
+    ...(confirm ? [`\`confirm\` repeats ${repeated}${confirm.sometimes ? ' where the answer asks for it' : ''}.`] : []),
+    ...(dryRun ? ['`dry_run: true` answers what it would do, and does nothing.'] : []),
+    ...(paged ? ['Page by page.'] : []),
+  ].join(' ');
+}
+
+const STATUSES = [...new Set(ADMINISTRATION_CODES.map((code) => ADMINISTRATION_FAILURES[code].status))].sort();
+
+/** Statuses that need a body, or a change, to come about. */
+const OF_BODIES = [413, 415];
+const OF_CHANGES = [409, 422, 502];
+
+function failuresOf({ method, audited }: AdministrationRoute): ZodOpenApiResponsesObject {
+  const possible = STATUSES.filter(
+    (status) => (method !== 'GET' || !OF_BODIES.includes(status)) && (audited || !OF_CHANGES.includes(status)),
+  );
+  return Object.fromEntries(
+    possible.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
+  ) as unknown as ZodOpenApiResponsesObject;
+}
+
+const nameOf = (status: number) => `Failure${status}`;
+
+function responses() {
+  return Object.fromEntries(
+    STATUSES.map((status) => {
+      const codes = ADMINISTRATION_CODES.filter((code) => ADMINISTRATION_FAILURES[code].status === status);
+      const description = codes.map((code) => `\`${code}\`: ${ADMINISTRATION_FAILURES[code].error}`).join(' ');
+      return [nameOf(status), { description, content: { 'application/json': { schema: administrationError } } }];
+    }),
+  );
+}
+
+function operationOf(route: (typeof ADMINISTRATION_ROUTES)[number]): ZodOpenApiOperationObject {
+  const exchange: Exchange = EXCHANGES[route.operation];
+  const { params, query, answer, preview } = exchange;
+  const body = route.method === 'GET' ? undefined : wholeBody(route, exchange);
+  const schema = preview ? answer.or(preview) : answer;
+  return {
+    operationId: route.operation,
+    summary: spoken(route.operation),
+    description: descriptionOf(route),
+    tags: [route.noun],
+    requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    responses: {
+      200: {
+        description: preview ? 'It was done, or previewed.' : route.audited ? 'It was done.' : 'What was asked for.',
+        content: { 'application/json': { schema } },
+      },
+      ...failuresOf(route),
+    },
+  };
+}
+
+/** JSON Schema as it is read best: no bounds that only say "a safe integer". */
+const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) => {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+};
+
+/** The administration's description, OpenAPI 3.1. The same value for every call of one version. */
+export function administrationDocument(): ReturnType<typeof createDocument> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of ADMINISTRATION_ROUTES) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  const parts: ZodOpenApiObject = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Administration of the partner mortgage credit integration service',
+      version: '1.0.0',
+      description: INTRODUCTION,
+      license: { name: "For the service's own people", identifier: 'LicenseRef-Administration' },
+    },
+    servers: [SERVER],
+    tags: [...new Set(ADMINISTRATION_ROUTES.map(({ noun }) => noun))].map((name) => ({
+      name,
+      description: `Operations about ${name.replaceAll('-', ' ')}.`,
+    })),
+    security: [{ signature: [] }],
+    paths: paths as NonNullable<ZodOpenApiObject['paths']>,
+    components: {
+      schemas: { Error: administrationError },
+      responses: responses(),
+      securitySchemes: SIGNATURE,
+    },
+  };
+  return createDocument(parts, { override: tidy });
+}

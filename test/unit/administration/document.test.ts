@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describe, expect, it } from 'vitest';
+import { handler } from '../../../functions/administration/document/show-openapi.ts';
+import { administrationDocument } from '../../../shared/administration/document/openapi.ts';
+import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '../../../shared/administration/failures.ts';
+import { ADMINISTRATION_ROUTES } from '../../../shared/administration/routes.ts';
+import { callAdministration } from '../../makers/administration.ts';
+
+const FILE = 'shared/administration/document/openapi.json';
+const TEXT = JSON.stringify(administrationDocument(), null, 2);
+
+interface Operation {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+interface Schema {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+}
+const DOCUMENT = JSON.parse(TEXT) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, { readonly description: string }>> };
+};
+const operationAt = (method: string, path: string) => DOCUMENT.paths[path]![method.toLowerCase()]!;
+
+describe('the document of the administration', () => {
+  it('passes every recommended rule of a public linter', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const problems = await lintFromString({ source: TEXT, config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  it('is the file that is served: if not, npm run generate', () => {
+    expect(readFileSync(join(import.meta.dirname, '../../..', FILE), 'utf8') === `${TEXT}\n`).toBe(true);
+  });
+
+  it('has each route, and no other', () => {
+    const documented = Object.entries(DOCUMENT.paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
+    );
+    expect(documented.sort()).toEqual(
+      ADMINISTRATION_ROUTES.map(({ method, path, operation }) => `${method} ${path} ${operation}`).sort(),
+    );
+  });
+
+  it.each(ADMINISTRATION_ROUTES)('$operation: says who may call it, and what its body carries', (route) => {
+    const { description, requestBody, parameters = [] } = operationAt(route.method, route.path);
+    for (const duty of route.duties) expect(description).toContain(duty);
+    const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);
+    expect(inPath).toEqual(route.path.match(/\{\w+\}/g) ?? []);
+    const schema = requestBody?.content['application/json'].schema;
+    expect(schema === undefined).toBe(route.method === 'GET');
+    expect(schema?.properties['reason'] !== undefined).toBe(route.audited);
+    expect(schema?.properties['confirm'] !== undefined).toBe(route.confirm !== undefined);
+    expect(schema?.properties['dry_run'] !== undefined).toBe(route.dryRun === true);
+    if (schema) expect(schema.additionalProperties).toBe(false);
+  });
+
+  it.each(ADMINISTRATION_CODES)('names the failure %s under its status', (code) => {
+    const { status } = ADMINISTRATION_FAILURES[code];
+    expect(DOCUMENT.components.responses[`Failure${status}`]!.description).toContain(`\`${code}\``);
+  });
+
+  it('is answered as it is to whoever has signed, and to nobody else', async () => {
+    const { status, text, headers } = await callAdministration(handler, 'show-openapi');
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(JSON.parse(text)).toEqual(DOCUMENT);
+    expect((await callAdministration(handler, 'show-openapi', { caller: null })).body.code).toBe('caller_unknown');
+  });
+});
