@@ -195,7 +195,7 @@ describe('the stand-in', () => {
   };
 
   test.each([...OPERATOR_FAULTS, ...BATCH_FAULTS])('that meets %s gives trusted texts or none', async (kind) => {
-    const { ask, all, control } = await standIn(4, kind === 'stalled' ? 200 : undefined);
+    const { ask, all, control } = await standIn(4, kind === 'stalled' ? 1_000 : undefined);
     control.fault({ kind, operation: 'batch', times: 1, delayMs: 5 });
     expect(await ask(all)).toEqual(EXPECTED[kind](all));
     control.clear();
