@@ -47,6 +47,8 @@ interface Cast {
   readonly one: <T>(of: readonly T[]) => T;
   readonly clock: () => number;
   readonly cpfs: readonly string[];
+  /** Whether the peers are ill, so that any answer may be a 503. */
+  readonly mayBeUnavailable: boolean;
 }
 
 /**
@@ -62,18 +64,20 @@ export class Erasable {
   readonly #one: <T>(of: readonly T[]) => T;
   readonly #clock: () => number;
   readonly #cpfs: readonly string[];
+  readonly #mayBeUnavailable: boolean;
   readonly #leads = new Map<number, Known>();
   readonly #secrets: string[];
   /** Secrets of rotations that answered, and those of which nobody heard. */
   readonly #rotated: { readonly secret: string; readonly sure: boolean }[] = [];
 
-  private constructor({ scene, partner, call, one, clock, cpfs }: Cast, secret: string) {
+  private constructor({ scene, partner, call, one, clock, cpfs, mayBeUnavailable }: Cast, secret: string) {
     this.#scene = scene;
     this.#partner = partner;
     this.#call = call;
     this.#one = one;
     this.#clock = clock;
     this.#cpfs = cpfs;
+    this.#mayBeUnavailable = mayBeUnavailable;
     this.#secrets = [secret];
   }
 
@@ -113,7 +117,8 @@ export class Erasable {
       api(operation, { key: this.#partner.keys.producao, ...options }),
     );
     if (!result) return undefined;
-    if (result.status >= 500 && !span.lost) this.faults.push(`${what}: ${result.status} without a failure`);
+    const excused = span.lost || (this.#mayBeUnavailable && result.status === 503);
+    if (result.status >= 500 && !excused) this.faults.push(`${what}: ${result.status} without a failure`);
     return { ...span, answer: result };
   }
 

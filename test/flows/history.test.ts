@@ -254,6 +254,7 @@ class Story {
     this.erasable = await Erasable.begin({
       ...{ scene, partner, call: (run) => this.#call(run), one: (of) => this.#one(of), clock: () => ++this.#now },
       cpfs: Array.from({ length: 8 }, (_, index) => cpfFrom(seed * 10_000 + 5_000 + index)),
+      mayBeUnavailable: BAD_DAY,
     });
   }
 
