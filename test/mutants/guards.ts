@@ -819,6 +819,15 @@ export const GUARDS: readonly Guard[] = [
     tests: [[PUSHED, 'is refused where reference, bank and number do not fit']],
   },
   {
+    name: 'what one push tells of an analysis is taken in its order',
+    file: 'shared/domain/analyses/record-outcomes.ts',
+    text: 'for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps);',
+    becomes:
+      'await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))));',
+    because: 'an older word that is read more slowly would be refused or come last',
+    tests: ['test/unit/domain/analyses/record-outcomes.test.ts'],
+  },
+  {
     name: 'a reference is read exactly',
     file: 'shared/operator/read-outcomes.ts',
     text: 'if (operatorReference(tenancy, id) !== data.reference) return undefined;',
