@@ -207,6 +207,14 @@ export async function primeEncryption(): Promise<void> {
   JSON.parse(open(own, key, FORMATS.json, Buffer.from(blob)).toString('utf8'));
 }
 
+/** What the opening of a row gives; undefined where it does not open. Keys that cannot be fetched are no fault of the row: throws. */
+export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
+  return opening.catch((error: unknown) => {
+    if (error instanceof Failure) throw error;
+    return undefined;
+  });
+}
+
 /** The same content, byte for byte, sealed by the current key. Throws where the blob does not open. */
 export async function reencrypt(key: RowKey, blob: unknown): Promise<Uint8Array> {
   const { format, text } = await decryptText(key, blob);
