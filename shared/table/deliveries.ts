@@ -15,7 +15,7 @@ import {
 } from '../domain/webhooks/delivery.ts';
 import type { Deliveries } from '../domain/webhooks/ports.ts';
 import { logError } from '../runtime/log.ts';
-import { getRow, type Item, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
+import { getRow, type Item, queryPage, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
 import { expiryAt, expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import {
   deliveryDue,
@@ -176,25 +176,22 @@ export async function releasePage(
   now: number,
   after?: string,
 ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }> {
-  const output = await queryRows({
+  const query = {
     IndexName: 'byDue',
     KeyConditionExpression: 'duePk = :pk',
     ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
-    ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
     Limit: RELEASED_AT_ONCE,
-  });
+  };
+  const { items, next } = await queryPage(query, after);
   const outcomes = await Promise.all(
-    (output.Items ?? []).map((item) =>
+    items.map((item) =>
       makeDue(suspendedFormat.parse(item).eventId, now, {
         condition: '#state = :suspended',
         values: { ':suspended': 'suspensa' },
       }),
     ),
   );
-  return {
-    items: outcomes.flatMap((outcome) => ('due' in outcome ? [outcome.due] : [])),
-    next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
-  };
+  return { items: outcomes.flatMap((outcome) => ('due' in outcome ? [outcome.due] : [])), next };
 }
 
 export function tableDeliveries(clock: Clock = Date.now): Deliveries {
