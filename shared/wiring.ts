@@ -24,11 +24,11 @@ import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
 import { operatorAccess, operatorToken } from './operator/token.ts';
 import { type Probed, probe } from './outbound/probe.ts';
-import { probeKey, putProbeKey } from './outbound/probe-key.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from './outbound/vet-public-url.ts';
 import { sqsDeadLetters } from './queue/dead-letters.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
 import * as env from './runtime/env.ts';
+import { cachedSecret, putSecret } from './runtime/secret.ts';
 import { tableAnalyses } from './table/analyses.ts';
 import { tableApiKeyAuth } from './table/api-key-auth.ts';
 import { tableApiKeys } from './table/api-keys.ts';
@@ -127,11 +127,15 @@ function lazily<T>(make: () => T): () => T {
 export function outsideProbe(): () => Promise<Probed | undefined> {
   const settings = lazily(() => {
     const { url, keySecret } = env.probe();
-    return { url, key: probeKey(keySecret) };
+    const secret = cachedSecret(
+      () => keySecret,
+      (text) => text,
+    );
+    return { url, secret };
   });
   return async () => {
-    const { url, key: current } = settings();
-    const key = await current();
+    const { url, secret } = settings();
+    const key = await secret.get();
     return key === undefined ? undefined : probe({ url, key, clock: clock() });
   };
 }
@@ -160,5 +164,5 @@ export function addressRefusal(): (url: string) => Promise<string | undefined> {
 
 /** Makes a key the probe's own: it takes it up within 5 minutes. */
 export function probeKeyWriter(): (key: string) => Promise<void> {
-  return (key) => putProbeKey(env.probeKeySecret(), key);
+  return (key) => putSecret(env.probeKeySecret(), key);
 }
