@@ -5,7 +5,8 @@ import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domai
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery-list.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryRows } from './client.ts';
-import { makeDue, readDelivery } from './deliveries.ts';
+import { makeDue } from './deliveries.ts';
+import { readDelivery } from './delivery-row.ts';
 import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
