@@ -28,8 +28,8 @@ import { breakGlassOf, logGroupNameOf, prefixOf, type Stage } from './stages.ts'
 type Channel = 'page' | 'ticket';
 
 /**
- * What looks on: topics, alarms, dashboards and the runbook's queries. A stack of its own, since the service stack
- * nears the limit of 500 resources; it names what it watches, so that neither waits for the other.
+ * Monitoring: topics, alarms, dashboards and the runbook's queries. A stack of its own, since the service stack nears the
+ * limit of 500 resources. It refers to what it watches by name, so that neither stack waits for the other.
  */
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, stage: Stage, key: IKey, props: StackProps) {

@@ -5,17 +5,17 @@ import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, THREE_OF_FIVE, ticket } from './row.ts';
 
 /**
- * Runs that Lambda refuses show as errors of the API where a caller waits; nobody waits for the worker, and a bank's work
- * hangs on submissions. A refused poller or sweeper is told by its silence, and sooner: a refused tick emits nothing.
+ * Where a caller waits, a refused run shows as an error of the API. Nobody waits for the worker, and submissions matter
+ * more than one error. A poller or sweeper whose ticks are refused emits nothing: its own alarm on silence comes sooner.
  */
 const REFUSED_RUNS_MATTER: readonly string[] = [DELIVERY_WORKER, 'submit-analyses'];
 /**
- * Functions that can be cut off in the middle: an API function near its timeout is told by its latency before, a poller or
- * a sweeper that is cut off by its silence.
+ * Functions that do harm where they are cut off in the middle. Other API functions show it by their latency before, a
+ * poller or a sweeper by its silence.
  */
 const LONG_RUNS: readonly string[] = [DELIVERY_WORKER, 'submit-analyses'];
 
-/** The calls on the table by which its state is told. */
+/** The calls whose errors and counts show how the table is. */
 const TABLE_CALLS = ['UpdateItem', 'TransactWriteItems'] as const;
 
 /** Metrics under the names m1, m2, ... */

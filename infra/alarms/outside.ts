@@ -5,7 +5,7 @@ import { type AlarmRow, page, ticket } from './row.ts';
 /** ACM renews 60 days before the end and writes to the account 45 days before it: then somebody has missed both. */
 export const CERTIFICATE_DAYS = 30;
 
-/** What the probe sees over the public name, as partners do. Nothing before it has its key: its silence pages. */
+/** What the probe sees over the public name, as partners do. None before it has its key: without one it is silent, and silence pages. */
 export function outside(stage: Stage): AlarmRow[] {
   if (!stage.probeHasKey) return [];
   const { own } = metricsOf(stage);

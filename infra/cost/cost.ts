@@ -31,7 +31,7 @@ export function prices(): Prices {
   return Object.fromEntries(Object.entries(rows).map(([name, { usd, per }]) => [name, usd / per])) as Prices;
 }
 
-/** The same without what was read off a list: what the figures that were not looked up anew come to. */
+/** Prices that were not looked up anew; those read off a list count as 0. */
 export function unreadPrices(): Prices {
   const { prices: rows } = priceListFormat.parse(list);
   const all = prices();

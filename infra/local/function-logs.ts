@@ -38,7 +38,7 @@ export class FunctionLogs {
   }
 }
 
-/** A line worth a look, in short: warnings, errors, and what is no structured log at all. */
+/** A line in short where it is a warning, an error, or no structured log at all; undefined for others. */
 function summaryOf(line: string): string | undefined {
   let entry: unknown;
   try {

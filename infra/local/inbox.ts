@@ -17,7 +17,7 @@ export interface InboxEvent {
   readonly status: number;
   /** Whether each of the two signatures holds. */
   readonly verified: { readonly service: boolean; readonly standard: boolean };
-  /** Those that belong to webhooks. */
+  /** The headers of webhooks alone. */
   readonly headers: Readonly<Record<string, string>>;
   /** The exact text that was signed. */
   readonly raw: string;
@@ -36,7 +36,7 @@ export interface Inbox {
 /**
  * A receiver as a partner would write one. POST takes an event: 200 where both signatures hold, else 401.
  * GET lists what came, newest last. `POST /fail-next?n=2&status=503` makes the next n deliveries fail with a status.
- * `port` 0 takes any; `answer` is a status for all deliveries. An event is told of once it has been answered.
+ * `port` 0 takes any; `answer` is a status for all deliveries. `arrived` is called once an event has been answered.
  */
 export async function startInbox(
   arrived: (event: InboxEvent) => void,

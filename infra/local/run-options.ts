@@ -20,7 +20,7 @@ export interface LocalOptions {
   readonly dynamoDbEndpoint: string | undefined;
   /** The dev stage as it was synthesised before. @default synthesised anew */
   readonly assembly: string | undefined;
-  /** Puts a wire before table, queues and secrets that behaves as AWS does where they do not. */
+  /** Puts a wire before table, queues and secrets that adds what AWS does and they do not. */
   readonly awsLike: AwsLikeSettings | undefined;
 }
 
@@ -28,6 +28,6 @@ export interface LocalOptions {
 export interface Screen {
   step(text: string): void;
   line(text: string): void;
-  /** Something that the run cannot go on without has ended. */
+  /** Called where something has ended that the run needs. */
   lost(text: string): void;
 }

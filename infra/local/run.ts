@@ -119,7 +119,7 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     inbox: demo.inbox,
     administration,
   };
-  // Whoever waits for the run waits for this file: it comes last.
+  // Written last: others take this file for the sign that the run is ready.
   writePrivate(options.serviceFile, service);
   return service;
 }
@@ -261,7 +261,7 @@ function startClockwork(
   closers.add(sources.close);
   const probe = blueprint.functions.find(({ operation }) => operation === PROBE)!.name;
   const schedules = startSchedules(blueprint.schedules, containers, (plan) =>
-    // A faster clock brings outcomes sooner; it is no reason to look from outside more often.
+    // A faster clock is there to bring outcomes sooner; the probe keeps its own pace.
     plan.function === probe ? plan.every : (options.pollEvery ?? plan.every),
   );
   closers.add(schedules.close);

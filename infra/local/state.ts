@@ -10,13 +10,13 @@ const LOCK = 'run.pid';
 /** Where a run keeps its files. */
 export interface State {
   readonly folder: string;
-  /** Gives the folder up; one of a fresh run is removed. */
+  /** Gives the folder up; a fresh run's folder is removed. */
   release(): void;
 }
 
 /**
  * The folder of this run: `.local` itself, or one of its own below it for a fresh run, so that fresh runs never meet.
- * Ends what runs that were killed have left. Throws a StartError where another run uses `.local`.
+ * Removes what killed runs have left. Throws a StartError where another run uses `.local`.
  */
 export function claimState(root: string, fresh: boolean): State {
   mkdirSync(root, { recursive: true, mode: 0o700 });

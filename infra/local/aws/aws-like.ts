@@ -35,12 +35,12 @@ export interface ObservedCall {
   readonly outcome: 'answered' | 'throttled' | 'failed';
 }
 
-/** How DynamoDB names what it refuses for want of capacity. */
+/** DynamoDB's names for a refusal for want of capacity. */
 const THROTTLED = /ProvisionedThroughputExceeded|ThrottlingException/;
 
 /**
  * Starts the wire in front of the peers' addresses, on a free port. `now`, in milliseconds, is the clock by which indexes
- * and reads are late: a test whose minutes pass at once moves it along. `observed` is told of each call on the table.
+ * and reads are late: a test whose minutes pass at once moves it along. `observed` is called after each call on the table.
  */
 export async function startAwsLike(
   urls: Readonly<Record<Service, string>>,
@@ -58,7 +58,7 @@ export async function startAwsLike(
   };
   const table = new TableLikeAws(upstream, () => settings, random, now, count);
 
-  /** The answer; undefined where none is to be given, and the connection cut or not. */
+  /** The answer; undefined where the caller gets none, with the connection cut or left hanging. */
   async function answer(request: AwsRequest, cut: () => void): Promise<AwsAnswer | undefined> {
     const rows = request.service === 'dynamodb' ? await table.rows(request) : [];
     const touched = touchedBy(

@@ -68,7 +68,7 @@ interface Waiting {
 interface Container {
   readonly worker: Worker;
   ready: boolean;
-  /** The event that it has, and the end of its time: to load first, then to answer. */
+  /** Its event, with the timer that ends it: first for loading, then for the answer. */
   current:
     | { readonly waiting: Waiting; readonly requestId: string; timer: NodeJS.Timeout; begunAt?: number }
     | undefined;
@@ -99,7 +99,7 @@ class Pool {
     return this.plan.operation;
   }
 
-  /** Events that a container has. */
+  /** Containers that have an event. */
   get running(): number {
     return this.containers.filter(({ current }) => current).length;
   }
@@ -235,8 +235,8 @@ export class Containers {
   private readonly pools: ReadonlyMap<string, Pool>;
 
   /**
-   * `environmentOf` gives a function's whole environment when a container starts; nothing of this process reaches it. `ran` is told of each run
-   * that has ended.
+   * `environmentOf` gives a function's whole environment when a container starts; nothing of this process reaches it.
+   * `ran` is called after each run.
    */
   constructor(
     plans: readonly FunctionPlan[],

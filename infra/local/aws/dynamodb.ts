@@ -23,7 +23,7 @@ import { REGION } from '../template.ts';
 const READY_WITHIN = 10_000;
 const PID_FILE = 'dynamodb.pid';
 
-/** Belong to nobody: the emulators ask for credentials and check none. */
+/** Open nothing: the emulators want credentials and check none. */
 export const CREDENTIALS = { accessKeyId: 'LOCALRUN', secretAccessKey: 'local-run' } as const;
 
 export interface LocalDynamoDb {
@@ -33,8 +33,8 @@ export interface LocalDynamoDb {
 
 /**
  * Starts the DynamoDB emulator as a child on a free port; `database` is the file that keeps its data, in memory without.
- * Its process id is noted in `folder`, so that a later start ends it where this process could not (kill -9).
- * `lost` is called where it ends by itself. Throws a StartError where it is not installed or does not start.
+ * Writes its process id into `folder`, so that a later start can end it where this process could not (kill -9).
+ * Calls `lost` where it ends by itself. Throws a StartError where it is not installed or does not start.
  */
 export async function startDynamoDb(
   folder: string,
@@ -77,7 +77,7 @@ export async function startDynamoDb(
   };
 }
 
-/** Ends the emulator whose process id an earlier run has noted in a folder and could not end itself. */
+/** Ends the emulator that an earlier run has left behind, by the process id in its folder. */
 export function endNoted(folder: string): void {
   const file = join(folder, PID_FILE);
   if (!existsSync(file)) return;
@@ -196,7 +196,7 @@ export async function makeTable(
     });
     if (timeToLive) {
       const TimeToLiveSpecification = { AttributeName: timeToLive, Enabled: true };
-      // Already on in a kept table, which DynamoDB calls an error; expiry is compared in code in any case.
+      // DynamoDB calls it an error where a kept table has it on already. Readers compare the moment themselves.
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })).catch(() => undefined);
     }
   } catch (error) {

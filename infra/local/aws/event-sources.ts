@@ -20,8 +20,8 @@ export interface EventSource {
 }
 
 /**
- * Feeds functions from queues as Lambda does: takes a batch, invokes, deletes what succeeded. What the function reports
- * as failed, and the whole batch where it throws, stays and comes back when its visibility ends.
+ * Feeds functions from queues as Lambda does: takes a batch, invokes, deletes what succeeded. Messages that the
+ * function reports as failed, and the whole batch where it throws, come back when their visibility ends.
  */
 export function startEventSources(
   plans: readonly SourcePlan[],

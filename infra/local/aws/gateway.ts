@@ -29,7 +29,7 @@ export interface Access {
   readonly line: string;
 }
 
-/** What is answered, and what the access log says of how that came about. */
+/** An answer, and what the access log says of its making. */
 interface Told {
   readonly answer: HttpAnswer;
   /** The type of an answer that the gateway makes itself. */
@@ -38,7 +38,7 @@ interface Told {
   readonly integration?: { readonly status: number; readonly milliseconds: number };
 }
 
-/** Answers what is no part of the API, by its path; gives false where it leaves a call to the API. */
+/** Answers calls that are no part of the API, by their path; false leaves a call to the API. */
 export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface GatewayOptions {

@@ -3,7 +3,7 @@ import { type Condition, isSeveral } from '../../constructs/impact-alarm.ts';
 import type { MetricStore } from './metric-store.ts';
 import { isMeasured, valuesOf } from './series-values.ts';
 
-/** As CloudWatch names them; `ONLY_AWS` where something is asked of that only AWS measures. */
+/** As CloudWatch names them; `ONLY_AWS` where the alarm reads a metric that only AWS measures. */
 export type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
 
 /** An alarm as the page shows it. */
@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 /**
  * The state of each alarm at a moment (milliseconds), by its name, as CloudWatch decides it: each minute, over whole
  * periods that end with the last full minute; a period without a value counts as the alarm says. An alarm for which
- * silence is bad knows nothing of the time before the store began.
+ * silence is bad has no data from before the store began.
  */
 export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: number): Map<string, AlarmView> {
   const end = Math.floor(now / MINUTE) * MINUTE;
@@ -32,7 +32,7 @@ export function alarmStates(rows: readonly AlarmRow[], store: MetricStore, now: 
   return views;
 }
 
-/** On where all are; else the state of what keeps it from being on. */
+/** ALARM where all are in it; else the state of one that is not. */
 function allOf(states: readonly AlarmState[]): AlarmState {
   if (states.every((state) => state === 'ALARM')) return 'ALARM';
   return (['OK', 'ONLY_AWS', 'INSUFFICIENT_DATA'] as const).find((state) => states.includes(state))!;
@@ -40,7 +40,7 @@ function allOf(states: readonly AlarmState[]): AlarmState {
 
 function stateOf(condition: Condition, store: MetricStore, end: number): AlarmState {
   const { metric, datapoints = 1, outOf = datapoints, missingIsBad = false } = condition;
-  // Graphs alone are searches.
+  // Only graphs search.
   if (metric.kind === 'every' || !isMeasured(metric, store)) return 'ONLY_AWS';
   const step = metric.minutes * MINUTE;
   const starts = Array.from({ length: outOf }, (_, back) => end - (back + 1) * step);

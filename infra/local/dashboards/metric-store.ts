@@ -1,8 +1,8 @@
 import { NAMESPACE } from '../../../shared/runtime/metrics.ts';
 
-/** Milliseconds of the shortest span that values are kept by. */
+/** Milliseconds of the shortest span. */
 export const STEP = 10_000;
-/** Milliseconds for which values are kept by the shortest span; from then on by the minute. */
+/** Milliseconds for which the shortest spans are kept; older ones are merged into minutes. */
 const FINE = 3_600_000;
 const MINUTE = 60_000;
 /** Milliseconds for which values are kept at all: the longest window of an alarm is six hours. */
@@ -44,7 +44,7 @@ const emptySpan = (start: number): Span => ({
   values: [],
 });
 
-/** The span of that start, added at the end where there is none. */
+/** The span that begins at `start`; added at the end where there is none. */
 function spanAt(spans: Span[], start: number): Span {
   const last = spans.at(-1);
   if (last && last.start >= start) return last;
@@ -61,7 +61,7 @@ function addTo(span: Span, { sum, count, most, least, values }: Omit<Span, 'star
   span.values.push(...values.slice(0, MOST_VALUES - span.values.length));
 }
 
-/** Leaves out what is too old, and brings what is an hour old to minutes. */
+/** Drops what is too old, and merges what is an hour old into minutes. */
 function age({ fine, coarse }: Kept, now: number): void {
   for (let span = fine[0]; span && span.start < now - FINE; span = fine[0]) {
     addTo(spanAt(coarse, Math.floor(span.start / MINUTE) * MINUTE), span);
@@ -92,7 +92,7 @@ export class MetricStore {
     this.since = clock();
   }
 
-  /** Says that a metric of AWS is counted here; of others there is nothing to know. */
+  /** Says that the run counts these metrics of AWS itself; all others only AWS measures. */
   measure(namespace: string, names: readonly string[]): void {
     for (const name of names) this.measured.add(`${namespace} ${name}`);
   }

@@ -32,7 +32,7 @@ export function localMetricStore(clock: () => number = Date.now): MetricStore {
   return store;
 }
 
-/** Counts a line of a function's log for the rules that it matches; lines of metrics match none. */
+/** Counts a line of a function's log under each rule that it matches; lines of metrics match none. */
 export function measureLine(store: MetricStore, text: string): void {
   if (!text.includes('"code"')) return;
   const line = parsedLine(text);
@@ -52,7 +52,7 @@ function parsedLine(text: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** Counts a call on a table as DynamoDB does; only a wire before it sees them. */
+/** Counts a call on a table as DynamoDB does. Only the wire sees such calls. */
 export function measureTable(store: MetricStore, table: string, { action, milliseconds, outcome }: ObservedCall): void {
   store.measure('AWS/DynamoDB', OF_THE_TABLE);
   const add = (name: string, value: number, dimensions: Readonly<Record<string, string>>) =>
@@ -94,7 +94,7 @@ export function measureRun(store: MetricStore, { name, milliseconds, failed, run
 /** Looks at the queues every few seconds, as SQS tells CloudWatch of them. */
 export function watchQueues(store: MetricStore, plans: Blueprint['queues'], endpoint: string): { close(): void } {
   const client = new SQSClient({ endpoint, region: REGION, credentials: CREDENTIALS, maxAttempts: 1 });
-  // A look that fails is made up for by the next.
+  // The next look makes up for one that fails.
   const timer = setInterval(() => {
     for (const { name } of plans) void lookAtQueue(store, client, endpoint, name).catch(() => undefined);
   }, LOOK);

@@ -4,13 +4,13 @@ import type { MathSeries, MetricSeries } from '../../metrics.ts';
 
 /** A query of Logs Insights for what lies behind a graph, ready to be copied. */
 export interface QueryBehind {
-  /** Whose logs it is to be run on. */
+  /** Whose logs it reads. */
   readonly logs: string;
   /** Its commands, one a line. */
   readonly query: readonly string[];
 }
 
-/** What AWS counts is on no line of ours: the lines that tell of the same, by its namespace. */
+/** AWS counts these metrics without a line of ours: queries for lines that show the same, by namespace. */
 const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   'AWS/ApiGateway': {
     logs: 'the gateway’s accesses',

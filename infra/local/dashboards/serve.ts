@@ -34,7 +34,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A partner that the run has made itself: no other name is known to the page. */
+/** A partner that the run has made itself: the page knows no other names. */
 export interface KnownPartner {
   readonly partnerId: number;
   readonly name: string;
@@ -94,7 +94,7 @@ function sendData(
     return;
   }
   const step = Math.max(STEP, Number(seconds) * 1000);
-  // The last span is still being filled: it is shown all the same, since a demo does not wait.
+  // The last span is still being filled; the page shows it all the same, since a demo does not wait.
   const last = Math.floor(now / step) * step;
   const starts = Array.from({ length: points }, (_, index) => last - (points - 1 - index) * step);
   const body = {

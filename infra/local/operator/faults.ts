@@ -59,7 +59,7 @@ const FAULTS = {
 export type OperatorFaultKind = keyof typeof FAULTS;
 export const OPERATOR_FAULTS = Object.keys(FAULTS) as OperatorFaultKind[];
 
-/** What only the answer about a batch can have. */
+/** Faults that only the answer about a batch can have. */
 const OF_BATCHES = {
   /** Every second submission is left out. */
   partial: (submissions) => told(submissions.filter((_, index) => index % 2 === 0)),
@@ -108,7 +108,7 @@ export const strikesBefore = (order: OperatorFaultOrder | undefined): boolean =>
 export const failing = (order: OperatorFaultOrder | undefined, reply: OperatorReply): OperatorReply =>
   order && !isOfBatch(order.kind) ? FAULTS[order.kind].reply(reply, order.delayMs) : reply;
 
-/** The reply about a batch as the ordered fault leaves it: a wrong reference or bank strikes its first, a text all. */
+/** The reply about a batch as the ordered fault leaves it: a wrong reference or bank in its first entry, a text in all. */
 export function failingBatch(
   order: OperatorFaultOrder | undefined,
   submissions: readonly OperatorSubmission[],
@@ -123,7 +123,7 @@ export function failingBatch(
   return failing(order, told(submissions));
 }
 
-/** The orders that stand, in their order. */
+/** Orders, in the order in which they came. */
 export class FaultOrders {
   private readonly random: () => number;
   private orders: { readonly order: OperatorFaultOrder; left: number }[] = [];
@@ -140,7 +140,7 @@ export class FaultOrders {
     this.orders = [];
   }
 
-  /** The first that matches a call, which it then counts against it; `repeated` where the reference was accepted before. */
+  /** The first order that matches a call; the call counts against it. `repeated`: the reference was accepted before. */
   take(bank: Bank | undefined, operation: OperatorOperation, repeated = false): OperatorFaultOrder | undefined {
     const found = this.orders.find(
       ({ order }) =>

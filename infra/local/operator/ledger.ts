@@ -34,8 +34,8 @@ export function parsedJson<T>(schema: z.ZodType<T>, text: string): T | undefined
 }
 
 /**
- * What was accepted, in memory and, given a file, there first: a line is in the kernel's hands before the answer
- * leaves, so killing the process loses nothing. A line torn by a kill is left out, and ended so that the next is whole.
+ * What was accepted, in memory and, given a file, there first: the kernel has a line before the answer leaves, so
+ * killing the process loses nothing. A line that a kill has torn is skipped, and ended so that the next is whole.
  */
 export class Ledger {
   private readonly file: string | undefined;

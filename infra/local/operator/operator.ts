@@ -43,7 +43,7 @@ export interface StandInOptions {
   readonly idempotent?: boolean;
   /** Whether `POST /situacoes` is answered. @default true */
   readonly batches?: boolean;
-  /** Told of each call: the X-Request-Id that it came with. */
+  /** Called with the X-Request-Id of each call. */
   readonly called?: (requestId: string) => void;
 }
 
@@ -68,9 +68,9 @@ export interface LocalOperatorControl {
   queriesOn(cpf: string, bank: Bank): number;
   /** Sets the text of a submission from now on. False where the reference is unknown. */
   decide(reference: string, status: string): boolean;
-  /** Says where `push` leads: the service stands after its operator. */
+  /** Says where `push` goes: the service starts after its operator. */
   pushTo(target: PushTarget): void;
-  /** Tells the service of the known ones among some references, as they stand now. Rejects before it was said where. */
+  /** Tells the service how these references stand now; unknown ones are left out. Rejects until `pushTo` was called. */
   push(references: readonly string[]): Promise<PushAnswer>;
 }
 
@@ -203,7 +203,7 @@ export async function startOperator(options: StandInOptions): Promise<StandInOpe
     return query(found, found?.bank, problem(404, 'unknown_number'));
   }
 
-  /** What is known of the references, of one bank; the others are left out. */
+  /** The submissions of one bank among the references; others are left out. */
   function queryBatch(_: string, text: string): OperatorReply {
     if (!batches) return NOT_FOUND;
     const asked = parsedJson(batchFormat, text);

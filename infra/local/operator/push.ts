@@ -1,6 +1,6 @@
 import type { OperatorSubmission } from './faults.ts';
 
-/** Where the operator tells of outcomes by itself. */
+/** Where the operator sends outcomes by itself. */
 export interface PushTarget {
   /** The administration's API, with its stage. */
   readonly url: string;
@@ -13,7 +13,7 @@ export interface PushAnswer {
   readonly body: unknown;
 }
 
-/** Tells the service of submissions as they stand now (operator.openapi.yaml, `resultados`). Rejects where nothing answers. */
+/** Sends the service how submissions stand now (operator.openapi.yaml, `resultados`). Rejects where nothing answers. */
 export async function push(
   { url, token }: PushTarget,
   submissions: readonly OperatorSubmission[],

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { newAnalysis } from '../../../shared/partner/openapi/examples.ts';
 import type { KeptRun } from './kept-run.ts';
 
-/** What is asked of an analysis that a partner was told is accepted. */
+/** An analysis that the service has accepted, and what has to become of it. */
 export interface Accepted {
   readonly id: number;
   readonly leadId: number;
@@ -18,7 +18,7 @@ export interface Accepted {
  */
 export type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
 
-/** Milliseconds that outcomes and events may take on a machine that is busy otherwise. */
+/** Milliseconds that outcomes and events may take on a busy machine. */
 const WITHIN = 180_000;
 
 /** Calls until something is there. Throws an Error that says what was waited for. */
@@ -32,7 +32,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   }
 }
 
-/** A person of nobody in particular, by a number of up to nine digits; the CPF has valid check digits. */
+/** An invented person, by a number of up to nine digits; the CPF has valid check digits. */
 function person(seed: number) {
   const digits = String(100_000_000 + seed);
   const next = (text: string) => {
@@ -75,7 +75,7 @@ export class HistoryMaker {
     return made;
   }
 
-  /** Waits until the partner's receiver was told of these. */
+  /** Waits until the partner's receiver has the events of these. */
   async told(of: readonly Accepted[]): Promise<void> {
     await until('the events', async () => {
       const told = new Set((await this.#run.events()).filter(({ status }) => status === 200).map(analysisOf));

@@ -9,7 +9,7 @@ import type { OperatorFaultOrder } from '../operator/faults.ts';
 import type { OperatorState } from '../operator/operator.ts';
 import type { LocalService } from '../run.ts';
 
-/** Milliseconds that a start may take on a machine that is busy otherwise. */
+/** Milliseconds that a start may take on a busy machine. */
 const READY_WITHIN = 180_000;
 
 export interface Answer {
@@ -43,7 +43,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
   const child = spawn(
     process.execPath,
     [join(project, 'bin/dev.ts'), ...options, ...(assembly === undefined ? [] : ['--assembly', assembly])],
-    // What this process has set for itself, or its shell, is not the run's.
+    // The run must not inherit AWS settings of this process or its shell.
     { cwd: project, stdio: ['ignore', 'pipe', 'pipe'], env: withoutAws(process.env) },
   );
   let printed = '';

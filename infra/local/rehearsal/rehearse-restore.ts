@@ -40,7 +40,7 @@ export interface RehearsalOptions {
   readonly say: (line: string) => void;
 }
 
-/** One thing that must hold: how many it is about, and what of it does not. */
+/** One thing that must hold: of how many, and for which of them it does not. */
 export interface Finding {
   readonly what: string;
   readonly of: number;
@@ -110,7 +110,7 @@ export async function rehearseRestore(options: RehearsalOptions): Promise<readon
   }
 }
 
-/** Makes all that is told of before the export; gives the leads of those whose analyses are concluded. */
+/** Makes the history before the export; gives the leads whose analyses are concluded. */
 async function historyBefore(
   run: KeptRun,
   maker: HistoryMaker,

@@ -11,29 +11,29 @@ export type Fault =
   | 'hang'
   /** Executed and never answered. */
   | 'answer_hangs'
-  /** Refused by AWS's name of the error. */
+  /** Refused with an error of AWS, by its name. */
   | { readonly error: string; readonly status?: number };
 
-/** Which requests: all that are left open. */
+/** Which requests; a field left out matches all. */
 export interface Match {
   readonly service?: Service;
   /** `UpdateItem` */
   readonly action?: string;
-  /** Beginning of the partition key of a row that it names, of the secret's or the queue's name: `LEAD#`. */
+  /** How the partition key of a row that it names begins (`LEAD#`), or the name of its secret or queue. */
   readonly touching?: string;
 }
 
 export interface FaultOrder extends Match {
   readonly fault: Fault;
-  /** How many matching requests go through before. @default 0 */
+  /** How many matching requests go through first. @default 0 */
   readonly after?: number;
   /** How many fail. @default 1 */
   readonly times?: number;
 }
 
-/** An order that stands. */
+/** An order until it is used up or ended. */
 export interface StandingOrder {
-  /** How many requests have failed by it. */
+  /** How many requests it has made fail. */
   readonly met: number;
   end(): void;
 }
@@ -89,7 +89,7 @@ const BROKEN: Readonly<Record<Service, string>> = {
   secretsmanager: 'InternalServiceError',
 };
 
-/** The faults that are ordered, and those that come by chance. */
+/** Faults, ordered and by chance. */
 export class Faults {
   readonly #rates: () => Readonly<Record<Service, FaultRates>>;
   readonly #random: () => number;
@@ -121,7 +121,7 @@ export class Faults {
     return { reached: reached.promise, release: released.resolve };
   }
 
-  /** The pause that a request has to make, if any; it is then spent. */
+  /** Takes the pause that a request has to make, if there is one. */
   pauseOf(request: AwsRequest, touched: readonly string[]): () => Promise<void> {
     const found = this.#waiting.find(({ match }) => matches(match, request, touched));
     if (!found) return async () => undefined;
@@ -132,7 +132,7 @@ export class Faults {
     };
   }
 
-  /** What becomes of a request; an order goes before chance. */
+  /** What becomes of a request: an order decides before chance. */
   take(request: AwsRequest, touched: readonly string[]): Fault | undefined {
     for (const one of this.#orders) {
       if (!matches(one.order, request, touched)) continue;

@@ -25,7 +25,7 @@ export interface AwsLikeSettings {
   readonly seed: number;
   /** How long a transaction holds its rows. Half passes before it takes effect; a refused one holds them no longer. */
   readonly transactionHold: Span;
-  /** How long after a write its index shows it. */
+  /** How long after a write the indexes show it. */
   readonly indexLag: Span;
   /** How old the rows are that a read without ConsistentRead shows. */
   readonly readLag: Span;
