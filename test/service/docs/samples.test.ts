@@ -1,9 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../infra/local/listen.ts';
 import type { EventId } from '../../../shared/domain/values/ids.ts';
 import { SAMPLES } from '../../../shared/partner/docs/contents.ts';
 import { pingEvent } from '../../../shared/partner/openapi/examples.ts';
@@ -246,14 +246,6 @@ const RECEIVERS: readonly {
     start: () => ['mono', 'receptor.exe'],
   },
 ];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 describe.each(RECEIVERS)('the receiver in $language', ({ here, files, compile, start }) => {
   let child: ChildProcess | undefined;
