@@ -15,7 +15,7 @@ import { api } from './api.ts';
 import { bookMany, bookOne, newDelivery } from './booked.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
-import { clearTable } from './rows.ts';
+import { clearLedger, clearTable } from './rows.ts';
 import { newKeys, nextIndexFrom, setServiceKeys } from './service-keys.ts';
 
 /** Makes what an operation is about, and gives the call that has it done; each time something new. */
@@ -210,6 +210,7 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       return { body: { ...place, confirm: String(place.lead_id), ...because } };
     },
     'apply-erasure-ledger': async () => {
+      await clearLedger();
       const { lead_id: leadId, partner_id: partnerId, unit_id: unitId, environment } = await lead();
       await tableErasureLedger().add({ partnerId, unitId, environment, leadId }, Date.now());
       return { body: { confirm: 'ledger', ...because } };
