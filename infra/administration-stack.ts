@@ -7,7 +7,8 @@ import {
   type AdministrationCode,
   administrationAnswer,
 } from '../shared/administration/failures.ts';
-import { ADMINISTRATION_ROUTES, administrationRoute, DUTIES, type Duty } from '../shared/administration/routes.ts';
+import { DUTIES, type Duty } from '../shared/administration/route.ts';
+import { ADMINISTRATION_ROUTES, administrationRoute } from '../shared/administration/routes.ts';
 import { ADMINISTRATION_PERMISSIONS } from './administration-permissions.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';

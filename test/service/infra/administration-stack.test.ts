@@ -4,7 +4,8 @@ import { allowed } from '../../../infra/local/aws/iam.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
 import { checkStage, STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
-import { ADMINISTRATION_ROUTES, DUTIES } from '../../../shared/administration/routes.ts';
+import { DUTIES } from '../../../shared/administration/route.ts';
+import { ADMINISTRATION_ROUTES } from '../../../shared/administration/routes.ts';
 import { type Resource, Synthesised } from '../../makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
