@@ -223,8 +223,10 @@ export class AdministrationStack extends Stack {
 
   /** An ARN as findings write it: a reference is its name in angle brackets. */
   private asFound(arn: string): string {
-    const joined = this.resolve(arn) as { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
-    const [separator, parts] = joined['Fn::Join'];
+    const found = this.resolve(arn) as string | { readonly 'Fn::Join': readonly [string, readonly unknown[]] };
+    // Where the account is known, an ARN may hold no reference at all.
+    if (typeof found === 'string') return found;
+    const [separator, parts] = found['Fn::Join'];
     return parts
       .map((part) => (typeof part === 'string' ? part : `<${(part as { Ref: string }).Ref}>`))
       .join(separator);
