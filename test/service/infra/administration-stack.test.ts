@@ -78,6 +78,13 @@ describe('the administration', () => {
     }
   });
 
+  it('is made where the account is known too, as in every deployment', () => {
+    const known = new Synthesised('dev', { account: '111122223333' }).administration;
+    expect(JSON.stringify(known.toJSON())).toContain(
+      `"arn:aws:cloudformation:${REGION}:111122223333:stack/partner-credit-dev-administration/*"`,
+    );
+  });
+
   it('lets in its own account alone, and denies rather than allows: the duties decide', () => {
     const { Statement } = only('AWS::ApiGateway::RestApi')['Policy'] as { Statement: Record<string, unknown>[] };
     expect(Statement).toEqual([
