@@ -185,6 +185,18 @@ describe.runIf(chromium)('in a browser', () => {
       expect(await marked()).toBe('Ver as entregas e reenviar');
     }));
 
+  it('no line of a receiver or of a verification is wider than the page shows, 1440 pixels wide', () =>
+    visit('webhooks', WIDE, async ({ page }) => {
+      const samples = (await page.evaluate(`[...document.querySelectorAll('.tabs [data-tab]')].map((tab) => {
+        tab.hidden = false;
+        const pre = tab.querySelector('pre');
+        pre.firstElementChild.style.whiteSpace = 'pre';
+        return [tab.querySelector('a').textContent, pre.scrollWidth - pre.clientWidth];
+      })`)) as [string, number][];
+      expect(samples).toHaveLength(10);
+      expect(samples.filter(([, tooWide]) => tooWide > 0)).toEqual([]);
+    }));
+
   it('the samples show the address of the service that serves them', () =>
     visit('inicio', WIDE, async ({ page }) => {
       const shown = await page.$$eval('article pre', (all) => all.map((one) => one.textContent).join('\n'));
