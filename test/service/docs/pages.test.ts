@@ -61,10 +61,13 @@ describe.runIf(chromium)('in a browser', () => {
       await open.look(look);
       const seen = {
         overflowing: await open.overflowing(),
+        cut: await open.page.$$eval('article pre', (all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+        ),
         violations: await open.violations('all'),
         errors: open.errors,
       };
-      expect({ look, ...seen }).toEqual({ look, overflowing: [], violations: [], errors: [] });
+      expect({ look, ...seen }).toEqual({ look, overflowing: [], cut: [], violations: [], errors: [] });
     }
   }
 

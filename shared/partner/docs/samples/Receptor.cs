@@ -14,7 +14,7 @@ static class Receptor {
     var porta = Environment.GetEnvironmentVariable("PORTA");
     servidor.Prefixes.Add("http://*:" + porta + "/");
     servidor.Start();
-    while (true) Receber(servidor.GetContext());
+    while (true) _ = Receber(servidor.GetContext());
   }
 
   static async Task Receber(HttpListenerContext pedido) {
