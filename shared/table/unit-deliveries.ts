@@ -76,7 +76,7 @@ async function list(
   return { items: items.filter((one) => isOf(owner, one)), more: eventIds.length > end };
 }
 
-/** The condition under which an owner's delivery is resent, and why a row refuses it. */
+/** The condition under which an owner's delivery is resent. */
 const ALLOWED =
   'unitId = :unit AND environment = :environment AND (attribute_not_exists(resentAt) OR resentAt <= :earliest)';
 const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => ({
@@ -84,7 +84,13 @@ const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => (
   ':environment': environment,
   ':earliest': now - RESEND_PAUSE,
 });
-const tooSoon = (row: Item) => ({ kind: 'too_soon', ...resentFormat.parse(row) }) as const;
+/** Why a row, or no row, has refused it. */
+function refusedBy(row: Item | undefined, owner: DeliveryOwner, now: number) {
+  const living = unexpired(row, now);
+  return living && 'pk' in living && isOf(owner, readDelivery(living))
+    ? ({ kind: 'too_soon', ...resentFormat.parse(living) } as const)
+    : ({ kind: 'absent' } as const);
+}
 
 /** The whole of a partner's own view of its deliveries. */
 export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
@@ -104,9 +110,9 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
         values: allowedValues(owner, now),
         also: 'resentAt = :now',
       });
-      if ('due' in outcome) return { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) };
-      const isOwn = 'pk' in outcome.refused && isOf(owner, readDelivery(outcome.refused));
-      return isOwn ? tooSoon(outcome.refused) : { kind: 'absent' };
+      return 'due' in outcome
+        ? { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) }
+        : refusedBy(outcome.refused, owner, now);
     },
 
     async keep(owner, delivery, now) {
@@ -130,7 +136,7 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
       ]);
       if (outcome === 'written') return { kind: 'kept', delivery: { ...delivery, state: 'suspensa' } };
       const [endpoint, row] = outcome;
-      return endpoint!.failed ? 'enabled' : tooSoon(row!.item ?? {});
+      return endpoint!.failed ? 'enabled' : refusedBy(row!.item, owner, now);
     },
 
     async countKept({ partnerId, unitId, environment }) {
