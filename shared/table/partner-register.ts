@@ -82,18 +82,6 @@ async function pageOfPartners(
   };
 }
 
-/** All partners, oldest first. */
-export async function listPartners(): Promise<PartnerProfile[]> {
-  const profiles: PartnerProfile[] = [];
-  let after: PartnerId | undefined;
-  do {
-    const page = await pageOfPartners(BATCH, after);
-    profiles.push(...page.items);
-    after = page.next;
-  } while (after !== undefined);
-  return profiles;
-}
-
 /** Opens production to a partner. Throws a SafeError where there is no such partner; one validated before stays as it is. */
 export async function validatePartner(partnerId: PartnerId, now: number): Promise<void> {
   const outcome = await updateRow({

@@ -5,7 +5,8 @@ import type { Delivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '../domain/webhooks/resend.ts';
 import { getRows, type Item, queryRows, transact } from './client.ts';
-import { makeDue, readDelivery } from './deliveries.ts';
+import { makeDue, whileDisabled } from './deliveries.ts';
+import { readDelivery } from './delivery-row.ts';
 import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from './keys.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
@@ -75,7 +76,7 @@ async function list(
   return { items: items.filter((one) => isOf(owner, one)), more: eventIds.length > end };
 }
 
-/** The condition under which an owner's delivery is resent, and why a row refuses it. */
+/** The condition under which an owner's delivery is resent. */
 const ALLOWED =
   'unitId = :unit AND environment = :environment AND (attribute_not_exists(resentAt) OR resentAt <= :earliest)';
 const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => ({
@@ -83,7 +84,13 @@ const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => (
   ':environment': environment,
   ':earliest': now - RESEND_PAUSE,
 });
-const tooSoon = (row: Item) => ({ kind: 'too_soon', ...resentFormat.parse(row) }) as const;
+/** Why a row, or no row, has refused it. */
+function refusedBy(row: Item | undefined, owner: DeliveryOwner, now: number) {
+  const living = unexpired(row, now);
+  return living && 'pk' in living && isOf(owner, readDelivery(living))
+    ? ({ kind: 'too_soon', ...resentFormat.parse(living) } as const)
+    : ({ kind: 'absent' } as const);
+}
 
 /** The whole of a partner's own view of its deliveries. */
 export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
@@ -103,22 +110,15 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
         values: allowedValues(owner, now),
         also: 'resentAt = :now',
       });
-      if ('due' in outcome) return { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) };
-      const isOwn = 'pk' in outcome.refused && isOf(owner, readDelivery(outcome.refused));
-      return isOwn ? tooSoon(outcome.refused) : { kind: 'absent' };
+      return 'due' in outcome
+        ? { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) }
+        : refusedBy(outcome.refused, owner, now);
     },
 
     async keep(owner, delivery, now) {
       const { duePk, dueSk } = deliverySuspended(owner.partnerId, delivery.createdAt, delivery.eventId);
-      // In one transaction with the endpoint: whoever enables it afterwards finds the delivery among the suspended.
       const outcome = await transact([
-        {
-          ConditionCheck: {
-            Key: webhookKey(owner.partnerId),
-            ConditionExpression: 'enabled = :no',
-            ExpressionAttributeValues: { ':no': false },
-          },
-        },
+        whileDisabled(owner.partnerId),
         {
           Update: {
             Key: { ...deliveryKey(delivery.eventId) },
@@ -136,7 +136,7 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
       ]);
       if (outcome === 'written') return { kind: 'kept', delivery: { ...delivery, state: 'suspensa' } };
       const [endpoint, row] = outcome;
-      return endpoint!.failed ? 'enabled' : tooSoon(row!.item ?? {});
+      return endpoint!.failed ? 'enabled' : refusedBy(row!.item, owner, now);
     },
 
     async countKept({ partnerId, unitId, environment }) {

@@ -62,6 +62,24 @@ const OVERLAPS: Readonly<Record<string, Overlap>> = {
     before: submitted,
     runs: ({ poll }) => [poll('Aprovado'), poll('Em mesa de crédito')],
   },
+  'a push and a poll that hear the same outcome': {
+    before: submitted,
+    runs: ({ push, poll }) => [push('Aprovado'), poll('Aprovado')],
+  },
+  'a push and a poll that hear different outcomes': {
+    before: submitted,
+    runs: ({ push, poll }) => [push('Aprovado'), poll('ERRO')],
+  },
+  'two pushes of different outcomes': {
+    before: submitted,
+    runs: ({ push }) => [push('Aprovado'), push('Reprovado')],
+  },
+  'a push and the submission that it is about': {
+    before: nothing,
+    runs: ({ push, submit }) => [push('Aprovado'), submit],
+  },
+  'a push and a retry': { before: cutOff, runs: ({ push, submit }) => [push('Aprovado'), submit] },
+  'an erasure and a push': { before: submitted, runs: ({ erase, push }) => [erase, push('Aprovado')] },
   'an erasure and a poll over what was never sent': {
     before: cutOff,
     runs: ({ erase, poll }) => [erase, poll('Em análise')],

@@ -3,6 +3,7 @@ import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../shared/domain/analyses/bank-submission.ts';
 import { type PollOutcome, pollNow } from '../../shared/domain/analyses/poll-now.ts';
 import type { OperatorApi, Submission } from '../../shared/domain/analyses/ports.ts';
+import { type OutcomeRecord, recordOutcomes } from '../../shared/domain/analyses/record-outcomes.ts';
 import { beginSubmission, completeSubmission } from '../../shared/domain/analyses/submission.ts';
 import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
 import type { Erasure } from '../../shared/domain/leads/erasure.ts';
@@ -118,6 +119,33 @@ export class OverlappingSubmission {
         clock: this.#clock,
         notify: async () => {},
         signal: new AbortController().signal,
+      });
+    };
+
+  /** What the service does when the operator says `text` of the analysis by itself. */
+  readonly push =
+    (text: string) =>
+    async (stepped: Stepped): Promise<readonly OutcomeRecord[]> => {
+      const analyses = stepped(this.analyses);
+      const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
+      if (!listed) return [];
+      const told = {
+        ...this.tenancy,
+        id: listed.id,
+        bank: listed.bank,
+        queryNumber: `IT-${listed.id}`,
+        rawStatus: text,
+      };
+      return recordOutcomes([told], {
+        analyses,
+        read: readStatus,
+        event: eventOf,
+        clock: this.#clock,
+        notify: async () => {},
+        observer: { asked() {}, concluded() {} },
+        failed: (error) => {
+          throw error;
+        },
       });
     };
 

@@ -77,6 +77,29 @@ describe('priming', () => {
   });
 });
 
+describe('the time zones, which Node loads on first use', () => {
+  const loaded = async (operation: string) => {
+    vi.resetModules();
+    const formats = vi.spyOn(Intl, 'DateTimeFormat');
+    const { handler } = await sourceOf(operation);
+    await handler.prime();
+    const zones = formats.mock.calls.map(([, options]) => options?.timeZone);
+    formats.mockRestore();
+    return zones;
+  };
+
+  it.each(['create-lead', 'update-lead', 'create-simulation', 'submit-analyses'])(
+    'are loaded by %s',
+    async (operation) => {
+      expect(await loaded(operation)).toEqual(['America/Sao_Paulo']);
+    },
+  );
+
+  it('are not loaded where no body is read', async () => {
+    expect(await loaded('get-lead')).toEqual([]);
+  });
+});
+
 describe('the bundle', () => {
   const API = FUNCTIONS.filter(({ primed }) => primed).map(({ operation }) => operation);
 

@@ -119,6 +119,7 @@ export interface UnitDeliveries {
   ): Promise<
     | { readonly kind: 'kept'; readonly delivery: Delivery }
     | { readonly kind: 'too_soon'; readonly resentAt: number }
+    | { readonly kind: 'absent' }
     | 'enabled'
   >;
   /** How many of the owner's deliveries are kept for the disabled endpoint, among the partner's oldest 1,000. */

@@ -70,8 +70,7 @@ export const java: Language = {
 export const csharp: Language = {
   label: 'C#',
   file: 'Fluxo.cs',
-  opening: `using System.Net.Http.Headers;
-using System.Text;
+  opening: `using System.Text;
 using System.Text.Json.Nodes;
 
 var http = new HttpClient();

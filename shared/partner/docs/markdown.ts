@@ -69,7 +69,11 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
       .split(' ')
       .map((name) => tabbed(name, sampleNamed(name)))
       .join('\n\n'),
-  exemplo: (which) => fenced('json', JSON.stringify(exampleNamed(which), null, 2)),
+  exemplo: (which) => {
+    const [, name = which, left] = /^(.+) sem (\w+)$/.exec(which) ?? [];
+    const shown = (key: string, value: unknown) => (key === left ? undefined : value);
+    return fenced('json', JSON.stringify(exampleNamed(name), shown, 2));
+  },
   operacao: (name) => {
     const { method, path, summary, anchor } = operationNamed(name);
     return `Na referência: [${summary}](${REFERENCE}#${anchor}), \`${method} ${path}\`.`;
@@ -79,7 +83,7 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 /**
  * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
  * derived table; `amostra lead.sh`, a sample that tests run; `exemplo POST /v1/leads 201 criado`, an example from the
- * OpenAPI document; `abas create-lead`, a part of the flow's programs in every language, as tabs;
+ * OpenAPI document, with `sem field` at its end one without that field; `abas create-lead`, a part of the flow's programs in every language, as tabs;
  * `amostras verificar.mjs verificar.py`, samples as tabs; `operacao create-lead`, a link into the reference. Throws where an include does not exist.
  */
 export function expand(source: string): string {
@@ -139,7 +143,7 @@ function tab(tokens: readonly Token[], index: number, href: (link: string) => st
   const before = isTab(tokens[index - 1]) ? '' : '<div class="tabs">\n';
   const after = isTab(tokens[index + 1]) ? '' : '</div>\n';
   const caption = `<figcaption><a href="${href(file)}" download>${escaped(file)}</a></figcaption>`;
-  const code = `<pre tabindex="0" role="group" aria-label="${label}"><code class="hljs">${highlighted(content, language)}</code></pre>`;
+  const code = `<pre role="group" aria-label="${label}"><code class="hljs">${highlighted(content, language)}</code></pre>`;
   return `${before}<div data-tab="${label}"><figure class="code">${caption}${code}</figure></div>\n${after}`;
 }
 
@@ -152,7 +156,7 @@ markdown.renderer.rules.fence = (tokens, index, _, environment) => {
     ? `<a href="${href(name)}" download>${escaped(name)}</a>`
     : escaped(CAPTIONS[language] ?? language);
   const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
-  return `<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
+  return `<figure class="code"><figcaption>${title}</figcaption><pre role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };
 /** A table of more columns is set smaller. */
 const FEW_COLUMNS = 4;
@@ -162,12 +166,19 @@ markdown.renderer.rules.table_open = (tokens, index) => {
   const kind = columns > FEW_COLUMNS ? 'table many' : 'table';
   return `<div class="${kind}" tabindex="0" role="group" aria-label="Tabela"><table>\n`;
 };
-/** Longer code in a cell may be broken between lines. */
+/** Longer code in a cell may be broken between lines, but not an operation between its method and its path. */
 const SHORT_CODE = 26;
+const LONGEST_OPERATION = 40;
+const isShort = (code: string) =>
+  code.length <= SHORT_CODE || (code.length <= LONGEST_OPERATION && /^[A-Z]+ \//.test(code));
 markdown.renderer.rules.code_inline = (tokens, index) => {
   const { content } = tokens[index]!;
-  return `<code${content.length > SHORT_CODE ? '' : ' class="short"'}>${escaped(content)}</code>`;
+  return `<code${isShort(content) ? ' class="short"' : ''}>${escaped(content)}</code>`;
 };
+/** Keeps a number on one line with its unit or its currency. */
+const withUnits = (text: string) =>
+  text.replace(/R\$ (?=\d)/g, 'R$\u00a0').replace(/(?<=\d) (?=(?:%|KiB|h|min|ms|s)(?![\p{L}\d]))/gu, '\u00a0');
+markdown.renderer.rules.text = (tokens, index) => escaped(withUnits(tokens[index]!.content));
 markdown.renderer.rules.table_close = () => '</table></div>\n';
 
 const plain = ({ children, content }: Token): string =>

@@ -62,9 +62,16 @@ function attempts(): string {
     if (waited === undefined) return '—';
     return waited === 0 ? 'na hora' : `${duration(waited)} depois`;
   };
+  const rows: { from: number; to: number; waits: readonly string[] }[] = [];
+  for (let index = 0; index < longest; index++) {
+    const waits = environments.map((one) => wait(one, index));
+    const last = rows.at(-1);
+    if (last?.waits.join() === waits.join()) last.to = index + 1;
+    else rows.push({ from: index + 1, to: index + 1, waits });
+  }
   return table(
     ['Tentativa', 'Sandbox', 'Produção'],
-    Array.from({ length: longest }, (_, index) => [index + 1, ...environments.map((one) => wait(one, index))]),
+    rows.map(({ from, to, waits }) => [from === to ? from : `${from} a ${to}`, ...waits]),
   );
 }
 

@@ -61,10 +61,13 @@ describe.runIf(chromium)('in a browser', () => {
       await open.look(look);
       const seen = {
         overflowing: await open.overflowing(),
+        cut: await open.page.$$eval('article pre', (all) =>
+          all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+        ),
         violations: await open.violations('all'),
         errors: open.errors,
       };
-      expect({ look, ...seen }).toEqual({ look, overflowing: [], violations: [], errors: [] });
+      expect({ look, ...seen }).toEqual({ look, overflowing: [], cut: [], violations: [], errors: [] });
     }
   }
 
@@ -183,6 +186,18 @@ describe.runIf(chromium)('in a browser', () => {
         'document.querySelector(".parts [aria-current]")?.hash === "#ver-as-entregas-e-reenviar"',
       );
       expect(await marked()).toBe('Ver as entregas e reenviar');
+    }));
+
+  it('no line of a receiver or of a verification is wider than the page shows, 1440 pixels wide', () =>
+    visit('webhooks', WIDE, async ({ page }) => {
+      const samples = (await page.evaluate(`[...document.querySelectorAll('.tabs [data-tab]')].map((tab) => {
+        tab.hidden = false;
+        const pre = tab.querySelector('pre');
+        pre.firstElementChild.style.whiteSpace = 'pre';
+        return [tab.querySelector('a').textContent, pre.scrollWidth - pre.clientWidth];
+      })`)) as [string, number][];
+      expect(samples).toHaveLength(10);
+      expect(samples.filter(([, tooWide]) => tooWide > 0)).toEqual([]);
     }));
 
   it('the samples show the address of the service that serves them', () =>

@@ -1,36 +1,33 @@
 using System;
-using System.Collections.Generic;
+using System.Collections.Concurrent;
 using System.IO;
-using System.Linq;
 using System.Net;
 using System.Text;
-using System.Text.RegularExpressions;
+using System.Threading.Tasks;
 
 static class Receptor {
+  static readonly ConcurrentDictionary<string, bool> Vistos =
+    new ConcurrentDictionary<string, bool>();
+
   static void Main() {
-    var vistos = new HashSet<string>();
     var servidor = new HttpListener();
-    servidor.Prefixes.Add("http://*:" + Environment.GetEnvironmentVariable("PORTA") + "/");
+    var porta = Environment.GetEnvironmentVariable("PORTA");
+    servidor.Prefixes.Add("http://*:" + porta + "/");
     servidor.Start();
-    while (true) {
-      var pedido = servidor.GetContext();
-      var memoria = new MemoryStream();
-      pedido.Request.InputStream.CopyTo(memoria);
-      var corpo = memoria.ToArray();
-      var recebidos = pedido.Request.Headers;
-      var cabecalhos = recebidos.AllKeys.ToDictionary(nome => nome.ToLowerInvariant(), nome => recebidos[nome]);
-      var segredo = Environment.GetEnvironmentVariable("SEGREDO");
-      var valido = Webhook.Verificar(segredo, cabecalhos, corpo, DateTimeOffset.UtcNow.ToUnixTimeSeconds());
-      pedido.Response.StatusCode = valido ? 200 : 401; // primeiro responda, depois processe
-      pedido.Response.Close();
-      if (!valido || !vistos.Add(cabecalhos["webhook-id"])) continue; // um evento pode chegar mais de uma vez
-      var texto = Encoding.UTF8.GetString(corpo);
-      var fim = texto.Contains("analise_id") ? Campo(texto, "analise_id") + " " + Campo(texto, "situacao") : "descartado";
-      Console.WriteLine("verificado: " + Campo(texto, "type") + " " + fim);
-    }
+    while (true) _ = Receber(servidor.GetContext());
   }
 
-  // No seu sistema, use a sua biblioteca de JSON.
-  static string Campo(string json, string nome) =>
-    Regex.Match(json, "\"" + nome + "\": *\"?([^,\"}]*)").Groups[1].Value;
+  static async Task Receber(HttpListenerContext pedido) {
+    var lido = new MemoryStream();
+    await pedido.Request.InputStream.CopyToAsync(lido);
+    var corpo = lido.ToArray();
+    var cabecalhos = pedido.Request.Headers;
+    var segredo = Environment.GetEnvironmentVariable("SEGREDO");
+    var valido = Webhook.Verificar(segredo, nome => cabecalhos[nome], corpo);
+    pedido.Response.StatusCode = valido ? 200 : 401;
+    pedido.Response.Close(); // primeiro responda, depois processe
+    var (id, tipo) = (cabecalhos["webhook-id"], cabecalhos["x-service-event"]);
+    if (!valido || !Vistos.TryAdd(id, true) || !tipo.StartsWith("analise.")) return;
+    Console.WriteLine("verificado: " + Encoding.UTF8.GetString(corpo));
+  }
 }

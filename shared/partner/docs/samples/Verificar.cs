@@ -1,27 +1,35 @@
 using System;
-using System.Collections.Generic;
 using System.Linq;
 using System.Security.Cryptography;
 using System.Text;
 
 static class Webhook {
-  // cabecalhos: nomes em minúsculas; corpo: os bytes como chegaram; agora: segundos desde 1970
-  public static bool Verificar(string segredo, IDictionary<string, string> cabecalhos, byte[] corpo, long agora) {
-    Func<string, string> De = nome => cabecalhos.ContainsKey(nome) ? cabecalhos[nome] : "";
-    var inicio = Encoding.UTF8.GetBytes(De("webhook-id") + "." + De("webhook-timestamp") + ".");
-    var mac = Mac(Encoding.UTF8.GetBytes(segredo), corpo);
-    var simples = "sha256=" + BitConverter.ToString(mac).Replace("-", "").ToLowerInvariant();
+  // cabecalho: um, pelo nome, ou null; corpo: os bytes recebidos; agora: segundos
+  public static bool Verificar(
+      string segredo, Func<string, string> cabecalho, byte[] corpo,
+      long? agora = null) {
+    var momento = cabecalho("webhook-timestamp");
+    var inicio = cabecalho("webhook-id") + "." + momento + ".";
+    var assinado = Encoding.UTF8.GetBytes(inicio).Concat(corpo).ToArray();
     var chave = Convert.FromBase64String(segredo.Substring("whsec_".Length));
-    var padrao = "v1," + Convert.ToBase64String(Mac(chave, inicio.Concat(corpo).ToArray()));
-    return (Igual(simples, De("x-service-signature")) || Igual(simples, De("x-service-signature-anterior")))
-      && De("webhook-signature").Split(' ').Any(uma => Igual(padrao, uma))
-      && Math.Abs(agora - long.Parse(De("webhook-timestamp"))) <= 300;
+    var padrao = "v1," + Convert.ToBase64String(Hmac(chave, assinado));
+    var bytes = Hmac(Encoding.UTF8.GetBytes(segredo), corpo);
+    var simples = "sha256=" + string.Concat(bytes.Select(um => um.ToString("x2")));
+    var atual = cabecalho("x-service-signature");
+    var anterior = cabecalho("x-service-signature-anterior");
+    var doPadrao = (cabecalho("webhook-signature") ?? "").Split(' ');
+    var segundos = agora ?? DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+    return (Iguais(atual, simples) || Iguais(anterior, simples))
+      && doPadrao.Any(uma => Iguais(uma, padrao))
+      && Math.Abs(segundos - long.Parse(momento)) <= 300;
   }
 
-  static byte[] Mac(byte[] chave, byte[] dados) {
-    using (var mac = new HMACSHA256(chave)) return mac.ComputeHash(dados);
+  static byte[] Hmac(byte[] chave, byte[] dados) {
+    using (var hmac = new HMACSHA256(chave)) return hmac.ComputeHash(dados);
   }
 
-  static bool Igual(string certa, string recebida) =>
-    CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(certa), Encoding.UTF8.GetBytes(recebida));
+  static bool Iguais(string recebida, string certa) { // em tempo constante
+    var a = Encoding.UTF8.GetBytes(recebida ?? "");
+    return CryptographicOperations.FixedTimeEquals(a, Encoding.UTF8.GetBytes(certa));
+  }
 }

@@ -1,18 +1,16 @@
 import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { verificar } from './verificar.mjs';
 
 const vistos = new Set();
 
 createServer(async (pedido, resposta) => {
-  const partes = [];
-  for await (const parte of pedido) partes.push(parte);
-  const corpo = Buffer.concat(partes);
-  if (!verificar(process.env.SEGREDO, pedido.headers, corpo)) return resposta.writeHead(401).end();
-  resposta.writeHead(200).end(); // primeiro responda, depois processe
-  const evento = JSON.parse(corpo);
-  if (vistos.has(evento.id)) return; // um evento pode chegar mais de uma vez
-  vistos.add(evento.id);
-  const { analise_id, situacao } = evento.data ?? {};
-  const fim = analise_id ? `${analise_id} ${situacao}` : 'descartado';
-  console.log(`verificado: ${evento.type} ${fim}`);
+  const corpo = await buffer(pedido).catch(() => ''); // vazio se interrompido
+  const valido = verificar(process.env.SEGREDO, pedido.headers, corpo);
+  resposta.writeHead(valido ? 200 : 401).end(); // responda, e depois processe
+  if (!valido) return;
+  const { id, type, data } = JSON.parse(corpo);
+  if (vistos.has(id) || !type.startsWith('analise.')) return; // repetido ou outro
+  vistos.add(id);
+  console.log(`verificado: ${type} ${data.analise_id} ${data.situacao}`);
 }).listen(process.env.PORTA);

@@ -3,15 +3,12 @@ require __DIR__ . '/verificar.php';
 
 $corpo = file_get_contents('php://input');
 $cabecalhos = array_change_key_case(getallheaders());
-if (!verificar(getenv('SEGREDO'), $cabecalhos, $corpo)) {
-    http_response_code(401);
-    exit;
-}
-http_response_code(200); // em produção, guarde o evento em uma fila e processe depois de responder
-$evento = json_decode($corpo, true);
-$visto = sys_get_temp_dir() . '/' . hash('sha256', $evento['id']);
-if (is_file($visto)) exit; // um evento pode chegar mais de uma vez
-touch($visto);
-$dados = $evento['data'] ?? [];
-$fim = isset($dados['analise_id']) ? "{$dados['analise_id']} {$dados['situacao']}" : 'descartado';
-file_put_contents('php://stdout', "verificado: {$evento['type']} $fim\n");
+$valido = verificar(getenv('SEGREDO'), $cabecalhos, $corpo);
+http_response_code($valido ? 200 : 401); // responda, e depois processe
+if (!$valido) exit;
+
+['id' => $id, 'type' => $tipo, 'data' => $analise] = json_decode($corpo, true);
+if (!str_starts_with($tipo, 'analise.')) exit; // um tipo desconhecido
+if (!@fopen(sys_get_temp_dir() . "/$id", 'x')) exit; // já existe: um evento repetido
+$linha = "verificado: $tipo {$analise['analise_id']} {$analise['situacao']}\n";
+file_put_contents('php://stdout', $linha);

@@ -1,12 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-const mac = (chave, inicio, corpo) => createHmac('sha256', chave).update(inicio).update(corpo);
-const iguais = (a, b) => Buffer.byteLength(a) === Buffer.byteLength(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
-// cabecalhos: nomes em minúsculas; corpo: os bytes como chegaram, antes de qualquer JSON.parse
+
+// cabecalhos: nomes em minúsculas; corpo: os bytes como chegaram; agora: segundos
 export function verificar(segredo, cabecalhos, corpo, agora = Date.now() / 1000) {
-  const { 'webhook-id': id, 'webhook-timestamp': momento, 'webhook-signature': assinaturas = '' } = cabecalhos;
-  const simples = `sha256=${mac(segredo, '', corpo).digest('hex')}`;
-  const padrao = `v1,${mac(Buffer.from(segredo.slice(6), 'base64'), `${id}.${momento}.`, corpo).digest('base64')}`;
-  const recebidas = ['x-service-signature', 'x-service-signature-anterior'].map((nome) => cabecalhos[nome] ?? '');
-  return recebidas.some((uma) => iguais(uma, simples)) && assinaturas.split(' ').some((uma) => iguais(uma, padrao))
+  const { 'webhook-id': id, 'webhook-timestamp': momento } = cabecalhos;
+  const chave = Buffer.from(segredo.slice('whsec_'.length), 'base64');
+  const padrao = hmac(chave, `${id}.${momento}.`, corpo).digest('base64');
+  const simples = hmac(segredo, '', corpo).digest('hex');
+  const atual = cabecalhos['x-service-signature'];
+  const anterior = cabecalhos['x-service-signature-anterior'];
+  const doPadrao = (cabecalhos['webhook-signature'] ?? '').split(' ');
+  return contem([atual, anterior], `sha256=${simples}`)
+    && contem(doPadrao, `v1,${padrao}`)
     && Math.abs(agora - momento) <= 300;
+}
+
+const hmac = (chave, inicio, corpo) =>
+  createHmac('sha256', chave).update(inicio).update(corpo);
+const contem = (recebidas, certa) =>
+  recebidas.some((uma = '') => iguais(uma, certa));
+
+function iguais(recebida, certa) { // em tempo constante
+  const [a, b] = [Buffer.from(recebida), Buffer.from(certa)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,11 +1,22 @@
 <?php
-// $cabecalhos: nomes em minúsculas; $corpo: file_get_contents('php://input'), antes de json_decode
-function verificar(string $segredo, array $cabecalhos, string $corpo, ?int $agora = null): bool {
-    [$id, $momento] = [$cabecalhos['webhook-id'] ?? '', $cabecalhos['webhook-timestamp'] ?? ''];
+// $cabecalhos: nomes em minúsculas; $corpo: os bytes como chegaram; $agora: segundos
+function verificar(
+    string $segredo, array $cabecalhos, string $corpo, ?int $agora = null
+): bool {
+    $momento = $cabecalhos['webhook-timestamp'] ?? '';
+    $assinado = ($cabecalhos['webhook-id'] ?? '') . ".$momento.$corpo";
+    $chave = base64_decode(substr($segredo, strlen('whsec_')));
+    $padrao = 'v1,' . base64_encode(hash_hmac('sha256', $assinado, $chave, true));
     $simples = 'sha256=' . hash_hmac('sha256', $corpo, $segredo);
-    $padrao = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$momento.$corpo", base64_decode(substr($segredo, 6)), true));
-    $recebidas = [$cabecalhos['x-service-signature'] ?? '', $cabecalhos['x-service-signature-anterior'] ?? ''];
-    $ha = fn(array $lista, string $certa) => (bool) array_filter($lista, fn($uma) => hash_equals($certa, $uma));
-    return $ha($recebidas, $simples) && $ha(explode(' ', $cabecalhos['webhook-signature'] ?? ''), $padrao)
+    $atual = $cabecalhos['x-service-signature'] ?? '';
+    $anterior = $cabecalhos['x-service-signature-anterior'] ?? '';
+    $do_padrao = explode(' ', $cabecalhos['webhook-signature'] ?? '');
+    return contem([$atual, $anterior], $simples)
+        && contem($do_padrao, $padrao)
         && abs(($agora ?? time()) - (int) $momento) <= 300;
+}
+
+function contem(array $recebidas, string $certa): bool { // em tempo constante
+    foreach ($recebidas as $uma) if (hash_equals($certa, $uma)) return true;
+    return false;
 }

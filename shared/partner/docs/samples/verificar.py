@@ -1,12 +1,19 @@
-import base64, hashlib, hmac, time
-def mac(chave, dados): return hmac.new(chave, dados, hashlib.sha256)
-def iguais(a, b): return hmac.compare_digest(a.encode(), b.encode())
-# cabecalhos: nomes em minúsculas; corpo: os bytes como chegaram, antes de qualquer json.loads
+import base64, hmac, time
+
+# cabecalhos: nomes em minúsculas; corpo: os bytes como chegaram; agora: segundos
 def verificar(segredo, cabecalhos, corpo, agora=None):
-    inicio = f"{cabecalhos.get('webhook-id')}.{cabecalhos.get('webhook-timestamp')}."
-    simples = "sha256=" + mac(segredo.encode(), corpo).hexdigest()
-    padrao = mac(base64.b64decode(segredo[6:]), inicio.encode() + corpo).digest()
-    recebidas = [cabecalhos.get(nome, "") for nome in ("x-service-signature", "x-service-signature-anterior")]
-    return (any(iguais(uma, simples) for uma in recebidas)
-        and any(iguais(uma, "v1," + base64.b64encode(padrao).decode()) for uma in cabecalhos.get("webhook-signature", "").split())
-        and abs((agora or time.time()) - int(cabecalhos.get("webhook-timestamp", 0))) <= 300)
+    momento = cabecalhos.get("webhook-timestamp")
+    assinado = f"{cabecalhos.get('webhook-id')}.{momento}.".encode() + corpo
+    chave = base64.b64decode(segredo.removeprefix("whsec_"))
+    padrao = hmac.digest(chave, assinado, "sha256")
+    simples = hmac.digest(segredo.encode(), corpo, "sha256")
+    atual = cabecalhos.get("x-service-signature", "")
+    anterior = cabecalhos.get("x-service-signature-anterior", "")
+    do_padrao = cabecalhos.get("webhook-signature", "").split()
+    return (contem([atual, anterior], "sha256=" + simples.hex())
+        and contem(do_padrao, "v1," + base64.b64encode(padrao).decode())
+        and abs((agora or time.time()) - int(momento)) <= 300)
+
+def contem(recebidas, certa):  # em tempo constante
+    iguais = [hmac.compare_digest(uma.encode(), certa.encode()) for uma in recebidas]
+    return any(iguais)

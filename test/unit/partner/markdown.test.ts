@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { expand, render } from '../../../shared/partner/docs/markdown.ts';
+
+const html = (source: string) => render(source, (link) => link).html;
+
+it('keeps a number on one line with its unit and its currency', () => {
+  const told = html('De 8,5 % a R$ 10,00, até 64 KiB, em 5 min; em 20 minutos, 2 simulações.');
+  expect(told).toContain('De 8,5\u00a0% a R$\u00a010,00, até 64\u00a0KiB, em 5\u00a0min; em 20 minutos, 2 simulações.');
+});
+
+it('keeps the method of an operation with its path in a cell', () => {
+  const cell = (code: string) => html(`| a |\n|---|\n| \`${code}\` |`);
+  expect(cell('POST /v1/webhooks/entregas/{id}/reenvio')).toContain('class="short"');
+  expect(cell('{webhook-id}.{webhook-timestamp}.{corpo}')).not.toContain('class="short"');
+});
+
+it('leaves out of an example the field that its include names', () => {
+  const shown = expand('{{exemplo GET /v1/me 200 unidade}}');
+  expect(shown).toContain('"validacao"');
+  const account = JSON.parse(shown.replaceAll(/```\w*/g, ''));
+  const { validacao: _, ...rest } = account;
+  expect(JSON.parse(expand('{{exemplo GET /v1/me 200 unidade sem validacao}}').replaceAll(/```\w*/g, ''))).toEqual(
+    rest,
+  );
+});
+
+it('tells attempts that wait equally long in one row', () => {
+  const rows = expand('{{tabela tentativas}}').trim().split('\n').slice(2);
+  expect(rows).toHaveLength(7);
+  expect(rows.at(-2)).toBe('| 6 | — | 5 h depois |');
+  expect(rows.at(-1)).toBe('| 7 a 12 | — | 10 h depois |');
+});
