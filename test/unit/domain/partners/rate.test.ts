@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { allowance, secondsUntilAdmitted } from '../../../../shared/domain/partners/rate.ts';
+import { allowance, RateExceeded, secondsUntilAdmitted } from '../../../../shared/domain/partners/rate.ts';
 
 it.each([
   // One call of the minute before weighs as a whole one until its minute has passed.
@@ -24,4 +24,18 @@ it('a refused caller is told the first second at which there is room', () => {
     expect(current < allowance(limit, previous, second + wait - 1)).toBe(false);
     expect(current < allowance(limit, previous, second + wait)).toBe(true);
   }
+});
+
+it.each([
+  ['in this minute', 120, 120, 60, 30, 1],
+  ['when the next minute begins, where this one has no room left', 120, 0, 120, 10, 51],
+  ['in the next minute, which this one weighs on', 2, 0, 3, 0, 61],
+  ['at the first second of the next minute', 120, 120, 119, 59, 1],
+  ['never, where nothing is allowed: a minute and a second', 0, 0, 0, 0, 61],
+])('there is room %s', (_, limit, previous, current, second, wait) => {
+  expect(secondsUntilAdmitted(limit, previous, current, second)).toBe(wait);
+});
+
+it('a refused call names the rate and when to come back', () => {
+  expect(new RateExceeded(120, 7)).toMatchObject({ code: 'rate_limited', retryAfter: 7, limit: 120 });
 });

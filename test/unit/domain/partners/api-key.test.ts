@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { apiKeyHash, displayPrefix, makeApiKey, parseApiKey } from '../../../../shared/domain/partners/api-key.ts';
+import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const partner = fc.nat({ max: Number.MAX_SAFE_INTEGER }) as fc.Arbitrary<PartnerId>;
+const seed = fc.uint8Array({ minLength: 64, maxLength: 64 });
+
+/** The checksum by another way than the service's: whole division of a big number. */
+function checksum(head: string): string {
+  let rest = BigInt(crc32(head));
+  let text = '';
+  for (let digit = 0; digit < 6; digit++, rest /= 62n) text = DIGITS[Number(rest % 62n)]! + text;
+  return text;
+}
+
+describe('a key of a partner', () => {
+  it('says whose it is, and is read back', () => {
+    fc.assert(
+      fc.property(partner, fc.constantFrom(...ENVIRONMENTS), fc.option(seed), (id, environment, bytes) => {
+        const key = makeApiKey(id, environment, bytes ?? undefined);
+        expect(key).toMatchObject({ partnerId: id, environment });
+        expect(parseApiKey(key.text)).toEqual(key);
+      }),
+    );
+  });
+
+  it('has a marker, nine digits of the partner, five of its id, 32 drawn ones and a checksum', () => {
+    const zero = makeApiKey(125 as PartnerId, 'sandbox', new Uint8Array(64));
+    const head = `pmc_sandbox_${'000000021'}${'0'.repeat(37)}`;
+    expect(zero).toEqual({ text: head + checksum(head), partnerId: 125, keyId: '00000', environment: 'sandbox' });
+    const one = makeApiKey(0 as PartnerId, 'producao', new Uint8Array(64).fill(255, 63));
+    expect(one.text.slice(0, -6)).toBe(`pmc_${'0'.repeat(9)}${'0'.repeat(35)}47`);
+    expect(displayPrefix(zero)).toBe('pmc_sandbox_00000002100000');
+    expect(displayPrefix(one)).toBe('pmc_00000000000000');
+  });
+
+  it('is the same for the same seed, and another each time without one', () => {
+    const bytes = createHash('sha512').update('a wish').digest();
+    const made = () => makeApiKey(1 as PartnerId, 'producao', bytes).text;
+    expect(made()).toBe(made());
+    const drawn = Array.from({ length: 50 }, () => makeApiKey(1 as PartnerId, 'producao').text);
+    expect(new Set(drawn).size).toBe(50);
+    expect(new Set(drawn.flatMap((text) => [...text.slice(13, -6)])).size).toBeGreaterThan(55);
+  });
+
+  it('with one character changed is no key', () => {
+    const at = fc.nat({ max: 61 });
+    fc.assert(
+      fc.property(partner, at, fc.constantFrom(...DIGITS), (id, place, digit) => {
+        const { text } = makeApiKey(id, 'producao');
+        const index = 4 + (place % (text.length - 4));
+        fc.pre(text[index] !== digit);
+        expect(parseApiKey(text.slice(0, index) + digit + text.slice(index + 1))).toBeUndefined();
+      }),
+    );
+  });
+
+  test.each([
+    ['an empty text', () => ''],
+    ['a text before it', (text: string) => `x${text}`],
+    ['a text after it', (text: string) => `${text}x`],
+    ['a line after it', (text: string) => `${text}\n`],
+    ['no marker', (text: string) => text.slice(4)],
+    ['the marker of the other environment', (text: string) => text.replace('pmc_', 'pmc_sandbox_')],
+    ['a character that is no digit', (text: string) => text.replace(/.$/, '-')],
+  ])('with %s is no key', (_, spoilt) => {
+    expect(parseApiKey(spoilt(makeApiKey(7 as PartnerId, 'producao').text))).toBeUndefined();
+  });
+
+  it('of a partner beyond the safe integers is no key', () => {
+    const head = `pmc_${'z'.repeat(9)}${'0'.repeat(37)}`;
+    expect(parseApiKey(head + checksum(head))).toBeUndefined();
+  });
+
+  it('is kept as the SHA-256 of the whole text', () => {
+    const { text } = makeApiKey(7 as PartnerId, 'producao');
+    expect(Buffer.from(apiKeyHash(text)).toString('hex')).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+});

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findPartners } from '../../../../shared/domain/partners/find-partners.ts';
+import type { PartnerProfile } from '../../../../shared/domain/partners/partner.ts';
+import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
+
+/** A register of partners by their names, with the sizes of the pages that were asked of it. */
+function registerOf(names: readonly string[]) {
+  const asked: number[] = [];
+  const profiles = names.map((name, index): PartnerProfile => ({ id: (index + 1) as PartnerId, name, createdAt: 0 }));
+  const page = async (limit: number, after?: PartnerId) => {
+    asked.push(limit);
+    const from = after ?? 0;
+    const items = profiles.slice(from, from + limit);
+    return { items, next: from + limit < profiles.length ? (items.at(-1)?.id as PartnerId) : undefined };
+  };
+  return { register: { page }, asked };
+}
+
+describe('partners that are looked for', () => {
+  it('match by a part of their name, whatever its case and accents', async () => {
+    const { register } = registerOf(['Imóveis São João', 'Casa Nova', 'IMOVEIS DO SUL']);
+    const found = async (name: string) => (await findPartners({ name, limit: 10 }, register)).items.map(({ id }) => id);
+    expect(await found('imoveis')).toEqual([1, 3]);
+    expect(await found('JOÃO')).toEqual([1]);
+    expect(await found('norte')).toEqual([]);
+  });
+
+  it('are all there without a name, and no more are read than are wanted', async () => {
+    const { register, asked } = registerOf(Array.from({ length: 250 }, (_, index) => `Parceiro ${index}`));
+    const first = await findPartners({ limit: 20 }, register);
+    expect([first.items.length, first.next, asked]).toEqual([20, 20, [20]]);
+    const large = await findPartners({ name: '', limit: 150, after: 20 as PartnerId }, register);
+    expect([large.items.length, large.next, asked]).toEqual([150, 170, [20, 100, 50]]);
+  });
+
+  it('come in pages that leave none out and show none twice', async () => {
+    const names = fc.array(fc.constantFrom('Alfa', 'Beta', 'Alfabeto'), { maxLength: 230 });
+    await fc.assert(
+      fc.asyncProperty(names, fc.integer({ min: 1, max: 120 }), async (all, limit) => {
+        const { register } = registerOf(all);
+        const seen: PartnerId[] = [];
+        let after: PartnerId | undefined;
+        do {
+          const { items, next } = await findPartners({ name: 'alfa', limit, after }, register);
+          expect(items.length).toBeLessThanOrEqual(limit);
+          seen.push(...items.map(({ id }) => id));
+          after = next;
+        } while (after !== undefined);
+        expect(seen).toEqual(all.flatMap((name, index) => (name === 'Beta' ? [] : [index + 1])));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('end with the page that ends with the last partner', async () => {
+    const { register } = registerOf(['Alfa', 'Alfa']);
+    expect((await findPartners({ name: 'alfa', limit: 2 }, register)).next).toBeUndefined();
+    expect((await findPartners({ name: 'alfa', limit: 1 }, register)).next).toBe(1);
+  });
+
+  it('are looked for among 2,000 at a time: the next call goes on there', async () => {
+    const { register, asked } = registerOf([...Array<string>(2_050).fill('Beta'), 'Alfa']);
+    const first = await findPartners({ name: 'alfa', limit: 5 }, register);
+    expect([first.items, first.next, asked.length]).toEqual([[], 2_000, 20]);
+    const second = await findPartners({ name: 'alfa', limit: 5, after: first.next }, register);
+    expect([second.items.map(({ id }) => id), second.next]).toEqual([[2_051], undefined]);
+  });
+});
