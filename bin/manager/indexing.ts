@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { example, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
-import { rowBar } from './row-bar.ts';
+import { failWhereBroken, lastOfRewrite, rowPages } from './row-pages.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 /** The verbs of `keys` about the service's own index key, by which CPFs and Idempotency-Keys are found. */
@@ -31,7 +33,8 @@ export function indexing(noun: Command, session: Session): void {
     .addHelpText('after', example('keys reindex --rate 500 --local', 'keys reindex --dry-run --local'))
     .action(async ({ rate, dryRun }: { readonly rate: number; readonly dryRun?: true }) => {
       if (dryRun) return showOlder(session, await indexKeys(session));
-      showEnd(session, await reindex(session, rate));
+      const pages = session.pages('reindex-rows', { units_per_second: rate });
+      showEnd(session, await lastOfRewrite(rowPages(session, pages)));
     });
 
   noun
@@ -44,9 +47,7 @@ export function indexing(noun: Command, session: Session): void {
       await session.confirm(
         'The old index key goes for good: in a table restored to a time before its rows were moved nobody is found by it.',
       );
-      const bar = rowBar(session);
-      for await (const page of session.pages('retire-index-key', { name })) bar.reach(page.seen, page.total);
-      bar.end();
+      for await (const _ of rowPages(session, session.pages('retire-index-key', { name })));
       session.print({ retired: name }, () => 'the old index key is gone\n');
     });
 }
@@ -58,33 +59,14 @@ async function indexKeys(session: Session) {
   return index;
 }
 
-async function reindex(session: Session, unitsPerSecond: number) {
-  const bar = rowBar(session);
-  const broken: string[] = [];
-  let brokenCount = 0;
-  let counts = { seen: 0, moved: 0, removed: 0 };
-  for await (const page of session.pages('reindex-rows', { units_per_second: unitsPerSecond })) {
-    bar.reach(page.seen, page.total);
-    broken.push(...page.broken);
-    brokenCount += page.brokenCount;
-    counts = { seen: page.seen, moved: page.moved, removed: page.removed };
-  }
-  bar.end();
-  return { ...counts, broken, brokenCount, done: true };
-}
-
 /** What lies under the older index key, and how far its rotation is. */
 async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof indexKeys>>): Promise<void> {
-  const bar = rowBar(session);
-  let [seen, cpfs, records, recordsUntil] = [0, 0, 0, 0];
-  for await (const page of session.pages('count-older-rows', {})) {
-    seen += page.seen;
-    bar.reach(seen, page.total);
+  let [cpfs, records, recordsUntil] = [0, 0, 0];
+  for await (const page of rowPages(session, session.pages('count-older-rows', {}), 'added')) {
     cpfs += page.cpfs;
     records += page.records;
     recordsUntil = Math.max(recordsUntil, page.recordsUntil ?? 0);
   }
-  bar.end();
   const until = records > 0 ? recordsUntil : undefined;
   session.printRecord({ cpfs, records, recordsUntil: until, ...next }, [
     ['the new one takes over', moment(next?.takesOverAt)],
@@ -95,14 +77,15 @@ async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof i
   ]);
 }
 
-function showEnd(session: Session, end: Awaited<ReturnType<typeof reindex>>): void {
-  session.printRecord(end, [
-    ['rows looked at', end.seen],
-    ['CPFs moved', end.moved],
-    ['taken away', end.removed],
-    ['not to be moved', end.brokenCount],
+function showEnd(
+  session: Session,
+  { seen, moved, removed, broken, brokenCount }: Shown<AnswerOf<'reindex-rows'>>,
+): void {
+  session.printRecord({ seen, moved, removed, broken, brokenCount, done: true }, [
+    ['rows looked at', seen],
+    ['CPFs moved', moved],
+    ['taken away', removed],
+    ['not to be moved', brokenCount],
   ]);
-  if (end.brokenCount > 0) {
-    throw new CommandError(`${end.brokenCount} CPFs could not be moved, among them: ${end.broken.join('; ')}`);
-  }
+  failWhereBroken({ broken, brokenCount }, 'CPFs could not be moved');
 }

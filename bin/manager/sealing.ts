@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { example, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
-import { rowBar } from './row-bar.ts';
+import { failWhereBroken, lastOfRewrite, rowPages } from './row-pages.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 interface Speed {
@@ -40,7 +42,8 @@ export function sealing(noun: Command, session: Session): void {
     .addHelpText('after', example('keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local'))
     .action(async ({ rate, dryRun, restart }: Speed & { dryRun?: true; restart?: true }) => {
       if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
-      showEnd(session, await reencrypt(session, { units_per_second: rate, restart: restart ?? false }));
+      const pages = session.pages('reencrypt-rows', { units_per_second: rate, restart: restart ?? false });
+      showEnd(session, await lastOfRewrite(rowPages(session, pages)));
     });
 
   paced(noun.command('retire-sealing'))
@@ -52,9 +55,7 @@ export function sealing(noun: Command, session: Session): void {
       await session.confirm(
         `Version ${version} goes for good: the table restored to a time before its rows were resealed could not be read.`,
       );
-      const bar = rowBar(session);
-      for await (const page of session.pages('retire-sealing-key', { version })) bar.reach(page.seen, page.total);
-      bar.end();
+      for await (const _ of rowPages(session, session.pages('retire-sealing-key', { version })));
       session.print({ retired: version }, () => `sealing key version ${version} is gone\n`);
     });
 }
@@ -66,49 +67,14 @@ async function sealingKeys(session: Session) {
   return { current, versions, use };
 }
 
-interface Reencryption {
-  readonly version: number;
-  readonly seen: number;
-  readonly resealed: number;
-  readonly broken: readonly string[];
-  readonly brokenCount: number;
-  readonly settledAt: number;
-  readonly done?: true;
-}
-
-async function reencrypt(
-  session: Session,
-  fields: { readonly units_per_second: number; readonly restart: boolean },
-): Promise<Reencryption> {
-  const bar = rowBar(session);
-  const broken: string[] = [];
-  let brokenCount = 0;
-  let last: Reencryption | undefined;
-  for await (const page of session.pages('reencrypt-rows', fields)) {
-    bar.reach(page.seen, page.total);
-    broken.push(...page.broken);
-    brokenCount += page.brokenCount;
-    last = page;
-  }
-  bar.end();
-  if (!last) throw new Error('no row was looked at');
-  const { version, seen, resealed, settledAt } = last;
-  return { version, seen, resealed, settledAt, broken, brokenCount, done: true };
-}
-
 async function count(session: Session): Promise<SealedRows> {
-  const bar = rowBar(session);
   const found = new Map<number, Map<string, number>>();
-  let seen = 0;
-  for await (const page of session.pages('count-sealed-rows', {})) {
-    seen += page.seen;
-    bar.reach(seen, page.total);
+  for await (const page of rowPages(session, session.pages('count-sealed-rows', {}), 'added')) {
     for (const { version, kind, rows } of page.rows) {
       const kinds = found.get(version) ?? new Map<string, number>();
       found.set(version, kinds.set(kind, (kinds.get(kind) ?? 0) + rows));
     }
   }
-  bar.end();
   return found;
 }
 
@@ -147,17 +113,16 @@ function showCounts(
   ]);
 }
 
-function showEnd(session: Session, { settledAt, ...end }: Reencryption): void {
+function showEnd(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>>): void {
+  const { version, seen, resealed, broken, brokenCount, settledAt } = end;
   if (session.clock() < settledAt) {
     session.note(`Functions may still seal by an older key until ${moment(settledAt)}: run it once more then.`);
   }
-  session.printRecord(end, [
-    ['sealed by version', end.version],
-    ['rows looked at', end.seen],
-    ['sealed anew', end.resealed],
-    ['do not open', end.brokenCount],
+  session.printRecord({ version, seen, resealed, broken, brokenCount, done: true }, [
+    ['sealed by version', version],
+    ['rows looked at', seen],
+    ['sealed anew', resealed],
+    ['do not open', brokenCount],
   ]);
-  if (end.brokenCount > 0) {
-    throw new CommandError(`${end.brokenCount} rows do not open, among them: ${end.broken.join('; ')}`);
-  }
+  failWhereBroken({ broken, brokenCount }, 'rows do not open');
 }

@@ -278,6 +278,11 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     expect(audit).not.toContain(OUTCOMES[0]!.replace(/\D/g, ''));
     await inspect();
 
+    // One letter is named by its event alone: the change is about the service.
+    await go('#/auditoria');
+    await fill('Sobre', 'service');
+    for (const done of ['Retomar entregas mortas', 'Descartar entregas mortas']) await see(done);
+
     for (const screen of ['#/entregas', '#/mortas', '#/analises', '#/auditoria', '#/ajuda']) {
       await go(screen);
       await page.waitForNetworkIdle({ idleTime: 100 });

@@ -1,15 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATION_FUNCTIONS, administrationFunction } from '../../infra/functions.ts';
 import { allowed } from '../../infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
 import { ADMINISTRATION_ROUTES, type AdministrationOperation } from '../../shared/administration/routes.ts';
+import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { cursorOf } from '../../shared/http/cursor.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
 import { type AdministrationCall, administrationEvent, because } from '../makers/administration.ts';
 import { bookOne } from '../makers/booked.ts';
 import { type Asked, implied, type RoleStatement, rolesOf, unused } from '../makers/iam.ts';
 import { eventually } from '../makers/local-service.ts';
 import { makePartner } from '../makers/peers.ts';
+import { leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { age, Walk } from '../makers/walk.ts';
 import { startWholeService, type WholeService } from '../makers/whole-service.ts';
@@ -38,8 +44,11 @@ async function everything(walk: Walk): Promise<void> {
   await ask('list-partners');
   await ask('list-units', { query: { partner_id } });
   await ask('present-unit', { params: { unit_id }, body: { partner_id, creci: '12345-J', ...because } });
-  await ask('show-sandbox-checklist', { params: { partner_id: walk.partner.partnerId } });
-  await ask('validate-partner', { params, body: because }, 'refused');
+  await walk.call('POST', '/v1/leads', { key: walk.partner.keys.sandbox, body: leadBody() });
+  const known = { partner_id: walk.partner.partnerId };
+  await ask('show-sandbox-checklist', { params: known });
+  await ask('validate-partner', { params: known, body: because }, 'refused');
+  await ask('validate-partner', { params: known, body: { incomplete: true, ...because } });
   await ask('set-rate', { params, body: { environment: 'sandbox', limit: 60, ...because } });
 
   const { key_id } = await ask('create-key', { body: { partner_id, unit_id, environment: 'sandbox', ...because } });
@@ -58,14 +67,16 @@ async function everything(walk: Walk): Promise<void> {
   await ask('ping-webhook', { params, body: because });
   await ask('rotate-webhook-secret', { params, body: { confirm, ...because } });
   await ask('disable-webhook', { params, body: { confirm, ...because } });
-  await bookOne(partner_id, { state: 'suspensa' });
+  const suspended = { ...(await bookOne(partner_id)), attempts: 1 };
+  await tableDeliveries().record(suspended, undefined, { state: 'suspensa' }, Date.now());
   await ask('show-webhook', { params });
-  await ask('enable-webhook', { params, body: because });
+  expect(await ask('enable-webhook', { params, body: because })).toMatchObject({ released: 1 });
 
-  const { eventId } = await bookOne(partner_id, { state: 'entregue', attempts: 1 });
+  const { eventId, analysisId, unitId: unit } = await bookOne(partner_id, { state: 'entregue', attempts: 1 });
   await ask('list-deliveries', { query: { partner_id } });
   await ask('show-delivery', { params: { event_id: eventId } });
   await ask('replay-deliveries', { body: { event_id: eventId, ...because } });
+  await ask('replay-deliveries', { body: { partner_id, analysis_id: analysisId, unit_id: unit, ...because } });
   await ask('replay-deliveries', { body: { partner_id, since: '2026-01-01T00:00:00Z', dry_run: true } });
   await deadLetters();
 
@@ -77,18 +88,19 @@ async function everything(walk: Walk): Promise<void> {
   await ask('find-leads', { body: { cpf: '90000000175', ...because } });
   await ask('export-lead', { body: { ...place, ...because } });
   const submitted = await walk.submit('exported and erased');
-  const known = { ...place, lead_id: submitted.lead };
-  await ask('export-lead', { body: { ...known, ...because } });
+  const other = { ...place, lead_id: submitted.lead };
+  await ask('export-lead', { body: { ...other, ...because } });
   await ask('erase-lead', { body: { ...place, confirm: String(lead_id), ...because } });
-  await ask('apply-erasure-ledger', { body: { confirm: 'ledger', ...because } });
+  await restored(walk);
 
   const analysis_id = submitted.answer.body.analises[0].analise_id;
   await age(analysis_id, 60_000);
   await ask('list-pending-analyses');
   await ask('show-analysis', { params: { analysis_id }, query: { unit_id: unitId, environment } });
   await ask('poll-analysis', { params: { analysis_id }, body: { unit_id: unitId, environment, ...because } });
-  await pushed(walk);
-  await ask('erase-lead', { body: { ...known, confirm: String(submitted.lead), ...because } });
+  await lost(walk);
+  await pushed(walk, 'pushed');
+  await ask('erase-lead', { body: { ...other, confirm: String(submitted.lead), ...because } });
 
   await ask('show-operator');
   const token = { token: 'the-operator-token', confirm: 'operator-token' };
@@ -102,13 +114,36 @@ async function everything(walk: Walk): Promise<void> {
   await ask('export-audit', { query: { month: new Date().toISOString().slice(0, 7) } });
 }
 
-/** An outcome that the operator tells by itself. */
-async function pushed(walk: Walk): Promise<void> {
-  const [analysis] = (await walk.submit('pushed')).answer.body.analises;
+/** An analysis that its operator has never received: it is handed over with what its form says. */
+async function lost(walk: Walk): Promise<void> {
+  service.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
+  const [{ analise_id: analysis_id }] = (await walk.submit('lost')).answer.body.analises;
+  await age(analysis_id, 120_000);
+  const place = { unit_id: walk.partner.unitId, environment: 'producao', ...because };
+  expect(await ask('poll-analysis', { params: { analysis_id }, body: place })).toMatchObject({ outcome: 'note' });
+}
+
+/** A person whom the ledger names as erased, and whom the table, restored to a time before that, knows. */
+async function restored(walk: Walk): Promise<void> {
+  const { partnerId, unitId } = walk.partner;
+  const leadId = (await pushed(walk, 'restored')) as LeadId;
+  await walk.call('POST', '/v1/simulacoes', { body: { lead_id: leadId, valor_imovel: 500_000, bancos: ['itau'] } });
+  await tableErasureLedger().add({ partnerId, unitId, environment: 'producao', leadId }, Date.now());
+  const { erasures } = await ask('apply-erasure-ledger', { body: { confirm: 'ledger', ...because } });
+  expect(erasures).toContainEqual(
+    expect.objectContaining({ lead_id: leadId, state: 'apagado', passes: [expect.anything()] }),
+  );
+}
+
+/** An outcome that the operator tells by itself; gives the lead. */
+async function pushed(walk: Walk, key: string): Promise<number> {
+  const { lead, answer } = await walk.submit(key);
+  const [analysis] = answer.body.analises;
   const reference = `producao-${walk.partner.unitId}-${analysis.analise_id}`;
   const outcome = { reference, bank: 'itau', queryNumber: analysis.num_consulta, status: 'Aprovado' };
   const { results } = await ask('record-outcomes', { body: { submissions: [outcome] } });
   expect(results).toEqual([{ result: 'recorded', reason: null }]);
+  return lead;
 }
 
 /** Both rotations to their ends; the walk begins with two index keys, of which the newer is in force. */
@@ -152,7 +187,11 @@ async function deadLetters(): Promise<void> {
       : undefined,
   );
   await ask('list-dead-letters');
-  await ask('redrive-dead-letters', { body: because });
+  const another = (await makePartner()).partnerId;
+  expect(await ask('redrive-dead-letters', { body: { partner_id: another, ...because } })).toMatchObject({
+    redriven: 0,
+  });
+  expect(await ask('redrive-dead-letters', { body: because })).toMatchObject({ redriven: 1 });
   const [queue] = service.peers.blueprint.queues.filter(({ name }) => name.endsWith('-dead'));
   const QueueUrl = `${process.env['AWS_ENDPOINT_URL_SQS']}/${ACCOUNT}/${queue!.name}`;
   await new SQSClient({ region: REGION }).send(new SendMessageCommand({ QueueUrl, MessageBody: 'not ours' }));
@@ -166,22 +205,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/**
- * What an operation does only where time has passed or nothing was written before: its own tests run it, this walk
- * cannot.
- */
-const ELSEWHERE: Readonly<Partial<Record<AdministrationOperation, readonly string[]>>> = {
-  'validate-partner': ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:BatchGetItem'],
-  'show-sandbox-checklist': ['dynamodb:BatchGetItem'],
-  'replay-deliveries': ['dynamodb:BatchGetItem'],
-  // A sandbox analysis whose forced outcome its form tells.
-  'poll-analysis': ['secretsmanager:GetSecretValue'],
-  'redrive-dead-letters': ['sqs:ChangeMessageVisibility'],
-  // The sweeper may have released what was kept before the call.
-  'enable-webhook': ['sqs:SendMessage'],
-  // The person was erased a moment ago: nothing is left to erase again.
-  'apply-erasure-ledger': ['dynamodb:', 'secretsmanager:', 'kms:'],
-  'init-service-keys': ['dynamodb:', 'kms:', 'secretsmanager:PutSecretValue'],
+/** What an operation asks AWS for on a way that this walk cannot take, why, and the test that takes it. */
+const ELSEWHERE: Readonly<
+  Partial<Record<AdministrationOperation, { readonly actions: readonly string[]; readonly provenBy: string }>>
+> = {
+  // Everything else of the walk needs the keys that there must not be before it.
+  'init-service-keys': {
+    actions: ['dynamodb:', 'kms:', 'secretsmanager:PutSecretValue'],
+    provenBy: 'test/service/administration/service.test.ts',
+  },
 };
 
 function accessesOf(operation: AdministrationOperation): Asked[] {
@@ -204,8 +236,21 @@ describe('each role of the administration', () => {
       const asked = accessesOf(operation);
       const refused = asked.filter((access) => !allowed(role, access));
       expect(refused.map(({ action, resource }) => `${action} on ${resource}`)).toEqual([]);
-      const idle = unused(role, asked).filter((access) => !ELSEWHERE[operation]?.some((one) => access.startsWith(one)));
-      expect(idle).toEqual([]);
+      const elsewhere = ELSEWHERE[operation]?.actions ?? [];
+      expect(unused(role, asked).filter((access) => !elsewhere.some((one) => access.startsWith(one)))).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(ELSEWHERE))(
+    '%s: what the walk cannot take is asked for, and its test calls it',
+    (operation, other) => {
+      const asked = accessesOf(operation as AdministrationOperation);
+      const idle = unused(roles.get(administrationFunction(operation as AdministrationOperation))!, asked);
+      // An entry that is no longer needed has to go.
+      for (const action of other.actions) expect(idle).toContainEqual(expect.stringMatching(`^${action}`));
+      const file = join(import.meta.dirname, '../..', other.provenBy);
+      expect(existsSync(file)).toBe(true);
+      expect(readFileSync(file, 'utf8')).toContain(`administration('${operation}'`);
     },
   );
 });
