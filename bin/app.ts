@@ -4,7 +4,7 @@ import { App, Validations } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import settings from '../cdk.json' with { type: 'json' };
-import { bundle } from '../infra/bundle.ts';
+import { bundle, putBeside } from '../infra/bundle.ts';
 import { undeployable } from '../infra/deployable.ts';
 import { addStage } from '../infra/stage-stacks.ts';
 import { STAGE_NAMES, stageNamed, stageValues } from '../infra/stages.ts';
@@ -22,8 +22,16 @@ const project = join(import.meta.dirname, '..');
 const { values } = parseArgs({ options: { stage: { type: 'string' } } });
 const outdir = process.env['CDK_OUTDIR'] ?? join(project, settings.output);
 
+// The local run wants the template and the code alone: no check by CDK's and cdk-nag's rules, no source maps, no tree.json.
+const whole = process.env['CDK_VALIDATION'] !== 'false';
+
 // cdk.json is read by the CDK command line only; here its settings hold without it too.
-const app = new App({ outdir, analyticsReporting: settings.versionReporting, context: settings.context });
+const app = new App({
+  outdir,
+  analyticsReporting: settings.versionReporting,
+  treeMetadata: whole,
+  context: settings.context,
+});
 const asked: unknown = values.stage ?? app.node.tryGetContext('stage');
 // The CDK command line deploys: it names the stage, and stops where that must not be deployed. `npm run synth` only makes.
 const deploys = process.env['CDK_CLI_VERSION'] !== undefined;
@@ -34,17 +42,19 @@ if (deploys && faults.length > 0) stop(faults);
 
 // A table with a fault would price offers that no bank makes: it must not be bundled.
 validateTables(dayInSaoPaulo(Date.now()));
-const docs = await packOnce(project, async () => (await import('../shared/partner/docs/site.ts')).docsFiles());
-const codeFolder = await bundle(join(outdir, 'bundles'), project, [
-  { operation: 'get-docs', folder: FOLDER, files: docs },
+// esbuild is a process of its own: the documentation is packed meanwhile.
+const [codeFolder, docs] = await Promise.all([
+  bundle(join(outdir, 'bundles'), project, { maps: whole }),
+  packOnce(project, async () => (await import('../shared/partner/docs/site.ts')).docsFiles()),
 ]);
+putBeside(join(codeFolder('get-docs'), FOLDER), docs);
 // For a fix in the middle of an incident: no canary, and alarms that are on already do not stop it.
 const hotfix = String(app.node.tryGetContext('hotfix')) === 'true' ? ({ shift: 'hotfix' } as const) : {};
 for (const name of stages)
   addStage(app, { ...stageValues(name), ...hotfix }, (operation) => Code.fromAsset(codeFolder(operation)));
 
-// Beside the CDK's own check of the templates, which the same variable turns off.
-if (process.env['CDK_VALIDATION'] !== 'false') Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+// Beside the CDK's own check of the templates, which CDK_VALIDATION turns off.
+if (whole) Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 app.synth();
 // The CDK command line sets CDK_OUTDIR and prints its own summary.
 if (!process.env['CDK_OUTDIR'] && !process.exitCode) {

@@ -4,9 +4,9 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { freePort } from '../infra/local/listen.ts';
 import { KEY_PLACEHOLDER } from '../shared/partner/docs/facts.ts';
 import { expect, type RunningService, runningService, runOrTell } from './running-service.ts';
 
@@ -36,14 +36,6 @@ function edited({ text }: Sample, { keys, file }: RunningService): string {
 
 const managerCommand = (file: string) =>
   `npm --prefix '${project}' run -s manager -- --local --endpoints '${resolve(dirname(file), 'endpoints.json')}'`;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
-}
 
 /** Runs commands in one shell inside a folder, hands on what they print, and gives it. */
 async function shell(

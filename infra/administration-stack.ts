@@ -7,7 +7,8 @@ import {
   type AdministrationCode,
   administrationAnswer,
 } from '../shared/administration/failures.ts';
-import { ADMINISTRATION_ROUTES, administrationRoute, DUTIES, type Duty } from '../shared/administration/routes.ts';
+import { DUTIES, type Duty } from '../shared/administration/route.ts';
+import { ADMINISTRATION_ROUTES, administrationRoute } from '../shared/administration/routes.ts';
 import { ADMINISTRATION_PERMISSIONS } from './administration-permissions.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
@@ -161,9 +162,18 @@ export class AdministrationStack extends Stack {
     });
   }
 
-  /** The operations that a duty may call, and nothing else: no row, no key, no queue, no secret. */
+  /**
+   * The operations that a duty may call, for people the stack's output that says where, and nothing else: no row, no key,
+   * no queue, no secret.
+   */
   private duty(api: RestApi, stage: Stage, duty: Duty): void {
     const routes = ADMINISTRATION_ROUTES.filter(({ duties }) => duties.includes(duty));
+    // Whoever asks by the name is checked for any id behind it, since a stack made anew has another.
+    const ownStack = this.formatArn({
+      service: 'cloudformation',
+      resource: 'stack',
+      resourceName: `${this.stackName}/*`,
+    });
     const policy = new ManagedPolicy(this, `Duty-${duty}`, {
       managedPolicyName: `${administrationOf(stage)}-${duty}`,
       description: `What the duty ${duty} may call of the administration`,
@@ -173,6 +183,15 @@ export class AdministrationStack extends Stack {
           actions: ['execute-api:Invoke'],
           resources: routes.map(({ method, path }) => this.invocation(api, stage, method, path)),
         }),
+        ...(duty === 'operator'
+          ? []
+          : [
+              new PolicyStatement({
+                sid: 'Address',
+                actions: ['cloudformation:DescribeStacks'],
+                resources: [ownStack],
+              }),
+            ]),
       ],
     });
     Validations.of(policy).acknowledge(
@@ -182,6 +201,10 @@ export class AdministrationStack extends Stack {
           id: `AwsSolutions-IAM5[Resource::${this.asFound(this.invocation(api, stage, method, path))}]`,
           reason: 'Ids stand in the path; no other route of the API has a path that the pattern takes in.',
         })),
+      {
+        id: `AwsSolutions-IAM5[Resource::${this.asFound(ownStack)}]`,
+        reason: 'An id that CloudFormation draws stands behind the name; the name is that of this stack alone.',
+      },
     );
     new CfnOutput(this, `Policy-${duty}`, {
       value: policy.managedPolicyArn,

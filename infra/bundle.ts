@@ -86,27 +86,19 @@ export const BUNDLING = {
   logLevel: 'silent',
 } as const satisfies BuildOptions;
 
-/** Files that an operation reads at run time, in a folder beside its code. */
-export interface Beside {
-  readonly operation: string;
-  readonly folder: string;
-  /** Content by name. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
-}
-
 /**
  * Bundles every function by one esbuild call, those of the administration as one: `<folder>/code/<operation>/index.mjs`, what Lambda gets, and
- * `<folder>/maps/<operation>.mjs.map`, for reading stack traces. What `beside` names is put
- * beside the code. Gives the folder of an operation's code.
- * Throws where a function has no file or does not compile.
+ * where `maps` are asked for `<folder>/maps/<operation>.mjs.map`, for reading stack traces. Gives the folder of an
+ * operation's code. Throws where a function has no file or does not compile.
  */
 export async function bundle(
   folder: string,
   project: string,
-  beside: readonly Beside[] = [],
+  { maps }: { readonly maps: boolean },
 ): Promise<(operation: string) => string> {
   const { outputFiles } = await build({
     ...BUNDLING,
+    ...(!maps && { sourcemap: false }),
     absWorkingDir: project,
     entryPoints: [
       ...FUNCTIONS.map(({ operation, file, primed }) => ({
@@ -124,10 +116,11 @@ export async function bundle(
     mkdirSync(dirname(target), { recursive: true });
     writeFileSync(target, contents);
   }
-  for (const { operation, folder: name, files } of beside) {
-    const target = join(folder, 'code', operation, name);
-    mkdirSync(target);
-    for (const [file, content] of files) writeFileSync(join(target, file), content);
-  }
   return (operation) => join(folder, 'code', operation);
+}
+
+/** Puts files, by name, that a function reads at run time into a folder beside its code. */
+export function putBeside(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
+  mkdirSync(folder);
+  for (const [file, content] of files) writeFileSync(join(folder, file), content);
 }

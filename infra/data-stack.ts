@@ -52,14 +52,7 @@ export class DataStack extends Stack {
       tableName: namesOf(stage).table,
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      billing: Billing.onDemand(),
-      encryption: TableEncryptionV2.customerManagedKey(this.key),
-      pointInTimeRecoverySpecification: {
-        pointInTimeRecoveryEnabled: true,
-        recoveryPeriodInDays: stage.retention.recoveryDays,
-      },
-      deletionProtection: true,
-      removalPolicy: RemovalPolicy.RETAIN,
+      ...this.keptTable(stage),
       timeToLiveAttribute: 'expiresAt',
       globalSecondaryIndexes: [
         {
@@ -130,14 +123,9 @@ export class DataStack extends Stack {
     this.egressAddresses = stage.egressAddresses ? [this.address('A'), this.address('B')] : [];
   }
 
-  /**
-   * Who was erased, as numbers: outside of the table, so that a restored one can be rid of them again before any
-   * traffic. Written by the administration alone.
-   */
-  private ledgerOfErasures(stage: Stage): TableV2 {
-    return new TableV2(this, 'ErasureLedger', {
-      tableName: namesOf(stage).erasureLedger,
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
+  /** What both tables have in common: sealed by our key, restorable to any second, and not deleted by mistake. */
+  private keptTable(stage: Stage) {
+    return {
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.customerManagedKey(this.key),
       pointInTimeRecoverySpecification: {
@@ -146,6 +134,18 @@ export class DataStack extends Stack {
       },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
+    };
+  }
+
+  /**
+   * Who was erased, as numbers: outside of the table, so that a restored one can be rid of them again before any
+   * traffic. Written by the administration alone.
+   */
+  private ledgerOfErasures(stage: Stage): TableV2 {
+    return new TableV2(this, 'ErasureLedger', {
+      tableName: namesOf(stage).erasureLedger,
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      ...this.keptTable(stage),
     });
   }
 

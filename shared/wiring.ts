@@ -24,11 +24,11 @@ import { forcedOutcome, sandboxOperator } from './operator/sandbox-operator.ts';
 import { recordOperatorCall } from './operator/telemetry.ts';
 import { operatorAccess, operatorToken } from './operator/token.ts';
 import { type Probed, probe } from './outbound/probe.ts';
-import { probeKey, putProbeKey } from './outbound/probe-key.ts';
 import { dnsResolve, URL_REFUSALS, vetPublicUrl } from './outbound/vet-public-url.ts';
 import { sqsDeadLetters } from './queue/dead-letters.ts';
 import { sqsDeliveryQueue } from './queue/deliveries.ts';
 import * as env from './runtime/env.ts';
+import { cachedSecret, putSecret } from './runtime/secret.ts';
 import { tableAnalyses } from './table/analyses.ts';
 import { tableApiKeyAuth } from './table/api-key-auth.ts';
 import { tableApiKeys } from './table/api-keys.ts';
@@ -65,83 +65,41 @@ export { publishDue, publishOutbox } from './queue/publish-outbox.ts';
 export { newWebhookSecret } from './webhook/sign.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 
-/** Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for. */
-export function clock(): Clock {
-  return Date.now;
-}
+// Which adapter stands behind each port. A function bundles only what it names here; nothing is made before it is asked for.
 
-export function apiKeyAuth(): ApiKeyAuth {
-  return tableApiKeyAuth(clock());
-}
-
-export function refusedCalls(): RefusedCalls {
-  return tableRefusedCalls();
-}
-
-export function partners(): Partners {
-  return tablePartners();
-}
-
-export function partnerRegister(): PartnerRegister {
-  return tablePartnerRegister((partnerId) => sandboxChecklistOf(partnerId));
-}
-
-export function apiKeys(): ApiKeys {
-  return tableApiKeys();
-}
-
-export function auditTrail(): AuditTrail {
-  return tableAuditTrail();
-}
-
-export function webhookEndpoints(): WebhookEndpoints {
-  return tableWebhookEndpoints();
-}
+export const clock = (): Clock => Date.now;
+export const apiKeyAuth = (): ApiKeyAuth => tableApiKeyAuth(clock());
+export const refusedCalls = (): RefusedCalls => tableRefusedCalls();
+export const partners = (): Partners => tablePartners();
+export const partnerRegister = (): PartnerRegister =>
+  tablePartnerRegister((partnerId) => sandboxChecklistOf(partnerId));
+export const apiKeys = (): ApiKeys => tableApiKeys();
+export const auditTrail = (): AuditTrail => tableAuditTrail();
+export const webhookEndpoints = (): WebhookEndpoints => tableWebhookEndpoints();
+export const leads = (): Leads => tableLeads(clock());
+export const erasures = (): Erasures => tableErasures(clock());
+export const simulations = (): Simulations => tableSimulations(clock());
+export const analyses = (): Analyses => tableAnalyses(clock());
+export const consents = (): Consents => tableConsents(clock());
+export const deliveries = (): Deliveries => tableDeliveries();
+export const unitDeliveries = (): UnitDeliveries => tableUnitDeliveries(clock());
+export const keptDeliveries = (): KeptDeliveries => tableKeptDeliveries();
+export const cursors = (): Cursors => tableCursors();
+export const deliveryQueue = (): DeliveryQueue => sqsDeliveryQueue();
+export const webhookSettings = (): WebhookSettings => tableWebhookSettings();
+export const deliveryArchive = (): DeliveryArchive => tableDeliveryArchive();
+export const deadLetters = (): DeadLetters => sqsDeadLetters();
+export const personalRecords = (): PersonalRecords => tablePersonalRecords();
+export const erasureLedger = (): ErasureLedger => tableErasureLedger();
+export const operator = (): OperatorAccess => operatorAccess(env.operator());
+export const serviceKeys = (): ServiceKeys => tableServiceKeys();
+export const sealedTable = (): SealedTable => tableSealedTable();
+export const indexedTable = (): IndexedTable => tableIndexedTable();
 
 /** What is shown of endpoints: nothing of it is sealed, so the keys are neither needed nor fetched ahead. */
 export function webhookViews(): Pick<WebhookEndpoints, 'view'> {
   const { view } = tableWebhookEndpoints();
   return { view };
-}
-
-export function leads(): Leads {
-  return tableLeads(clock());
-}
-
-export function erasures(): Erasures {
-  return tableErasures(clock());
-}
-
-export function simulations(): Simulations {
-  return tableSimulations(clock());
-}
-
-export function analyses(): Analyses {
-  return tableAnalyses(clock());
-}
-
-export function consents(): Consents {
-  return tableConsents(clock());
-}
-
-export function deliveries(): Deliveries {
-  return tableDeliveries();
-}
-
-export function unitDeliveries(): UnitDeliveries {
-  return tableUnitDeliveries(clock());
-}
-
-export function keptDeliveries(): KeptDeliveries {
-  return tableKeptDeliveries();
-}
-
-export function cursors(): Cursors {
-  return tableCursors();
-}
-
-export function deliveryQueue(): DeliveryQueue {
-  return sqsDeliveryQueue();
 }
 
 /** The operator of each environment: sandbox submissions never leave the process. */
@@ -169,11 +127,15 @@ function lazily<T>(make: () => T): () => T {
 export function outsideProbe(): () => Promise<Probed | undefined> {
   const settings = lazily(() => {
     const { url, keySecret } = env.probe();
-    return { url, key: probeKey(keySecret) };
+    const secret = cachedSecret(
+      () => keySecret,
+      (text) => text,
+    );
+    return { url, secret };
   });
   return async () => {
-    const { url, key: current } = settings();
-    const key = await current();
+    const { url, secret } = settings();
+    const key = await secret.get();
     return key === undefined ? undefined : probe({ url, key, clock: clock() });
   };
 }
@@ -191,10 +153,6 @@ export function sender(): WebhookSender {
   });
 }
 
-export function webhookSettings(): WebhookSettings {
-  return tableWebhookSettings();
-}
-
 /** Why webhooks must not go to a URL, in a sentence; undefined where they may. */
 export function addressRefusal(): (url: string) => Promise<string | undefined> {
   const resolve = dnsResolve();
@@ -204,39 +162,7 @@ export function addressRefusal(): (url: string) => Promise<string | undefined> {
   };
 }
 
-export function deliveryArchive(): DeliveryArchive {
-  return tableDeliveryArchive();
-}
-
-export function deadLetters(): DeadLetters {
-  return sqsDeadLetters();
-}
-
-export function personalRecords(): PersonalRecords {
-  return tablePersonalRecords();
-}
-
-export function erasureLedger(): ErasureLedger {
-  return tableErasureLedger();
-}
-
-export function operator(): OperatorAccess {
-  return operatorAccess(env.operator());
-}
-
-export function serviceKeys(): ServiceKeys {
-  return tableServiceKeys();
-}
-
-export function sealedTable(): SealedTable {
-  return tableSealedTable();
-}
-
-export function indexedTable(): IndexedTable {
-  return tableIndexedTable();
-}
-
 /** Makes a key the probe's own: it takes it up within 5 minutes. */
 export function probeKeyWriter(): (key: string) => Promise<void> {
-  return (key) => putProbeKey(env.probeKeySecret(), key);
+  return (key) => putSecret(env.probeKeySecret(), key);
 }

@@ -3,11 +3,8 @@ import type * as z from 'zod';
 import { type AdministrationCode, administrationError } from '../../shared/administration/failures.ts';
 import type { Exchange } from '../../shared/administration/fields.ts';
 import { type AnswerOf, EXCHANGES, type PreviewOf } from '../../shared/administration/operations.ts';
-import {
-  type AdministrationOperation,
-  type AdministrationRoute,
-  administrationRoute,
-} from '../../shared/administration/routes.ts';
+import type { AdministrationRoute } from '../../shared/administration/route.ts';
+import { type AdministrationOperation, administrationRoute } from '../../shared/administration/routes.ts';
 import { CommandError } from './errors.ts';
 
 /** A call before it is signed. */

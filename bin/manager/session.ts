@@ -1,7 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
 import type { AnswerOf, PreviewOf } from '../../shared/administration/operations.ts';
-import type { AdministrationOperation, Duty } from '../../shared/administration/routes.ts';
+import type { Duty } from '../../shared/administration/route.ts';
+import type { AdministrationOperation } from '../../shared/administration/routes.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { parseCpf } from '../../shared/domain/values/cpf.ts';
 import { AdministrationClient, type FieldsOf } from './administration-client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '../../infra/stages.ts';
-import { DUTIES, type Duty } from '../../shared/administration/routes.ts';
+import { DUTIES, type Duty } from '../../shared/administration/route.ts';
 import type { AdministrationAccess } from './administration-client.ts';
 import { Aws, AwsError, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';

@@ -1,9 +1,9 @@
 import { Duration } from 'aws-cdk-lib';
-import { AccountRootPrincipal, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Index } from '../permissions.ts';
 import { breakGlassOf, type Stage } from '../stages.ts';
-import { evidenceStays, type Touchable } from './service-function.ts';
+import { allow, evidenceStays, type Touchable } from './role-statements.ts';
 
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
 
@@ -16,8 +16,6 @@ export class BreakGlass extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, touchable: Touchable) {
     super(scope, id);
     const { table, erasureLedger, key, secrets, deliveries } = touchable;
-    const allow = (sid: string, actions: readonly string[], resources: readonly string[]) =>
-      new PolicyStatement({ sid, actions: [...actions], resources: [...resources] });
     const rows = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem'];
     new Role(this, 'Role', {
       roleName: breakGlassOf(stage),
@@ -32,23 +30,23 @@ export class BreakGlass extends Construct {
       inlinePolicies: {
         permissions: new PolicyDocument({
           statements: [
-            allow(
-              'Table',
-              rows.map((action) => `dynamodb:${action}`),
-              [table.tableArn, ...INDEXES.map((index) => `${table.tableArn}/index/${index}`), erasureLedger.tableArn],
-            ),
+            allow('Table', 'dynamodb', rows, [
+              table.tableArn,
+              ...INDEXES.map((index) => `${table.tableArn}/index/${index}`),
+              erasureLedger.tableArn,
+            ]),
             ...evidenceStays({}, table),
-            allow('Key', ['kms:Encrypt', 'kms:Decrypt', 'kms:GenerateDataKey', 'kms:DescribeKey'], [key.keyArn]),
+            allow('Key', 'kms', ['Encrypt', 'Decrypt', 'GenerateDataKey', 'DescribeKey'], [key.keyArn]),
             allow(
               'Secrets',
-              ['GetSecretValue', 'PutSecretValue', 'DescribeSecret'].map((action) => `secretsmanager:${action}`),
+              'secretsmanager',
+              ['GetSecretValue', 'PutSecretValue', 'DescribeSecret'],
               Object.values(secrets),
             ),
             allow(
               'Queues',
-              ['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'].map(
-                (action) => `sqs:${action}`,
-              ),
+              'sqs',
+              ['SendMessage', 'ReceiveMessage', 'DeleteMessage', 'ChangeMessageVisibility', 'GetQueueAttributes'],
               [deliveries.queue.queueArn, deliveries.deadLetters.queueArn],
             ),
           ],

@@ -14,7 +14,7 @@ import { FALLBACK } from '../functions.ts';
 import { metricsOf } from '../metrics.ts';
 import { readRunbook, runbookText } from '../runbook.ts';
 import { prefixOf, type Stage } from '../stages.ts';
-import { ImpactAlarm } from './impact-alarm.ts';
+import { type Condition, ImpactAlarm } from './impact-alarm.ts';
 
 const SHIFTS = {
   canary: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
@@ -74,25 +74,28 @@ export class GradualRelease extends Construct {
   }
 
   private crashes(operation: string): ImpactAlarm {
-    return new ImpactAlarm(this, `${operation}-alarm`, {
-      setting: { stage: this.stage, runbook: this.runbook, topics: {} },
-      name: `release-${operation}`,
-      level: 'rollback',
-      impact: `${operation} crashes: a deployment that is under way is taken back; none is begun.`,
-      section: 'release',
-      when: { metric: metricsOf(this.stage).live('Errors', operation, { minutes: 1 }), atLeast: 1 },
+    return this.alarm(operation, `${operation} crashes`, {
+      metric: metricsOf(this.stage).live('Errors', operation, { minutes: 1 }),
+      atLeast: 1,
     });
   }
 
   /** One for all: an alarm of each function would cost as much as the functions. */
   private failedCalls(): ImpactAlarm {
-    return new ImpactAlarm(this, 'api-alarm', {
+    return this.alarm('api', 'The API answers 5xx', {
+      metric: metricsOf(this.stage).gateway('5XXError', { minutes: 1 }),
+      atLeast: FAILED_CALLS,
+    });
+  }
+
+  private alarm(of: string, trouble: string, when: Condition): ImpactAlarm {
+    return new ImpactAlarm(this, `${of}-alarm`, {
       setting: { stage: this.stage, runbook: this.runbook, topics: {} },
-      name: 'release-api',
+      name: `release-${of}`,
       level: 'rollback',
-      impact: 'The API answers 5xx: a deployment that is under way is taken back; none is begun.',
+      impact: `${trouble}: a deployment that is under way is taken back; none is begun.`,
       section: 'release',
-      when: { metric: metricsOf(this.stage).gateway('5XXError', { minutes: 1 }), atLeast: FAILED_CALLS },
+      when,
     });
   }
 }

@@ -11,11 +11,6 @@ export interface Endpoints {
   readonly operator: string;
 }
 
-/** Writes the addresses of a run for this user alone. */
-export function writeEndpoints(file: string, endpoints: Endpoints): void {
-  writePrivate(file, endpoints);
-}
-
 /** Writes a JSON file for this user alone, whole or not at all. */
 export function writePrivate(file: string, value: unknown): void {
   mkdirSync(dirname(file), { recursive: true });

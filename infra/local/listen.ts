@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from './start-error.ts';
 
@@ -30,4 +30,11 @@ export async function listen(server: Server, port: number): Promise<LocalServer>
         server.closeAllConnections();
       }),
   };
+}
+
+/** A port of 127.0.0.1 that nothing listens on, for a program that has to be told one. */
+export async function freePort(): Promise<number> {
+  const { url, close } = await listen(createServer(), 0);
+  await close();
+  return Number(new URL(url).port);
 }

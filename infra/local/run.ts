@@ -1,24 +1,19 @@
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { alarmsOf } from '../alarms.ts';
 import { boardsOf } from '../dashboards.ts';
 import { administrationFunction, DELIVERY_WORKER, PROBE } from '../functions.ts';
 import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
-import { type AwsLikeSettings, describeSettings, type Service } from './aws/aws-like/settings.ts';
-import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
 import { dutyTokens } from './aws/duty-tokens.ts';
-import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
 import { startEventSources } from './aws/event-sources.ts';
 import { type Access, startGateway } from './aws/gateway.ts';
-import { startQueues } from './aws/queues.ts';
 import { startSchedules } from './aws/schedules.ts';
-import { SecretStore, startSecrets } from './aws/secrets.ts';
-import { blueprintOf, type FunctionPlan } from './blueprint.ts';
+import { type Blueprint, blueprintOf, type FunctionPlan } from './blueprint.ts';
+import { Closers } from './closers.ts';
+import type { MetricStore } from './dashboards/metric-store.ts';
 import {
   localMetricStore,
   measureAccess,
@@ -27,41 +22,18 @@ import {
   measureTable,
   watchQueues,
 } from './dashboards/platform-metrics.ts';
-import { DASHBOARDS_PATH, dashboardsPage } from './dashboards/serve.ts';
+import { DASHBOARDS_PATH, dashboardsPage, type KnownPartner } from './dashboards/serve.ts';
 import { DEMO_NAMES, type DemoPartner, seedDemoPartner } from './demo-partner.ts';
-import { writeEndpoints, writePrivate } from './endpoints-file.ts';
+import { type Endpoints, writePrivate } from './endpoints-file.ts';
+import { type Engines, fillEngines, type Kept, secretNamed, startEngines } from './engines.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
 import { makeProbePartner, PROBE_PARTNER } from './probe-partner.ts';
-import { StartError } from './start-error.ts';
+import type { LocalOptions, Screen } from './run-options.ts';
 import { claimState } from './state.ts';
 import { readAssembly, Template } from './template.ts';
-
-export interface LocalOptions {
-  readonly port: number;
-  /** An empty service that leaves nothing behind; else data is kept in `.local`. */
-  readonly fresh: boolean;
-  /** Milliseconds between ticks of every schedule. @default the template's rates */
-  readonly pollEvery: number | undefined;
-  /** Calls a minute of the demo partner. */
-  readonly rate: number;
-  /** Shows all that functions write. */
-  readonly verbose: boolean;
-  /** Where data is kept, and where a fresh run keeps what it needs while it runs. */
-  readonly folder: string;
-  /** Where the addresses and keys are written to. */
-  readonly serviceFile: string;
-  /** Where the manager's command line finds table, queues and secrets. */
-  readonly endpointsFile: string;
-  /** Another DynamoDB than the embedded one. */
-  readonly dynamoDbEndpoint: string | undefined;
-  /** The dev stage as it was synthesised before. @default synthesised anew */
-  readonly assembly: string | undefined;
-  /** Puts a wire before table, queues and secrets that behaves as AWS does where they do not. */
-  readonly awsLike: AwsLikeSettings | undefined;
-}
 
 export interface LocalService extends DemoPartner {
   readonly url: string;
@@ -77,49 +49,22 @@ export interface ReachedAdministration {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** Where progress, accesses, events and warnings are shown. */
-export interface Screen {
-  step(text: string): void;
-  line(text: string): void;
-  /** Something that the run cannot go on without has ended. */
-  lost(text: string): void;
-}
-
-/** The functions for which webhooks may lead to plain http and to this machine: those that send, and the one that vets. */
-const LOCAL_TARGETS: ReadonlySet<string> = new Set([
-  DELIVERY_WORKER,
-  administrationFunction('set-webhook'),
-  administrationFunction('ping-webhook'),
-]);
-
-/** What has to be ended, the last begun first. Once the end has begun, whatever is added is ended at once. */
-class Closers {
-  private readonly closers: (() => unknown)[] = [];
-  private readonly ending = new AbortController();
-
-  /** Aborts as soon as the end begins. */
-  get signal(): AbortSignal {
-    return this.ending.signal;
-  }
-
-  add(closer: () => unknown): void {
-    this.closers.push(closer);
-    if (!this.signal.aborted) return;
-    void this.close();
-    throw new StartError('ended while it started');
-  }
-
-  async close(): Promise<void> {
-    this.ending.abort();
-    for (let closer = this.closers.pop(); closer; closer = this.closers.pop()) await closer();
-  }
-}
-
 export interface LocalRun {
   /** Rejects with a StartError that names the cure; what was started by then is ended. */
   readonly ready: Promise<LocalService>;
   /** Ends everything, at any time. */
   close(): Promise<void>;
+}
+
+/** What the steps of a start share. */
+interface Start {
+  readonly options: LocalOptions;
+  readonly screen: Screen;
+  readonly closers: Closers;
+  /** Where the run has its files while it runs. */
+  readonly folder: string;
+  readonly kept: Kept;
+  readonly metrics: MetricStore;
 }
 
 /**
@@ -137,77 +82,122 @@ export function startLocal(project: string, options: LocalOptions, screen: Scree
 
 async function start(project: string, options: LocalOptions, screen: Screen, closers: Closers): Promise<LocalService> {
   await checkPort(options.port);
-  const state = claimState(options.folder, options.fresh);
-  closers.add(state.release);
-  const kept = (name: string): string | undefined => (options.fresh ? undefined : join(state.folder, name));
-
-  const queues = await startQueues();
-  closers.add(queues.close);
-  screen.step('queues (SQS) in memory');
-
-  const [dynamoDbEndpoint, assembly] = await Promise.all([
-    tableEndpoint(state.folder, kept('dynamodb.sqlite'), options, screen, closers),
-    options.assembly ?? assemblyIn(state.folder, project, screen, closers),
-  ]);
-  const store = new SecretStore(kept('secrets.json'));
-  const secrets = await startSecrets(store);
-  closers.add(secrets.close);
+  const { folder, release } = claimState(options.folder, options.fresh);
+  closers.add(release);
+  const kept: Kept = (name) => (options.fresh ? undefined : join(folder, name));
   const metrics = localMetricStore();
-  const endpoints = await endpointsOf(
-    { dynamodb: dynamoDbEndpoint, sqs: queues.endpoint, secretsmanager: secrets.url },
-    options.awsLike,
-    // Only a wire before the table sees what it refuses.
-    (call) => measureTable(metrics, String(blueprint.table.TableName), call),
-    screen,
-    closers,
-  );
-  const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.AWS_ENDPOINT_URL_SQS));
+  const begun: Start = { options, screen, closers, folder, kept, metrics };
 
-  await makeTables(dynamoDbEndpoint, blueprint, options.fresh);
-  screen.step(`table ${blueprint.table.TableName}`);
-  queues.make(blueprint.queues);
+  const [assembly, engines] = await Promise.all([
+    options.assembly ?? assemblyIn(project, begun),
+    startEngines(folder, kept, options, (call) => measureTable(metrics, tableName(), call), screen, closers),
+  ]);
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), engines.environment.AWS_ENDPOINT_URL_SQS));
+  // Nobody calls the table before the template has said what it is called.
+  const tableName = () => String(blueprint.table.TableName);
+  await fillEngines(engines, blueprint, options.fresh, screen);
 
-  store.make(blueprint.secrets);
-  const secretNamed = (end: string): string => blueprint.secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;
-  store.initialise(secretNamed('keys'), newServiceKeys);
-  store.initialise(secretNamed('operator'), () => randomBytes(24).toString('base64url'));
-  screen.step('secrets');
+  const operator = await startPeerOperator(begun, engines, blueprint);
+  const environmentOf = environments(engines, options.port, operator.url);
+  const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
+  const { demo, known } = await startPartners(begun, engines, blueprint, everything);
 
-  const operatorFile = kept('operator.jsonl');
+  const logs = new FunctionLogs(join(folder, 'logs'), options.verbose, screen.line);
+  closers.add(() => logs.close());
+  const containers = startContainers(begun, blueprint, environmentOf, logs);
+  const url = await startPartnersGateway(begun, blueprint, containers, logs, known);
+  const administration = await startAdministration(begun, blueprint, containers, logs);
+  operator.control.pushTo({ url: administration.url, token: administration.tokens['operator']! });
+  startClockwork(begun, engines, blueprint, containers);
+
+  const endpoints: Endpoints = { administration, table: engines.dynamoDbEndpoint, operator: operator.url };
+  writePrivate(options.endpointsFile, endpoints);
+  const service = {
+    url,
+    dashboards: `${url}${DASHBOARDS_PATH}`,
+    keys: demo.keys,
+    inbox: demo.inbox,
+    administration,
+  };
+  // Whoever waits for the run waits for this file: it comes last.
+  writePrivate(options.serviceFile, service);
+  return service;
+}
+
+/** Fails early: everything else takes seconds. */
+async function checkPort(port: number): Promise<void> {
+  await (await listen(createServer(), port)).close();
+}
+
+async function assemblyIn(project: string, { folder, screen, closers }: Start): Promise<string> {
+  const assembly = join(folder, 'assembly');
+  await synthesise(project, assembly, closers.signal);
+  screen.step('template and bundles synthesised');
+  return assembly;
+}
+
+async function startPeerOperator({ kept, screen, closers }: Start, { secrets }: Engines, blueprint: Blueprint) {
+  const file = kept('operator.jsonl');
   const operator = await startOperator({
-    token: store.current(secretNamed('operator')),
-    ...(operatorFile && { dbFile: operatorFile }),
+    token: secrets.current(secretNamed(blueprint, 'operator')),
+    ...(file && { dbFile: file }),
   });
   closers.add(operator.close);
   screen.step(`operator, a stand-in: ${operator.url}`);
+  return operator;
+}
 
-  const inbox = await startInbox((event) => screen.line(eventLine(event)));
-  closers.add(inbox.close);
+/** The functions for which webhooks may lead to plain http and to this machine: those that send, and the one that vets. */
+const LOCAL_TARGETS: ReadonlySet<string> = new Set([
+  DELIVERY_WORKER,
+  administrationFunction('set-webhook'),
+  administrationFunction('ping-webhook'),
+]);
 
-  const environmentOf = (plan: FunctionPlan): Record<string, string> => ({
+type EnvironmentOf = (plan: FunctionPlan) => Record<string, string>;
+
+/** The whole environment of each function: Lambda's, the template's, and the addresses of this run. */
+function environments(engines: Engines, port: number, operatorUrl: string): EnvironmentOf {
+  return (plan) => ({
     ...lambdaEnvironment(plan),
-    ...endpoints,
+    ...engines.environment,
     ...plan.environment,
     POWERTOOLS_TRACE_ENABLED: 'false',
-    ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operator.url }),
-    ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${options.port}` }),
+    ...('OPERATOR_URL' in plan.environment && { OPERATOR_URL: operatorUrl }),
+    ...('PROBE_URL' in plan.environment && { PROBE_URL: `http://127.0.0.1:${port}` }),
     ...(LOCAL_TARGETS.has(plan.operation) && { LOCAL_WEBHOOK_TARGETS: 'true' }),
   });
+}
 
-  const everything = Object.assign({}, ...blueprint.functions.map(environmentOf)) as Record<string, string>;
-  const demo = await seedDemoPartner({
-    environment: everything,
-    inboxUrl: inbox.url,
-    rate: options.rate,
-    file: kept('demo-partner.json'),
-  });
+/** The demo partner with its inbox, and the partner that the outside probe calls as. */
+async function startPartners(
+  { options, kept, screen, closers }: Start,
+  { secrets }: Engines,
+  blueprint: Blueprint,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly demo: DemoPartner; readonly known: readonly KnownPartner[] }> {
+  const inbox = await startInbox((event) => screen.line(eventLine(event)));
+  closers.add(inbox.close);
+  const { rate } = options;
+  const demo = await seedDemoPartner({ environment, inboxUrl: inbox.url, rate, file: kept('demo-partner.json') });
   inbox.expect(demo.inbox.secret);
   screen.step('demo partner');
-  const probeSecret = secretNamed('probe');
-  if (!store.has(probeSecret)) store.put({ SecretId: probeSecret, SecretString: await makeProbePartner() });
+  const probeSecret = secretNamed(blueprint, 'probe');
+  if (!secrets.has(probeSecret)) secrets.put({ SecretId: probeSecret, SecretString: await makeProbePartner() });
+  const partnerOf = (key: string) => parseApiKey(key)!.partnerId;
+  const known = [
+    { partnerId: partnerOf(demo.keys.producao), name: DEMO_NAMES.partner },
+    { partnerId: partnerOf(secrets.current(probeSecret)), name: PROBE_PARTNER },
+  ];
+  return { demo, known };
+}
 
-  const logs = new FunctionLogs(join(state.folder, 'logs'), options.verbose, screen.line);
-  closers.add(() => logs.close());
+function startContainers(
+  { metrics, closers }: Start,
+  blueprint: Blueprint,
+  environmentOf: EnvironmentOf,
+  logs: FunctionLogs,
+): Containers {
   const containers = new Containers(
     blueprint.functions,
     environmentOf,
@@ -219,31 +209,54 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     (run) => measureRun(metrics, run),
   );
   closers.add(() => containers.close());
-  const stage = { ...stageValues(stageNamed(blueprint.stage)), probeHasKey: true };
-  const gateway = await startGateway(blueprint.api, containers, options.port, {
+  return containers;
+}
+
+/** The gateway that partners call, with the operations page beside it; gives its address. */
+async function startPartnersGateway(
+  { options, screen, closers, metrics }: Start,
+  { stage: name, api, functions }: Blueprint,
+  containers: Containers,
+  logs: FunctionLogs,
+  known: readonly KnownPartner[],
+): Promise<string> {
+  const stage = { ...stageValues(stageNamed(name)), probeHasKey: true };
+  const gateway = await startGateway(api, containers, options.port, {
     log: (access) => {
       logs.take('access', access.line);
       screen.line(shortAccess(access));
-      measureAccess(metrics, blueprint.api, access);
+      measureAccess(metrics, api, access);
     },
-    aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics, [
-      { partnerId: parseApiKey(demo.keys.producao)!.partnerId, name: DEMO_NAMES.partner },
-      { partnerId: parseApiKey(store.current(probeSecret))!.partnerId, name: PROBE_PARTNER },
-    ]),
+    aside: dashboardsPage(boardsOf(stage, 'all'), alarmsOf(stage), metrics, known),
   });
   closers.add(gateway.close);
-  screen.step(`gateway: ${gateway.url}, ${blueprint.functions.length} functions`);
+  screen.step(`gateway: ${gateway.url}, ${functions.length} functions`);
+  return gateway.url;
+}
 
-  const people = dutyTokens(blueprint.administration, blueprint.duties);
-  const administration = await startGateway(blueprint.administration, containers, 0, {
+async function startAdministration(
+  { screen, closers }: Start,
+  { administration, duties }: Blueprint,
+  containers: Containers,
+  logs: FunctionLogs,
+): Promise<ReachedAdministration> {
+  const { authorize, tokens } = dutyTokens(administration, duties);
+  const gateway = await startGateway(administration, containers, 0, {
     log: (access) => logs.take('administration-access', access.line),
-    authorize: people.authorize,
+    authorize,
   });
-  closers.add(administration.close);
-  const reached = { url: administration.url, tokens: people.tokens };
-  operator.control.pushTo({ url: administration.url, token: people.tokens['operator']! });
-  screen.step(`administration: ${administration.url}`);
+  closers.add(gateway.close);
+  screen.step(`administration: ${gateway.url}`);
+  return { url: gateway.url, tokens };
+}
 
+/** What runs without a call: event sources, schedules, and the look at the queues. */
+function startClockwork(
+  { options, screen, closers, metrics }: Start,
+  { queues }: Engines,
+  blueprint: Blueprint,
+  containers: Containers,
+): void {
   const sources = startEventSources(blueprint.sources, queues.endpoint, containers, screen.line);
   closers.add(sources.close);
   const probe = blueprint.functions.find(({ operation }) => operation === PROBE)!.name;
@@ -252,67 +265,8 @@ async function start(project: string, options: LocalOptions, screen: Screen, clo
     plan.function === probe ? plan.every : (options.pollEvery ?? plan.every),
   );
   closers.add(schedules.close);
-
   const watched = watchQueues(metrics, blueprint.queues, queues.endpoint);
   closers.add(watched.close);
-
-  writeEndpoints(options.endpointsFile, { administration: reached, table: dynamoDbEndpoint, operator: operator.url });
-  const dashboards = `${gateway.url}${DASHBOARDS_PATH}`;
-  const service = { url: gateway.url, dashboards, keys: demo.keys, inbox: demo.inbox, administration: reached };
-  // Whoever waits for the run waits for this file: it comes last.
-  writePrivate(options.serviceFile, service);
-  return service;
-}
-
-/** Fails early: everything else takes seconds. */
-async function checkPort(port: number): Promise<void> {
-  await (await listen(createServer(), port)).close();
-}
-
-async function tableEndpoint(
-  folder: string,
-  database: string | undefined,
-  { dynamoDbEndpoint }: LocalOptions,
-  screen: Screen,
-  closers: Closers,
-): Promise<string> {
-  if (dynamoDbEndpoint) {
-    screen.step(`DynamoDB at ${dynamoDbEndpoint} (AWS_ENDPOINT_URL_DYNAMODB)`);
-    return dynamoDbEndpoint;
-  }
-  const dynamoDb = await startDynamoDb(folder, database, screen.lost);
-  closers.add(dynamoDb.close);
-  screen.step(`DynamoDB ${database ? 'kept in .local' : 'in memory'}`);
-  return dynamoDb.endpoint;
-}
-
-async function assemblyIn(folder: string, project: string, screen: Screen, closers: Closers): Promise<string> {
-  const assembly = join(folder, 'assembly');
-  await synthesise(project, assembly, closers.signal);
-  screen.step('template and bundles synthesised');
-  return assembly;
-}
-
-/** Where functions find the services: at the engines, or at a wire before them. */
-async function endpointsOf(
-  engines: Readonly<Record<Service, string>>,
-  settings: AwsLikeSettings | undefined,
-  observed: (call: ObservedCall) => void,
-  screen: Screen,
-  closers: Closers,
-) {
-  let at = engines;
-  if (settings) {
-    const wire = await startAwsLike(engines, settings, undefined, observed);
-    closers.add(wire.close);
-    at = { dynamodb: wire.url, sqs: wire.url, secretsmanager: wire.url };
-    screen.step(`like AWS: ${describeSettings(settings)}`);
-  }
-  return {
-    AWS_ENDPOINT_URL_DYNAMODB: at.dynamodb,
-    AWS_ENDPOINT_URL_SQS: at.sqs,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: at.secretsmanager,
-  };
 }
 
 function shortAccess({ method, path, status, milliseconds, requestId }: Access): string {

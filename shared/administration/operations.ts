@@ -12,7 +12,8 @@ import { setOperatorToken, showOperator } from './operator.ts';
 import { createPartner, listPartners, showPartner, showSandboxChecklist, validatePartner } from './partners.ts';
 import { setProbeKey } from './probe.ts';
 import { setRate } from './rates.ts';
-import type { AdministrationOperation, AdministrationRoute } from './routes.ts';
+import type { AdministrationRoute } from './route.ts';
+import type { AdministrationOperation } from './routes.ts';
 import {
   countSealedRows,
   initServiceKeys,

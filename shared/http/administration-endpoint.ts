@@ -12,11 +12,8 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod';
 import { AdministrationFailure } from '../administration/failures.ts';
 import { confirm as confirmField, dryRun, type Exchange, reason as reasonField } from '../administration/fields.ts';
-import {
-  type AdministrationOperation,
-  type AdministrationRoute,
-  administrationRoute,
-} from '../administration/routes.ts';
+import type { AdministrationRoute } from '../administration/route.ts';
+import { type AdministrationOperation, administrationRoute } from '../administration/routes.ts';
 import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { remainingTime, withDeadline } from '../runtime/deadline.ts';

@@ -1,6 +1,7 @@
 import type { Instalment, Offer } from '../domain/simulations/simulation.ts';
 import { type Centavos, centavos } from '../domain/values/money.ts';
-import { COLOURS, type Element, LEAST_SIZE, PAGE, type Paper } from './paper.ts';
+import { sectionHeading } from './blocks.ts';
+import { COLOURS, LEAST_SIZE, PAGE, type Paper } from './paper.ts';
 import { reais, term, wholeReais } from './wording.ts';
 
 interface Part {
@@ -77,12 +78,6 @@ function axes(paper: Paper, top: number, months: number, highest: number): Plot 
   return { left, width, bottom, height, x, y };
 }
 
-function heading(paper: Paper, parent: Element, text: string, top: number): void {
-  paper.tagged(parent, 'H2', () => {
-    paper.text(text, { x: PAGE.left, y: top + 11, size: 11, weight: 'semibold', colour: COLOURS.accent });
-  });
-}
-
 function legend(
   paper: Paper,
   top: number,
@@ -108,9 +103,9 @@ function steps(plot: Plot, amounts: readonly number[]): [number, number][] {
 }
 
 /** Each instalment's parts, one on the other, over the term. `top` in points; CHART_HEIGHT high. */
-export function instalmentChart(paper: Paper, parent: Element, top: number, schedule: readonly Instalment[]): void {
+export function instalmentChart(paper: Paper, top: number, schedule: readonly Instalment[]): void {
   const [first, last] = [schedule[0]!, schedule.at(-1)!];
-  heading(paper, parent, 'Como se compõe cada parcela', top);
+  sectionHeading(paper, 'Como se compõe cada parcela', PAGE.left, top);
   const composed = partsOf(schedule);
   const alt =
     `Gráfico de áreas: ${composed.map(({ name }) => name.toLowerCase()).join(', ')}, em cada parcela. ` +
@@ -127,18 +122,12 @@ export function instalmentChart(paper: Paper, parent: Element, top: number, sche
     }
     paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
   };
-  paper.tagged(parent, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
+  paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
 }
 
 /** What is still owed after each instalment. `top` in points; CHART_HEIGHT high. */
-export function balanceChart(
-  paper: Paper,
-  parent: Element,
-  top: number,
-  offer: Offer,
-  schedule: readonly Instalment[],
-): void {
-  heading(paper, parent, 'Saldo devedor ao longo do prazo', top);
+export function balanceChart(paper: Paper, top: number, offer: Offer, schedule: readonly Instalment[]): void {
+  sectionHeading(paper, 'Saldo devedor ao longo do prazo', PAGE.left, top);
   const halfway = schedule.find(({ balance }) => balance * 2 <= offer.principal)!;
   const alt =
     `Gráfico de linha: o saldo devedor vai de ${reais(offer.principal)} a zero em ${term(offer.term)}. ` +
@@ -152,5 +141,5 @@ export function balanceChart(
     paper.rule(plot.bottom, COLOURS.quiet, 0.75, plot.left);
     paper.path(line, COLOURS.accent, false, 1.5);
   };
-  paper.tagged(parent, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
+  paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, top + 16, PAGE.right, top + CHART_HEIGHT] });
 }

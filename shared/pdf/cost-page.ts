@@ -22,29 +22,39 @@ function componentName(component: CostComponent, { iof, product }: Offer): strin
   }
 }
 
+type Row = readonly [name: string, amount: string, part: string];
+
+/** A section whose table parts a sum: amounts in reais and in percent of it, the sum at the end. */
+function partsTable(
+  paper: Paper,
+  { heading, names, rows }: { readonly heading: string; readonly names: string; readonly rows: readonly Row[] },
+  top: number,
+): number {
+  const y = sectionHeading(paper, heading, PAGE.left, top);
+  const columns = [
+    { heading: names, edge: 0 },
+    { heading: 'R$', edge: TEXT_WIDTH - 90 },
+    { heading: 'Do total', edge: TEXT_WIDTH },
+  ];
+  return gridTable(paper, { ...WIDE, top: y }, columns, rows, true);
+}
+
 /** What the loan is made of on its day, in reais and in percent (Res. CMN 4.881/2020, art. 5). */
 function costTable(paper: Paper, { offer }: SimulationRecord, top: number): number {
   const lines = costSheet(offer);
   const sum = centavos(lines.reduce((all, line) => all + line.amount, 0));
-  const rows = lines.map(({ component, amount, percent: part }) => [
-    componentName(component, offer),
-    figure(amount),
-    percent(part, 2),
-  ]);
-  const tax = (offer.iof ?? 0) > 0 ? [] : [['IOF', creditTaxText(offer), '–']];
-  const y = sectionHeading(paper, 'Planilha do CET', PAGE.left, top);
-  const columns = [
-    { heading: 'Na contratação', edge: 0 },
-    { heading: 'R$', edge: TEXT_WIDTH - 90 },
-    { heading: 'Do total', edge: TEXT_WIDTH },
+  const rows: readonly Row[] = [
+    ...lines.map(
+      ({ component, amount, percent: part }): Row => [
+        componentName(component, offer),
+        figure(amount),
+        percent(part, 2),
+      ],
+    ),
+    ...((offer.iof ?? 0) > 0 ? [] : [['IOF', creditTaxText(offer), '–'] as const]),
+    ['Total', figure(sum), percent(100, 2)],
   ];
-  return gridTable(
-    paper,
-    { ...WIDE, top: y },
-    columns,
-    [...rows, ...tax, ['Total', figure(sum), percent(100, 2)]],
-    true,
-  );
+  return partsTable(paper, { heading: 'Planilha do CET', names: 'Na contratação', rows }, top);
 }
 
 /** What all instalments together pay, part by part. */
@@ -57,22 +67,13 @@ function totalsTable(paper: Paper, { offer, schedule }: SimulationRecord, top: n
     ['Seguro DFI', sum((row) => row.dfi)],
     ['Tarifas', sum((row) => row.fee)],
   ];
-  const rows = parts
-    .filter(([, amount]) => amount > 0)
-    .map(([name, amount]) => [name, figure(centavos(amount)), percent((amount * 100) / offer.total, 2)]);
-  const y = sectionHeading(paper, 'Soma de todas as parcelas', PAGE.left, top);
-  const columns = [
-    { heading: 'No contrato inteiro', edge: 0 },
-    { heading: 'R$', edge: TEXT_WIDTH - 90 },
-    { heading: 'Do total', edge: TEXT_WIDTH },
+  const rows: readonly Row[] = [
+    ...parts
+      .filter(([, amount]) => amount > 0)
+      .map(([name, amount]): Row => [name, figure(centavos(amount)), percent((amount * 100) / offer.total, 2)]),
+    ['Total das parcelas', figure(offer.total), percent(100, 2)],
   ];
-  return gridTable(
-    paper,
-    { ...WIDE, top: y },
-    columns,
-    [...rows, ['Total das parcelas', figure(offer.total), percent(100, 2)]],
-    true,
-  );
+  return partsTable(paper, { heading: 'Soma de todas as parcelas', names: 'No contrato inteiro', rows }, top);
 }
 
 /** Who pays for the inflation, in a sentence. */

@@ -1,6 +1,7 @@
 import type { Instalment } from '../domain/simulations/simulation.ts';
 import { type Centavos, centavos } from '../domain/values/money.ts';
-import { COLOURS, type Element, LEAST_SIZE, PAGE, type Paper, TEXT_WIDTH, type Weight } from './paper.ts';
+import { LABEL, paragraph, sectionHeading } from './blocks.ts';
+import { COLOURS, LEAST_SIZE, PAGE, type Paper, TEXT_WIDTH, type Weight } from './paper.ts';
 import { date, figure } from './wording.ts';
 
 /** Instalments on the first page of the schedule, below the charts, and on each page after it: whole years. */
@@ -78,7 +79,6 @@ function gridFor(paper: Paper, columns: readonly Column[], cells: readonly (read
  */
 export function scheduleTable(
   paper: Paper,
-  parent: Element,
   schedule: readonly Instalment[],
   top: number,
   nextPage: () => number,
@@ -91,26 +91,9 @@ export function scheduleTable(
   const { stretch, edges } = gridFor(paper, columns, [...cells, sums]);
   const total = columns.findIndex(({ heading }) => heading === 'Parcela');
 
-  paper.tagged(parent, 'H2', () => {
-    paper.text('Todas as parcelas', {
-      x: PAGE.left,
-      y: top + 11,
-      size: 11,
-      weight: 'semibold',
-      colour: COLOURS.accent,
-    });
-  });
-  paper.tagged(parent, 'P', () => {
-    paper.text('Valores em reais', {
-      x: PAGE.right,
-      y: top + 11,
-      size: LEAST_SIZE,
-      colour: COLOURS.quiet,
-      align: 'right',
-    });
-  });
-  const table = paper.element(parent, 'Table');
-  let y = top + 17;
+  let y = sectionHeading(paper, 'Todas as parcelas', PAGE.left, top);
+  paragraph(paper, 'Valores em reais', { ...LABEL, x: PAGE.right, y: top + 11, align: 'right' });
+  const table = paper.element(paper.root, 'Table');
 
   const cellAt = (column: number, text: string, weight: Weight, colour: string = COLOURS.ink) =>
     paper.text(text, { x: edges[column]!, y: y - 3, size: LEAST_SIZE, stretch, weight, colour, align: 'right' });

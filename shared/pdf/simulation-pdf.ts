@@ -63,8 +63,8 @@ export async function simulationPdf({
   summaryPage(paper, record);
   costPage(paper, record, turnPage());
   const top = turnPage();
-  instalmentChart(paper, paper.root, top, schedule);
-  balanceChart(paper, paper.root, top + CHART_HEIGHT + 8, offer, schedule);
-  scheduleTable(paper, paper.root, schedule, top + 2 * CHART_HEIGHT + 22, turnPage);
+  instalmentChart(paper, top, schedule);
+  balanceChart(paper, top + CHART_HEIGHT + 8, offer, schedule);
+  scheduleTable(paper, schedule, top + 2 * CHART_HEIGHT + 22, turnPage);
   return packObjects(await paper.bytes());
 }

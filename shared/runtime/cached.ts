@@ -1,9 +1,3 @@
-/** Limits of a request to Secrets Manager, in milliseconds: an attempt that hangs leaves time for the other two. */
-export const SECRETS_CLIENT = {
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
-} as const;
-
 /** A value of a peer that a container keeps: keys, a token. */
 export interface Cached<T> {
   /** The value; throws what the fetch threw where none is held. */

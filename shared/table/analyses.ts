@@ -7,7 +7,7 @@ import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { readLivingList } from './analysis-list.ts';
 import { brief, changeParts, readAnalysis, readableAnalyses } from './analysis-row.ts';
-import { getRow, queryRows, transact, updateRow, winRow } from './client.ts';
+import { getRow, queryPage, transact, updateRow, winRow } from './client.ts';
 import { primeEncryption } from './encryption.ts';
 import { analysisKey, erasureKey, pendingFrom, pendingPartition } from './keys.ts';
 import { tableSubmissions } from './submissions.ts';
@@ -52,7 +52,7 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
     },
 
     async pending(partition, { from, to }, after) {
-      const output = await queryRows({
+      const query = {
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk AND dueSk BETWEEN :from AND :to',
         ExpressionAttributeValues: {
@@ -60,13 +60,10 @@ export function tableAnalyses(clock: Clock): Analyses & Primable {
           ':from': pendingFrom(from),
           ':to': pendingFrom(to),
         },
-        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
         Limit: PAGE,
-      });
-      return {
-        items: (output.Items ?? []).flatMap(readableAnalyses),
-        next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
       };
+      const { items, next } = await queryPage(query, after);
+      return { items: items.flatMap(readableAnalyses), next };
     },
 
     async conclude(change) {

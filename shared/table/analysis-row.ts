@@ -6,7 +6,7 @@ import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
 import { relistAnalyses } from './analysis-list.ts';
 import type { Item, TransactItem } from './client.ts';
-import { writeOutbox } from './deliveries.ts';
+import { writeOutbox } from './delivery-row.ts';
 import { analysisKey, pendingDue } from './keys.ts';
 
 const analysisFormat = z.object({

@@ -56,7 +56,7 @@ function authStateOf(item: Item): AuthState {
  * where the token's key is dead.
  */
 export async function createKey(wanted: NewKey, now: number): Promise<IssuedKey> {
-  return issue(wanted, now, undefined);
+  return issue(wanted, await getRow(authKey(wanted.partnerId)), now, undefined);
 }
 
 /**
@@ -66,11 +66,11 @@ export async function createKey(wanted: NewKey, now: number): Promise<IssuedKey>
  */
 export async function rotateKey(partnerId: PartnerId, old: KeyId, now: number, token?: string): Promise<IssuedKey> {
   const row = apiKeyKey(partnerId, old);
-  const item = await getRow(row);
+  const [item, auth] = await Promise.all([getRow(row), getRow(authKey(partnerId))]);
   if (!item) throw notLive(old);
   const { unitId, environment, scopes } = labelFormat.parse(item);
   const { consultant } = await decrypt(row, item['sealed'], sealedLabel);
-  return issue({ partnerId, unitId, environment, scopes, consultant, token }, now, old);
+  return issue({ partnerId, unitId, environment, scopes, consultant, token }, auth, now, old);
 }
 
 /** Takes a live key out of the auth item: no call is admitted with it from this moment. Throws a SafeError where it is not live. */
@@ -112,12 +112,16 @@ export async function listKeys(partnerId: PartnerId): Promise<KeyLabel[]> {
  * themselves, then one conditional update of the auth item lets the key in, and the replaced one out. Nothing comes after
  * it, so that a key whose text gets lost on the way out is one that never lived.
  */
-async function issue(wanted: NewKey, now: number, replaced: KeyId | undefined): Promise<IssuedKey> {
+async function issue(
+  wanted: NewKey,
+  auth: Item | undefined,
+  now: number,
+  replaced: KeyId | undefined,
+): Promise<IssuedKey> {
   const { partnerId, unitId, environment, scopes = [], token } = wanted;
   const seeds = token === undefined ? [undefined] : await seedsOf(wanted, replaced, token);
   const [made, ...older] = seeds.map((seed) => makeApiKey(partnerId, environment, seed)) as [ApiKey, ...ApiKey[]];
   const entryOf = ({ text }: ApiKey): AuthEntry => ({ h: apiKeyHash(text), s: bitsFromScopes(scopes), u: unitId });
-  const auth = await getRow(authKey(partnerId));
   if (!auth) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
   const held = [made, ...older].find((one) => holds(auth, one.keyId, entryOf(one)));
   if (held) return { text: held.text, keyId: held.keyId };

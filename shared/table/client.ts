@@ -48,7 +48,8 @@ export interface Refused {
 const CONFLICT_PATIENCE = 10_000;
 const FIRST_PAUSE = 20;
 const LONGEST_PAUSE = 320;
-/** How often rows that an answer left unprocessed are asked for again. */
+/** Rows of one BatchGetItem, and how often those that an answer left unprocessed are asked for again. */
+const BATCH = 100;
 const BATCH_TRIES = 4;
 
 /** The SDK's client, for tests that count calls or make them fail. */
@@ -69,8 +70,15 @@ export async function getRow(key: RowKey, consistent = true): Promise<Item | und
   return output.Item;
 }
 
-/** Several rows in one round trip, in the order of the keys; undefined where there is none. */
+/** Several rows, 100 a round trip, in the order of the keys; undefined where there is none. */
 export async function getRows(keys: readonly RowKey[]): Promise<(Item | undefined)[]> {
+  const rows: (Item | undefined)[] = [];
+  for (let start = 0; start < keys.length; start += BATCH)
+    rows.push(...(await getBatch(keys.slice(start, start + BATCH))));
+  return rows;
+}
+
+async function getBatch(keys: readonly RowKey[]): Promise<(Item | undefined)[]> {
   const found: Item[] = [];
   let wanted: { pk: string; sk: string }[] = keys.map(({ pk, sk }) => ({ pk, sk }));
   // What one answer leaves unprocessed is asked for again; it names a throttled table, so it is given up soon.
@@ -159,6 +167,16 @@ export async function updateRow(
 /** One page of a query. */
 export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
   return mapTransient(documents().send(new QueryCommand({ ...input, TableName: tableName() }), underDeadline()));
+}
+
+/** The same by the place where the page before has ended; places are texts, for callers to keep. */
+export async function queryPage(
+  input: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>,
+  after: string | undefined,
+): Promise<{ items: Item[]; next: string | undefined }> {
+  const from = after === undefined ? undefined : JSON.parse(after);
+  const { Items = [], LastEvaluatedKey } = await queryRows({ ...input, ExclusiveStartKey: from });
+  return { items: Items, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
 }
 
 /** One page of a whole table, the one unless named: for the manager's work on all rows. No function may scan. */

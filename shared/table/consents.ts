@@ -2,13 +2,12 @@ import * as z from 'zod';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { Failure } from '../domain/values/failure.ts';
 import { type ConsentId, idTime, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { readLivingList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
-import { decrypt, encrypt, primeEncryption } from './encryption.ts';
+import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 import { livingLead } from './leads.ts';
 
@@ -65,15 +64,8 @@ function allRows(tenancy: Tenancy, leadId: LeadId): Promise<Item[]> {
 
 /** The consents of a lead that open, newest first, whether or not its person was erased. */
 export async function readableConsents(tenancy: Tenancy, leadId: LeadId): Promise<Consent[]> {
-  const consents = await Promise.all(
-    (await allRows(tenancy, leadId)).map((item) =>
-      readConsent(item).catch((error: unknown) => {
-        // Keys that cannot be fetched are no fault of the row.
-        if (error instanceof Failure) throw error;
-        return undefined;
-      }),
-    ),
-  );
+  const rows = await allRows(tenancy, leadId);
+  const consents = await Promise.all(rows.map((item) => ifItOpens(readConsent(item))));
   return consents.filter((consent) => consent !== undefined);
 }
 

@@ -1,27 +1,22 @@
 import * as z from 'zod';
 import type { Clock } from '../domain/values/clock.ts';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
-import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import type { DueDelivery, NextStep } from '../domain/webhooks/delivery.ts';
 import {
-  type Attempt,
   type AttemptResult,
   DELIVERY_KEPT,
-  DELIVERY_STATES,
   type Delivery,
-  EVENT_TYPES,
   historyAfter,
   nextCheckAt,
 } from '../domain/webhooks/delivery.ts';
 import type { Deliveries } from '../domain/webhooks/ports.ts';
-import { logError } from '../runtime/log.ts';
-import { getRow, type Item, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
+import { getRow, type Item, queryPage, queryRows, type TransactItem, transact, updateRow, winRow } from './client.ts';
+import { readableDue, readDelivery, readDue } from './delivery-row.ts';
 import { expiryAt, expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import {
   deliveryDue,
   deliveryExhausted,
   deliveryKey,
-  deliveryList,
   deliverySuspended,
   dueFrom,
   duePartition,
@@ -31,31 +26,7 @@ import {
   webhookKey,
 } from './keys.ts';
 
-const rowFormat = z.object({
-  eventId: z.string(),
-  unitId: z.number(),
-  environment: z.enum(ENVIRONMENTS),
-  partnerId: z.number(),
-  analysisId: z.number(),
-  type: z.enum(EVENT_TYPES),
-  body: z.string(),
-  state: z.enum(DELIVERY_STATES),
-  attempts: z.number(),
-  dueAt: z.number(),
-  createdAt: z.number(),
-  history: z.array(z.custom<Attempt>((value) => typeof value === 'object')),
-  failFirst: z.boolean().optional(),
-  requestId: z.string().optional(),
-}) as unknown as z.ZodType<Delivery>;
-
-const dueFormat = z.object({
-  eventId: z.custom<EventId>((value) => typeof value === 'string'),
-  partnerId: z.custom<PartnerId>((value) => typeof value === 'number'),
-  dueAttempt: z.number(),
-  dueAt: z.number(),
-});
-
-const suspendedFormat = dueFormat.pick({ eventId: true });
+const suspendedFormat = z.object({ eventId: z.custom<EventId>((value) => typeof value === 'string') });
 
 /** How long a claimed attempt is left to the worker that claimed it, in milliseconds: longer than the function may run. */
 const LEASE = 60_000;
@@ -64,40 +35,18 @@ const PAGE = 50;
 /** Suspended deliveries that are released side by side. */
 const RELEASED_AT_ONCE = 100;
 
-/** The transaction's part that books a delivery together with the change that caused it: the same event never twice. */
-export function writeOutbox(delivery: Delivery): TransactItem {
+/**
+ * The transaction's part that suspends a delivery only while its endpoint is disabled: whoever enables it afterwards finds
+ * the delivery among the suspended.
+ */
+export function whileDisabled(partnerId: PartnerId): TransactItem {
   return {
-    Put: {
-      Item: {
-        ...deliveryKey(delivery.eventId),
-        ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
-        ...deliveryDue('queue', nextCheckAt('queue', delivery.dueAt), delivery.eventId),
-        ...delivery,
-        dueAttempt: delivery.attempts + 1,
-      },
-      ConditionExpression: 'attribute_not_exists(pk)',
+    ConditionCheck: {
+      Key: webhookKey(partnerId),
+      ConditionExpression: 'enabled = :no',
+      ExpressionAttributeValues: { ':no': false },
     },
   };
-}
-
-export function readDelivery(item: Item): Delivery {
-  return rowFormat.parse(item);
-}
-
-/** The attempt that a waiting row has due; read from the due index too. */
-function readDue(item: Item): DueDelivery {
-  const { dueAttempt, ...row } = dueFormat.parse(item);
-  return { ...row, attempt: dueAttempt };
-}
-
-/** The same; none where it cannot be read, so that one such row does not keep all behind it from being sent. */
-function readableDue(item: Item): DueDelivery[] {
-  try {
-    return [readDue(item)];
-  } catch (error) {
-    logError('row_unreadable', error, { event: String(item['eventId']) });
-    return [];
-  }
 }
 
 interface Reopening {
@@ -176,25 +125,22 @@ export async function releasePage(
   now: number,
   after?: string,
 ): Promise<{ items: readonly DueDelivery[]; next: string | undefined }> {
-  const output = await queryRows({
+  const query = {
     IndexName: 'byDue',
     KeyConditionExpression: 'duePk = :pk',
     ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
-    ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
     Limit: RELEASED_AT_ONCE,
-  });
+  };
+  const { items, next } = await queryPage(query, after);
   const outcomes = await Promise.all(
-    (output.Items ?? []).map((item) =>
+    items.map((item) =>
       makeDue(suspendedFormat.parse(item).eventId, now, {
         condition: '#state = :suspended',
         values: { ':suspended': 'suspensa' },
       }),
     ),
   );
-  return {
-    items: outcomes.flatMap((outcome) => ('due' in outcome ? [outcome.due] : [])),
-    next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
-  };
+  return { items: outcomes.flatMap((outcome) => ('due' in outcome ? [outcome.due] : [])), next };
 }
 
 export function tableDeliveries(clock: Clock = Date.now): Deliveries {
@@ -231,17 +177,7 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
     async record(delivery, result, next, now) {
       const update = recording(delivery, result, next, now);
       if (next.state !== 'suspensa') return 'written' in (await updateRow(update)) ? 'written' : 'overtaken';
-      // In one transaction with the endpoint: whoever enables it afterwards finds the delivery among the suspended.
-      const outcome = await transact([
-        {
-          ConditionCheck: {
-            Key: webhookKey(delivery.partnerId),
-            ConditionExpression: 'enabled = :no',
-            ExpressionAttributeValues: { ':no': false },
-          },
-        },
-        { Update: update },
-      ]);
+      const outcome = await transact([whileDisabled(delivery.partnerId), { Update: update }]);
       if (outcome === 'written') return 'written';
       return outcome[0]!.failed ? 'enabled' : 'overtaken';
     },

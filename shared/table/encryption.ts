@@ -7,12 +7,11 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { Failure } from '../domain/values/failure.ts';
-import { cached, SECRETS_CLIENT } from '../runtime/cached.ts';
 import { hasServiceKeys, keysSecret, tableName } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
+import { cachedSecret } from '../runtime/secret.ts';
 import { countEncryption } from './key-use.ts';
 import type { RowKey } from './keys.ts';
 
@@ -37,13 +36,6 @@ export interface ServiceKeys {
   readonly index: IndexKey;
   readonly nextIndex: { readonly key: IndexKey; readonly from: number } | undefined;
 }
-
-/** How long a container keeps the keys before it asks again, in milliseconds: until then it may seal by a key that was current before. */
-export const KEYS_KEPT = 300_000;
-/** When a held set of keys is refreshed, beside the calls that it goes on serving, in milliseconds. */
-const KEYS_REFRESHED = 240_000;
-/** How long fetching the keys may take, in milliseconds. */
-const FETCH_TIMEOUT = 2_500;
 
 /** What is sealed: JSON, or JSON compressed by raw deflate. */
 const FORMATS = { json: 1, compressed: 2 } as const;
@@ -89,16 +81,7 @@ export function parseServiceKeys(text: string): ServiceKeys {
   };
 }
 
-let secrets: SecretsManagerClient | undefined;
-
-const keys = cached({ fetch: fetchKeys, timeout: FETCH_TIMEOUT, refreshAfter: KEYS_REFRESHED, usableFor: KEYS_KEPT });
-
-async function fetchKeys(abortSignal: AbortSignal): Promise<ServiceKeys> {
-  secrets ??= new SecretsManagerClient(SECRETS_CLIENT);
-  const request = new GetSecretValueCommand({ SecretId: keysSecret() });
-  const { SecretString } = await secrets.send(request, { abortSignal });
-  return parseServiceKeys(SecretString ?? '');
-}
+const keys = cachedSecret(keysSecret, (text) => parseServiceKeys(text ?? ''));
 
 /** The service's keys, held for minutes. Throws `servico_indisponivel` where they cannot be had. */
 export async function serviceKeys(): Promise<ServiceKeys> {
@@ -205,6 +188,14 @@ export async function primeEncryption(): Promise<void> {
   const own = { secret: createSecretKey(randomBytes(32)), version: 0 };
   const blob = seal(own, key, FORMATS.json, Buffer.from('{}'));
   JSON.parse(open(own, key, FORMATS.json, Buffer.from(blob)).toString('utf8'));
+}
+
+/** What the opening of a row gives; undefined where it does not open. Keys that cannot be fetched are no fault of the row: throws. */
+export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
+  return opening.catch((error: unknown) => {
+    if (error instanceof Failure) throw error;
+    return undefined;
+  });
 }
 
 /** The same content, byte for byte, sealed by the current key. Throws where the blob does not open. */

@@ -1,27 +1,18 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { IndexedTable, IndexKeys, OlderRows, RetirementPage } from '../domain/sealing/ports.ts';
 import { SafeError } from '../runtime/log.ts';
-import { getRow, putRow, transact } from './client.ts';
+import { getRow } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';
-import { cursorKey, type RowKey } from './keys.ts';
-import { approximateRows, type Pace } from './reencryption.ts';
+import { cursorKey } from './keys.ts';
 import { countOlderRows, reindexRows } from './reindexing.ts';
 import { retireIndexKey } from './service-keys.ts';
+import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, nameOf, paceOf } from './table-scan.ts';
 
-/** Capacity units that a second of counting may take: half of what an idle table of on-demand capacity takes at once. */
-const COUNTING = 2_000;
-
-const paceOf = (unitsPerSecond: number): Pace => ({ unitsPerSecond, pause: (milliseconds) => wait(milliseconds) });
-
-const keyFormat = z.object({ pk: z.string(), sk: z.string() });
 const countsFormat = z.object({ seen: z.number(), cpfs: z.number(), records: z.number(), recordsEndAt: z.number() });
 const placeFormat = countsFormat.extend({ next: z.string(), after: keyFormat });
 const RETIRING = cursorKey('retire-index');
 
 const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };
-
-const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
 
 /** The long work on rows and the index keys that they are found by, in pieces that end in time. */
 export function tableIndexedTable(): IndexedTable {
@@ -39,8 +30,8 @@ export function tableIndexedTable(): IndexedTable {
     async count(after, now, inTime) {
       forgetServiceKeys();
       const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
-      for await (const { after: last, ...counts } of countOlderRows(paceOf(COUNTING), now, from))
-        if (!last || !inTime()) return { ...counts, next: last && JSON.stringify({ pk: last.pk, sk: last.sk }) };
+      for await (const { after: last, ...counts } of countOlderRows(COUNTING_PACE, now, from))
+        if (!last || !inTime()) return { ...counts, next: last && JSON.stringify(last) };
       throw new Error('no row was looked at');
     },
 
@@ -56,18 +47,18 @@ async function retire({ name, next }: IndexKeys, { now, goesOn }: RetirementPage
   forgetServiceKeys();
   const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
   const from = kept.success && kept.data.next === next?.name ? kept.data : undefined;
-  for await (const { after, ...page } of countOlderRows(paceOf(COUNTING), now, from?.after)) {
+  for await (const { after, ...page } of countOlderRows(COUNTING_PACE, now, from?.after)) {
     const counts = sumOf(from ?? NONE, page);
     const { seen } = counts;
     if (!after) {
       const refusal = heldRefusal(counts);
       if (refusal === undefined) await retireIndexKey(name, now);
-      await transact([{ Delete: { Key: RETIRING } }]);
+      await keepPlace(RETIRING, undefined);
       if (refusal !== undefined) throw new SafeError(refusal);
       return { seen, retired: true };
     }
     if (inTime()) continue;
-    await putRow({ Item: { ...RETIRING, next: next?.name, after, ...counts } });
+    await keepPlace(RETIRING, { next: next?.name, after, ...counts });
     return { seen, retired: false };
   }
   throw new Error('no row was looked at');

@@ -3,7 +3,7 @@ import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
-import { queryRows, updateRow } from './client.ts';
+import { queryPage, queryRows, updateRow } from './client.ts';
 import { expiryAt } from './expiry.ts';
 import {
   DISABLED_PARTITION,
@@ -38,17 +38,14 @@ export function tableKeptDeliveries(): KeptDeliveries {
   };
   return {
     async disabledEndpoints(limit, after) {
-      const output = await queryRows({
+      const query = {
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk',
         ExpressionAttributeValues: { ':pk': DISABLED_PARTITION },
-        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
         Limit: limit,
-      });
-      return {
-        items: (output.Items ?? []).map(({ dueSk }) => disabledFormat.parse(dueSk)),
-        next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
       };
+      const { items, next } = await queryPage(query, after);
+      return { items: items.map(({ dueSk }) => disabledFormat.parse(dueSk)), next };
     },
 
     kept: async (partnerId, limit) => {
@@ -59,15 +56,15 @@ export function tableKeptDeliveries(): KeptDeliveries {
     },
 
     async giveUp(partnerId, bookedBefore, now, after) {
-      const output = await queryRows({
+      const query = {
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
         ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId), ':before': dueFrom(bookedBefore) },
-        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
         Limit: GIVEN_UP_AT_ONCE,
-      });
-      const given = await Promise.all((output.Items ?? []).map((item) => giveUp(oldFormat.parse(item), now)));
-      return { items: given.flat(), next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey) };
+      };
+      const { items, next } = await queryPage(query, after);
+      const given = await Promise.all(items.map((item) => giveUp(oldFormat.parse(item), now)));
+      return { items: given.flat(), next };
     },
 
     exhausted: async (environment, since, limit) =>

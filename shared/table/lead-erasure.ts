@@ -5,7 +5,7 @@ import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
-import { beforeRetry, getRow, getRows, type Item, putRow, queryRows, type TransactItem, transact } from './client.ts';
+import { beforeRetry, getRow, getRows, type Item, putRow, queryPage, type TransactItem, transact } from './client.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
 import {
   dueFrom,
@@ -87,16 +87,13 @@ export function tableErasures(clock: Clock): Erasures {
       write(erasure, { ...erasure, passes: [...erasure.passes, pass], nextCheckAt: undefined }),
 
     async due(before, after) {
-      const output = await queryRows({
+      const query = {
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
         ExpressionAttributeValues: { ':pk': ERASURES_DUE, ':before': dueFrom(before) },
-        ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
-      });
-      return {
-        items: (output.Items ?? []).map((item) => dueFormat.parse(item)),
-        next: output.LastEvaluatedKey && JSON.stringify(output.LastEvaluatedKey),
       };
+      const { items, next } = await queryPage(query, after);
+      return { items: items.map((item) => dueFormat.parse(item)), next };
     },
   };
 }
@@ -213,13 +210,8 @@ async function erase(erasure: Erasure): Promise<Omit<ErasurePass, 'at'>> {
 /** The forms that are still there. */
 async function formsOf(tenancy: Tenancy, analyses: readonly Analysis[]): Promise<RowKey[]> {
   const keys = [...new Set(analyses.map(({ submissionId }) => submissionId))].map((id) => formKey(tenancy, id));
-  const found: RowKey[] = [];
-  for (let start = 0; start < keys.length; start += LOT) {
-    const lot = keys.slice(start, start + LOT);
-    const rows = await getRows(lot);
-    found.push(...lot.filter((_, index) => rows[index] !== undefined));
-  }
-  return found;
+  const rows = await getRows(keys);
+  return keys.filter((_, index) => rows[index] !== undefined);
 }
 
 /** Ends the way from the CPF to this lead, unless a new lead of the same person has taken it over. */

@@ -6,9 +6,6 @@ import { readAnalysis } from './analysis-row.ts';
 import { getRows, queryAllRows } from './client.ts';
 import { analysisKey, LEAD_OPPORTUNITIES, leadKey } from './keys.ts';
 
-/** Rows of one BatchGetItem. */
-const LOT = 100;
-
 /** Every analysis of a lead, and how many consents it has, read consistently. */
 export async function analysesOfLead(
   tenancy: Tenancy,
@@ -16,11 +13,7 @@ export async function analysesOfLead(
 ): Promise<{ analyses: Analysis[]; consents: number }> {
   const listed = await readAnalysisList(tenancy, leadId);
   const keys = (listed?.analyses ?? []).map(({ id }) => analysisKey(tenancy, id));
-  const analyses: Analysis[] = [];
-  for (let start = 0; start < keys.length; start += LOT) {
-    const found = await getRows(keys.slice(start, start + LOT));
-    analyses.push(...found.flatMap((item) => (item ? [readAnalysis(item)] : [])));
-  }
+  const analyses = (await getRows(keys)).flatMap((item) => (item ? [readAnalysis(item)] : []));
   return { analyses, consents: listed?.consentIds.length ?? 0 };
 }
 

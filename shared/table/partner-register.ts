@@ -82,18 +82,6 @@ async function pageOfPartners(
   };
 }
 
-/** All partners, oldest first. */
-export async function listPartners(): Promise<PartnerProfile[]> {
-  const profiles: PartnerProfile[] = [];
-  let after: PartnerId | undefined;
-  do {
-    const page = await pageOfPartners(BATCH, after);
-    profiles.push(...page.items);
-    after = page.next;
-  } while (after !== undefined);
-  return profiles;
-}
-
 /** Opens production to a partner. Throws a SafeError where there is no such partner; one validated before stays as it is. */
 export async function validatePartner(partnerId: PartnerId, now: number): Promise<void> {
   const outcome = await updateRow({
@@ -152,14 +140,14 @@ export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: str
 
 /**
  * Sets how the documents for clients present a unit; an empty text removes what was set, what is left out stays. Kept in
- * the unit's row and in its number's, which the documents' functions read by the unit alone. Throws a SafeError where
- * the partner has no such unit.
+ * the unit's row and in its number's, which the documents' functions read by the unit alone. Gives the unit as it is
+ * presented now. Throws a SafeError where the partner has no such unit.
  */
 export async function presentUnit(
   partnerId: PartnerId,
   unitId: UnitId,
   { name, creci, contact }: { readonly [field in keyof Agent]?: string | undefined },
-): Promise<void> {
+): Promise<PartnerUnit> {
   const known = await getRow(unitKey(partnerId, unitId));
   if (known === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
   const all = Object.entries({ name: name ?? unitFormat.parse(known).name, creci, contact, partnerId });
@@ -186,6 +174,8 @@ export async function presentUnit(
   ]);
   if (outcome !== 'written')
     throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
+  const kept = Object.entries(known).filter(([field]) => !removed.some(([one]) => one === field));
+  return unitFormat.parse({ ...Object.fromEntries(kept), ...Object.fromEntries(set) });
 }
 
 /** `checklist` reads other rows than the register's: its reader is given. */

@@ -31,19 +31,21 @@ function cpfPseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
 
 /** What the service keeps of a lead; undefined where there never was such a lead. */
 export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {
-  const item = await getRow(leadKey(tenancy, leadId));
-  if (!item) return undefined;
-  const living = livingLead(item);
-  const [lead, opportunities, { analyses }, consents] = await Promise.all([
-    living && readLead(tenancy, living),
+  const [item, opportunities, { analyses }, consents] = await Promise.all([
+    getRow(leadKey(tenancy, leadId)),
     opportunitiesOf(tenancy, leadId),
     analysesOfLead(tenancy, leadId),
     readableConsents(tenancy, leadId),
   ]);
+  if (!item) return undefined;
+  const living = livingLead(item);
   const now = Date.now();
   const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
   const kept = [...submissions].filter(([, own]) => !isFormExpired(own, now));
-  const forms = await Promise.all(kept.map(([id]) => formOf(tenancy, id, now)));
+  const [lead, ...forms] = await Promise.all([
+    living && readLead(tenancy, living),
+    ...kept.map(([id]) => formOf(tenancy, id, now)),
+  ]);
   return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
 }
 

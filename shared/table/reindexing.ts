@@ -1,28 +1,19 @@
 import * as z from 'zod';
 import type { OlderRows, Reindexing } from '../domain/sealing/ports.ts';
-import { Failure } from '../domain/values/failure.ts';
 import type { LeadId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
-import { takeTableUse } from '../runtime/metrics.ts';
-import { getRow, type Item, putRow, scanRows, transact } from './client.ts';
-import { type IndexKey, serviceKeys } from './encryption.ts';
+import { getRow, type Item, transact } from './client.ts';
+import { type IndexKey, ifItOpens, serviceKeys } from './encryption.ts';
 import { expiryAt, unexpired } from './expiry.ts';
 import { cpfPlace } from './index-keys.ts';
 import { CPFS, cursorKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey } from './keys.ts';
 import { readLead } from './leads.ts';
-import { keepPace, keyOf, type Pace } from './reencryption.ts';
-
-/** Rows of one look: what a resumed run may have to look at twice. */
-const PAGE = 100;
-/** Rows that are moved at the same time. */
-const LANES = 8;
-/** Rows that could not be moved, named in the result. */
-const MOST_NAMED = 20;
+import { BrokenRows, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
 
 const CURSOR = cursorKey('reindex');
 const cursorFormat = z.object({
   name: z.string(),
-  after: z.object({ pk: z.string(), sk: z.string() }),
+  after: keyFormat,
   seen: z.number(),
   moved: z.number(),
   removed: z.number(),
@@ -44,39 +35,23 @@ type Run = Omit<Reindexing, 'broken'> & { readonly broken: readonly RowKey[] };
  * that it still leads to the same lead, so that a person is found at every moment and under one key alone.
  */
 export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
-  const { index: older, nextIndex } = await serviceKeys();
+  const { index, nextIndex } = await serviceKeys();
   if (!nextIndex) throw new Error('there is one index key: nothing is to be moved');
   const newer = nextIndex.key;
   const kept = cursorFormat.safeParse(await getRow(CURSOR));
   const from = kept.success && kept.data.name === newer.name ? kept.data : undefined;
-  let [after, seen, moved, removed] = [from?.after, from?.seen ?? 0, from?.moved ?? 0, from?.removed ?? 0];
-  const broken: RowKey[] = [];
-  let brokenCount = 0;
-  takeTableUse();
-  do {
-    const page = await scanRows({
-      ProjectionExpression: 'pk, sk, leadId, indexedBy',
-      Limit: PAGE,
-      ConsistentRead: true,
-      ...(after && { ExclusiveStartKey: after }),
-    });
-    const items = (page.Items ?? []).filter((item) => isOlder(item, CPFS, newer));
-    for (let start = 0; start < items.length; start += LANES) {
-      const lot = items.slice(start, start + LANES);
-      const outcomes = await Promise.all(lot.map((item) => moveRow(item, older, newer)));
-      moved += outcomes.filter((outcome) => outcome === 'moved').length;
-      removed += outcomes.filter((outcome) => outcome === 'removed').length;
-      const lost = lot.filter((_, place) => outcomes[place] === 'broken').map(keyOf);
-      brokenCount += lost.length;
-      broken.push(...lost.slice(0, MOST_NAMED - broken.length));
-    }
-    seen += page.Items?.length ?? 0;
-    after = page.LastEvaluatedKey && keyOf(page.LastEvaluatedKey);
-    if (after) await putRow({ Item: { ...CURSOR, name: newer.name, after, seen, moved, removed } });
-    else await transact([{ Delete: { Key: CURSOR } }]);
-    yield { seen, moved, removed, broken: [...broken], brokenCount, done: after === undefined };
-    if (after) await keepPace(pace);
-  } while (after);
+  let [seen, moved, removed] = [from?.seen ?? 0, from?.moved ?? 0, from?.removed ?? 0];
+  const broken = new BrokenRows();
+  for await (const { items, after } of scanTable('pk, sk, leadId, indexedBy', pace, from?.after)) {
+    const older = items.filter((item) => isOlder(item, CPFS, newer));
+    const outcomes = await inLanes(older, (item) => moveRow(item, index, newer));
+    moved += outcomes.filter((outcome) => outcome === 'moved').length;
+    removed += outcomes.filter((outcome) => outcome === 'removed').length;
+    broken.add(older.filter((_, place) => outcomes[place] === 'broken'));
+    seen += items.length;
+    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed });
+    yield { seen, moved, removed, ...broken.told, done: after === undefined };
+  }
 }
 
 const isOlder = (item: Item, kind: string, newer: IndexKey) =>
@@ -90,15 +65,9 @@ async function moveRow(item: Item, older: IndexKey, newer: IndexKey): Promise<'m
   const here: RowKey = keyOf(item);
   // Nobody is found by the number of an erased person.
   if (!lead?.['sealed']) return remove(here, row.leadId);
-  const cpf = await readLead(tenancy, lead).then(
-    (opened) => opened.cpf,
-    (error: unknown) => {
-      if (error instanceof Failure) throw error;
-      return undefined;
-    },
-  );
-  if (cpf === undefined || cpfPlace(older, tenancy, cpf).key.pk !== here.pk) return 'broken';
-  const { key, indexedBy } = cpfPlace(newer, tenancy, cpf);
+  const opened = await ifItOpens(readLead(tenancy, lead));
+  if (!opened || cpfPlace(older, tenancy, opened.cpf).key.pk !== here.pk) return 'broken';
+  const { key, indexedBy } = cpfPlace(newer, tenancy, opened.cpf);
   const outcome = await transact([
     {
       Put: {
@@ -138,23 +107,12 @@ export async function* countOlderRows(
   const { nextIndex } = await serviceKeys();
   if (!nextIndex) throw new Error('there is one index key: nothing lies under an older one');
   let [seen, cpfs, records, end] = [0, 0, 0, expiryAt(0)];
-  let after = from;
-  takeTableUse();
-  do {
-    const page = await scanRows({
-      ProjectionExpression: 'pk, sk, indexedBy, expiresAt',
-      Limit: PAGE,
-      ConsistentRead: true,
-      ...(after && { ExclusiveStartKey: after }),
-    });
-    const items = page.Items ?? [];
+  for await (const { items, after } of scanTable('pk, sk, indexedBy, expiresAt', pace, from)) {
     cpfs += items.filter((item) => isOlder(item, CPFS, nextIndex.key)).length;
     const living = items.filter((item) => isOlder(item, IDEMPOTENCY_RECORDS, nextIndex.key) && unexpired(item, now));
     records += living.length;
     end = Math.max(end, ...living.map((item) => Number(item['expiresAt'])));
     seen += items.length;
-    after = page.LastEvaluatedKey && keyOf(page.LastEvaluatedKey);
     yield { seen, cpfs, records, recordsEndAt: end * 1000, after };
-    if (after) await keepPace(pace);
-  } while (after);
+  }
 }

@@ -1,17 +1,12 @@
 import * as z from 'zod';
 import type { AnalysisId, EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
-import {
-  DELIVERY_STATES,
-  type Delivery,
-  type DueDelivery,
-  EVENT_TYPES,
-  eventIdOf,
-} from '../domain/webhooks/delivery.ts';
+import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery-list.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryRows } from './client.ts';
-import { makeDue, readDelivery, releasePage } from './deliveries.ts';
+import { makeDue } from './deliveries.ts';
+import { readDelivery } from './delivery-row.ts';
 import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
@@ -99,13 +94,8 @@ export async function* listDeliveries(
 
 /** The same deliveries with the cause of the last failure, which no index shows; in the order given. */
 export async function explained(listed: readonly ListedDelivery[]): Promise<ExplainedDelivery[]> {
-  const all: ExplainedDelivery[] = [];
-  for (let start = 0; start < listed.length; start += LOT) {
-    const lot = listed.slice(start, start + LOT);
-    const rows = await getRows(lot.map(({ eventId }) => deliveryKey(eventId)));
-    all.push(...lot.map((one, index) => ({ ...one, cause: rows[index] && causeOf(readDelivery(rows[index])) })));
-  }
-  return all;
+  const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
+  return listed.map((one, index) => ({ ...one, cause: rows[index] && causeOf(readDelivery(rows[index])) }));
 }
 
 function causeOf({ history }: Delivery): string | undefined {
@@ -132,20 +122,6 @@ export async function replay(eventId: EventId, now: number): Promise<Replay> {
   const outcome = await makeDue(eventId, now, { condition: 'attribute_exists(pk) AND #state <> :pending' });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
   return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
-}
-
-/**
- * Makes a partner's suspended deliveries due at `now`, oldest first, and gives them a page at a time: each page is to
- * be sent to the queue before the next is asked for. Called after the endpoint was enabled; running it again does no
- * harm, and takes what the index did not show yet.
- */
-export async function* release(partnerId: PartnerId, now: number): AsyncGenerator<readonly DueDelivery[]> {
-  let after: string | undefined;
-  do {
-    const page = await releasePage(partnerId, now, after);
-    if (page.items.length > 0) yield page.items;
-    after = page.next;
-  } while (after);
 }
 
 /** How many deliveries are kept for a partner until its endpoint is enabled, as far as the index shows them. */

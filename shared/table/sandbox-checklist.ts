@@ -130,11 +130,23 @@ export async function sandboxChecklistOf(
   most = LOOKED_AT,
   { noted, unitId: only }: Look = {},
 ): Promise<SandboxChecklist> {
-  const reading = new Reading(noted ?? readSteps(await getRow(checklistKey(partnerId))));
+  const [known, units] = await Promise.all([
+    noted ?? getRow(checklistKey(partnerId)).then(readSteps),
+    only === undefined ? listUnits(partnerId).then((all) => all.map(({ id }) => id)) : [only],
+  ]);
+  const reading = new Reading(known);
+  const [cut] = await Promise.all([
+    lookAtLeads(units, most, reading),
+    reading.lacks('webhook', 'resend') && lookAtDeliveries(partnerId, most, reading),
+  ]);
+  return { shown: reading.shown, missing: reading.missing(), cut };
+}
+
+/** Whether a unit has leads that were not looked at and could show what is missing. */
+async function lookAtLeads(units: readonly UnitId[], most: number, reading: Reading): Promise<boolean> {
   let cut = false;
-  if (reading.lacks('webhook', 'resend')) await lookAtDeliveries(partnerId, most, reading);
-  const units = only === undefined ? (await listUnits(partnerId)).map(({ id }) => id) : [only];
-  for (const unitId of reading.ended() ? [] : units) {
+  for (const unitId of units) {
+    if (reading.ended()) break;
     const tenancy = { unitId, environment: 'sandbox' } as const;
     const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
     for (let start = 0; start < rows.length && !reading.ended(); start += AT_ONCE) {
@@ -145,7 +157,7 @@ export async function sandboxChecklistOf(
     }
     cut ||= more && !reading.ended();
   }
-  return { shown: reading.shown, missing: reading.missing(), cut };
+  return cut;
 }
 
 async function lookAtDeliveries(partnerId: PartnerId, most: number, reading: Reading): Promise<void> {

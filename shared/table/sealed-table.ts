@@ -1,27 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import type { RetirementPage, SealedTable, SealingKeys } from '../domain/sealing/ports.ts';
 import { SafeError } from '../runtime/log.ts';
-import { getRow, putRow, transact } from './client.ts';
+import { getRow } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';
 import { useOf } from './key-use.ts';
-import { cursorKey, type RowKey } from './keys.ts';
-import {
-  approximateRows,
-  countSealed,
-  forgetResealing,
-  type Pace,
-  type Resealing,
-  resealRows,
-} from './reencryption.ts';
+import { cursorKey } from './keys.ts';
+import { countSealed, forgetResealing, type Resealing, resealRows } from './reencryption.ts';
 import { retireSealingKey } from './service-keys.ts';
+import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, nameOf, paceOf } from './table-scan.ts';
 
-/** Capacity units that a second of counting may take: half of what an idle table of on-demand capacity takes at once. */
-const COUNTING = 2_000;
-
-const paceOf = (unitsPerSecond: number): Pace => ({ unitsPerSecond, pause: (milliseconds) => wait(milliseconds) });
-
-const keyFormat = z.object({ pk: z.string(), sk: z.string() });
 const placeFormat = z.object({
   version: z.number(),
   settledAt: z.number(),
@@ -30,8 +17,6 @@ const placeFormat = z.object({
   sealed: z.number(),
 });
 const RETIRING = cursorKey('retire');
-
-const nameOf = ({ pk, sk }: RowKey) => `${pk} ${sk}`;
 
 /** The long work on rows and their sealing keys, in pieces that end in time. */
 export function tableSealedTable(): SealedTable {
@@ -49,12 +34,12 @@ export function tableSealedTable(): SealedTable {
 
     async count(after, inTime) {
       const from = after === undefined ? undefined : keyFormat.parse(JSON.parse(after));
-      for await (const { seen, rows, after: last } of countSealed(paceOf(COUNTING), from)) {
+      for await (const { seen, rows, after: last } of countSealed(COUNTING_PACE, from)) {
         if (last && inTime()) continue;
         const counted = [...rows].flatMap(([version, kinds]) =>
           [...kinds].map(([kind, number]) => ({ version, kind, rows: number })),
         );
-        return { seen, rows: counted, next: last && JSON.stringify({ pk: last.pk, sk: last.sk }) };
+        return { seen, rows: counted, next: last && JSON.stringify(last) };
       }
       return { seen: 0, rows: [], next: undefined };
     },
@@ -79,17 +64,17 @@ async function retire(
   const kept = placeFormat.safeParse(goesOn ? await getRow(RETIRING) : undefined);
   const from =
     kept.success && kept.data.version === version && kept.data.settledAt === settledAt ? kept.data : undefined;
-  for await (const page of countSealed(paceOf(COUNTING), from?.after)) {
+  for await (const page of countSealed(COUNTING_PACE, from?.after)) {
     const found = [...(page.rows.get(version)?.values() ?? [])].reduce((sum, number) => sum + number, 0);
     const [seen, sealed] = [(from?.seen ?? 0) + page.seen, (from?.sealed ?? 0) + found];
     if (!page.after) {
       if (sealed === 0) await retireSealingKey(version, now);
-      await transact([{ Delete: { Key: RETIRING } }]);
+      await keepPlace(RETIRING, undefined);
       if (sealed > 0) throw new SafeError(`version ${version} still seals ${sealed} rows: keys reencrypt first`);
       return { seen, retired: true };
     }
     if (inTime()) continue;
-    await putRow({ Item: { ...RETIRING, version, settledAt, after: page.after, seen, sealed } });
+    await keepPlace(RETIRING, { version, settledAt, after: page.after, seen, sealed });
     return { seen, retired: false };
   }
   throw new Error('no row was looked at');

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
-  DescribeSecretCommand,
   GetSecretValueCommand,
   PutSecretValueCommand,
   ResourceExistsException,
@@ -13,7 +12,8 @@ import type { IndexKeys, SealingKeys, ServiceKeys as ServiceKeysPort } from '../
 import { retirementRefusal } from '../domain/sealing/retirement.ts';
 import { keysSecret } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
-import { forgetServiceKeys, KEYS_KEPT, parseServiceKeys, serviceKeysFormat } from './encryption.ts';
+import { hasSecret, SECRET_KEPT } from '../runtime/secret.ts';
+import { forgetServiceKeys, parseServiceKeys, serviceKeysFormat } from './encryption.ts';
 
 type ServiceKeys = z.infer<typeof serviceKeysFormat>;
 
@@ -41,8 +41,7 @@ export function newServiceKeys(random: (bytes: number) => Uint8Array = randomByt
 /** Whether the service's keys have been written. Throws a SafeError where the secret itself is missing. */
 export async function hasServiceKeys(): Promise<boolean> {
   try {
-    const secret = await new SecretsManagerClient({}).send(new DescribeSecretCommand({ SecretId: keysSecret() }));
-    return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;
+    return await hasSecret(keysSecret());
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
     throw new SafeError(`there is no secret ${keysSecret()}: deploy the stage's data stack first`, {
@@ -121,7 +120,7 @@ function sealingIn({ keys, writtenAt }: Stored): SealingKeys {
   const versions = Object.keys(keys.sealing.keys)
     .map(Number)
     .sort((a, b) => a - b);
-  return { current: keys.sealing.current, versions, settledAt: writtenAt + KEYS_KEPT + LONGEST_RUN };
+  return { current: keys.sealing.current, versions, settledAt: writtenAt + SECRET_KEPT + LONGEST_RUN };
 }
 
 /**
@@ -173,7 +172,7 @@ export async function rotateIndexKey(name: string, now: number): Promise<IndexKe
   const { name: current, next } = indexIn(before.keys);
   if (next) throw new SafeError('two index keys are held already: keys reindex, then keys retire-index');
   if (current !== name) throw new SafeError(`${current} is the index key by now: someone else has rotated`);
-  const from = now + WRITTEN_WITHIN + KEYS_KEPT + LONGEST_RUN;
+  const from = now + WRITTEN_WITHIN + SECRET_KEPT + LONGEST_RUN;
   const key = randomBytes(KEY_BYTES).toString('base64');
   const keys = { ...before.keys, nextIndex: { key, from } };
   await replace(before, keys);

@@ -5,7 +5,8 @@ import type { Delivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '../domain/webhooks/resend.ts';
 import { getRows, type Item, queryRows, transact } from './client.ts';
-import { makeDue, readDelivery } from './deliveries.ts';
+import { makeDue, whileDisabled } from './deliveries.ts';
+import { readDelivery } from './delivery-row.ts';
 import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from './keys.ts';
 import { deliveriesOfAnalysis } from './replays.ts';
@@ -116,15 +117,8 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
 
     async keep(owner, delivery, now) {
       const { duePk, dueSk } = deliverySuspended(owner.partnerId, delivery.createdAt, delivery.eventId);
-      // In one transaction with the endpoint: whoever enables it afterwards finds the delivery among the suspended.
       const outcome = await transact([
-        {
-          ConditionCheck: {
-            Key: webhookKey(owner.partnerId),
-            ConditionExpression: 'enabled = :no',
-            ExpressionAttributeValues: { ':no': false },
-          },
-        },
+        whileDisabled(owner.partnerId),
         {
           Update: {
             Key: { ...deliveryKey(delivery.eventId) },

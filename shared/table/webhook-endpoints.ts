@@ -6,7 +6,7 @@ import type { WebhookEndpoints, WebhookSettings } from '../domain/webhooks/ports
 import { SafeError } from '../runtime/log.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
-import { decrypt, encrypt, primeEncryption } from './encryption.ts';
+import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
 import { endpointDisabled, RELEASES_DUE, type RowKey, releaseDue, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
@@ -227,13 +227,13 @@ export async function rotateWebhookSecret(
 
 /** Whether the secrets of a partner's webhook can be read: their sealing key may be gone, or the row damaged. */
 export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
-  try {
-    await tableWebhookEndpoints().get(partnerId);
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    return false;
-  }
+  return (
+    (await ifItOpens(
+      tableWebhookEndpoints()
+        .get(partnerId)
+        .then(() => true),
+    )) ?? false
+  );
 }
 
 async function currentSecret(key: RowKey, item: Item): Promise<string> {

@@ -6,7 +6,8 @@ import type { AnalysisId, ConsentId, KeyId, LeadId, PartnerId } from '../../shar
 import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { transact } from '../../shared/table/client.ts';
 import { recordConsent, tableConsents } from '../../shared/table/consents.ts';
-import { tableDeliveries, writeOutbox } from '../../shared/table/deliveries.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { writeOutbox } from '../../shared/table/delivery-row.ts';
 import { api } from '../makers/api.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makeDelivery } from '../makers/delivery.ts';

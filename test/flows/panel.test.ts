@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventId, LeadId, UnitId } from '../../shared/domain/values/ids.ts';
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
+import { LocalTable } from '../makers/local-table.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 
@@ -25,11 +27,13 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
   let receiver: Receiver;
   let open: OpenPage;
   let page: Page;
+  let table: LocalTable;
   let status = 200;
   const received: string[] = [];
 
   beforeAll(async () => {
     service = await startLocalService({ pollEvery: '300ms' });
+    table = new LocalTable(service);
     command = spawn(
       process.execPath,
       ['bin/manager.ts', 'panel', '--local', '--no-open', '--json', '--endpoints', service.endpoints],
@@ -107,9 +111,9 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
   const call = (key: string, method: string, path: string, body: unknown, idempotency = randomUUID()) =>
     request(service, method, path, { key, body, headers: { 'Idempotency-Key': idempotency } });
   /** A lead with one analysis, submitted twice by the same Idempotency-Key. */
-  async function submit(key: string, cpf: string): Promise<number> {
+  async function submit(key: string, cpf: string, changes = {}): Promise<number> {
     const lead = (await call(key, 'POST', '/v1/leads', leadBody({ cpf }))).body.lead_id;
-    const [body, once] = [analysisBody(lead, { cpf }), randomUUID()];
+    const [body, once] = [analysisBody(lead, { cpf, ...changes }), randomUUID()];
     for (const _ of ['first', 'repeated']) {
       const answer = await call(key, 'POST', '/v1/analises', body, once);
       expect(answer.status, answer.text).toBe(202);
@@ -201,6 +205,13 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await see('próximo passo');
     expect((await request(service, 'GET', `/v1/leads/${lead}`, { key })).status).toBe(404);
     await inspect();
+    const place = { unitId: me.body.unidade.id as UnitId, environment: 'sandbox' } as const;
+    await table.secondPassIsDue(place, lead as LeadId);
+    await refreshedUntil('Terminada');
+    expect(await page.$eval('ol.steps', (steps) => steps.textContent)).toMatch(
+      /Segunda passagemFeitoapagou 0 simulações/,
+    );
+    await inspect();
 
     await go(`#/parceiros/${partner}/webhook`);
     await refreshedUntil('O endereço respondeu 410');
@@ -224,6 +235,34 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await inspect();
     await go(`#/parceiros/${partner}/entregas`);
     await see('Resultado de análise');
+    await inspect();
+
+    // Two outcomes of production that fail until nothing is left to try: one is taken up again, one is given up for good.
+    status = 500;
+    const from = received.length;
+    await submit(production, cpfFrom(2), { bancos: ['itau', 'inter'] });
+    const lost = await eventually('two events of production', async () => {
+      const ids = new Set(received.slice(from).map((raw) => JSON.parse(raw).id as EventId));
+      return ids.size === 2 ? [...ids] : undefined;
+    });
+    const [resumed, ended] = lost as [EventId, EventId];
+    for (const eventId of lost) await table.lastAttemptIsDue(eventId);
+    await go('#/mortas');
+    for (const eventId of lost) await refreshedUntil(`${eventId.slice(0, 12)}…`);
+    await inspect();
+    status = 200;
+    const mended = received.length;
+    await press(`Retomar ${resumed}`);
+    await because();
+    await eventually('one more attempt', async () =>
+      received.slice(mended).some((raw) => JSON.parse(raw).id === resumed) ? true : undefined,
+    );
+    await press(`Descartar ${ended}`);
+    await because(['o número do evento', ended]);
+    await refreshedUntil('Nenhuma: todos os eventos de produção chegaram');
+    expect(received.slice(mended).map((raw) => JSON.parse(raw).id)).toEqual([resumed]);
+    await go(`#/entregas/${ended}`);
+    await see('Esgotada');
     await inspect();
 
     await go(`#/parceiros/${partner}/auditoria`);

@@ -6,8 +6,8 @@ import { handler as probe } from '../../functions/pollers/probe-service.ts';
 import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
 import { handler as deliverWebhook } from '../../functions/workers/deliver-webhook.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
-import { putProbeKey } from '../../shared/outbound/probe-key.ts';
 import { METRICS, type MetricName, type MetricRow, NAMESPACE, unitOf } from '../../shared/runtime/metrics.ts';
+import { putSecret } from '../../shared/runtime/secret.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { api } from '../makers/api.ts';
@@ -72,7 +72,7 @@ it('the flow emits every metric, each with the dimensions and the unit of the ca
   expect(submitted.status).toBe(202);
   await poll({ shard: 0, shards: 1 }, lambdaContext(55_000));
   await sweep({}, lambdaContext(55_000));
-  await putProbeKey(process.env['PROBE_KEY_SECRET']!, partner.keys.sandbox);
+  await putSecret(process.env['PROBE_KEY_SECRET']!, partner.keys.sandbox);
   await probe({}, lambdaContext(15_000));
 
   const { body } = await api('getAnalysisStatus', { key, id: submitted.body.analises[0].analise_id });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { countSuspended, listDeliveries, release } from '../../shared/table/replays.ts';
+import { countSuspended, listDeliveries } from '../../shared/table/replays.ts';
 import {
   changeWebhookUrl,
   disableWebhook,
@@ -45,7 +45,8 @@ async function statesOf(partnerId: PartnerId): Promise<Record<string, number>> {
 const endpointOf = async (partnerId: PartnerId) => (await tableWebhookEndpoints().get(partnerId))!;
 
 async function releaseAll(partnerId: PartnerId, world: DeliveryWorld): Promise<void> {
-  for await (const page of release(partnerId, world.now)) await world.queue.send(page, world.now);
+  const { items } = await tableDeliveries().release(partnerId, world.now);
+  await world.queue.send(items, world.now);
 }
 
 describe('an endpoint that takes nothing', () => {

@@ -2,7 +2,7 @@ import type { AnalysisId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
 import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { transact } from '../../shared/table/client.ts';
-import { writeOutbox } from '../../shared/table/deliveries.ts';
+import { writeOutbox } from '../../shared/table/delivery-row.ts';
 import { makeDelivery } from './delivery.ts';
 
 let analyses = 0;

@@ -10,8 +10,8 @@ import { startOperator } from '../../infra/local/operator/operator.ts';
 import { getDocs, ROUTES, type Route } from '../../shared/contract/routes.ts';
 import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type PartnerId } from '../../shared/domain/values/ids.ts';
-import { putProbeKey } from '../../shared/outbound/probe-key.ts';
 import * as env from '../../shared/runtime/env.ts';
+import { putSecret } from '../../shared/runtime/secret.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookMany, newDelivery } from './booked.ts';
@@ -253,7 +253,7 @@ async function recordProbe(measure: Measure): Promise<Consumption> {
   const { port, stop } = await startPlainReceiver((_, response) => response.writeHead(200).end());
   process.env['PROBE_URL'] = `http://127.0.0.1:${port}`;
   const look = await handlerOf(operation);
-  await putProbeKey(env.probe().keySecret, makeApiKey(drawId<PartnerId>(Date.now()), 'sandbox').text);
+  await putSecret(env.probe().keySecret, makeApiKey(drawId<PartnerId>(Date.now()), 'sandbox').text);
   await measure(() => look({}, lambdaContext(15_000)));
   const { taken } = await measure(() => look({}, lambdaContext(15_000)));
   await stop();

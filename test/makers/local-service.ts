@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import type { InboxEvent } from '../../infra/local/inbox.ts';
+import { freePort } from '../../infra/local/listen.ts';
 import type { CallAnswer } from './call.ts';
 import { overhear } from './overheard.ts';
 
@@ -38,14 +38,6 @@ interface Options {
 }
 
 const READY_WITHIN = 60_000;
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Starts the service on a free port and waits until it says that it is ready. */
 export async function startLocalService(options: Options = {}): Promise<LocalService> {

@@ -47,9 +47,25 @@ export async function damageSealed({ pk, sk }: RowKey): Promise<void> {
 
 /** Takes every row away. */
 export async function clearTable(): Promise<void> {
-  const table = process.env['TABLE_NAME']!;
-  const keys = (await everyRow()).map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+  await deleteRows(
+    process.env['TABLE_NAME']!,
+    (await everyRow()).map(({ pk, sk }) => ({ pk, sk })),
+  );
+}
+
+/** Takes every entry of the erasures' ledger away. */
+export async function clearLedger(): Promise<void> {
+  const table = process.env['ERASURE_LEDGER_NAME']!;
+  const { Items = [] } = await tableClient().send(new ScanCommand({ TableName: table }));
+  await deleteRows(
+    table,
+    Items.map(({ pk }) => ({ pk })),
+  );
+}
+
+async function deleteRows(table: string, keys: readonly Record<string, unknown>[]): Promise<void> {
+  const requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
   // A batch takes 25.
-  for (let start = 0; start < keys.length; start += 25)
-    await tableClient().send(new BatchWriteCommand({ RequestItems: { [table]: keys.slice(start, start + 25) } }));
+  for (let start = 0; start < requests.length; start += 25)
+    await tableClient().send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(start, start + 25) } }));
 }

@@ -10,7 +10,7 @@ import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { operatorReference } from '../../shared/operator/operator-api.ts';
 import { getRows } from '../../shared/table/client.ts';
-import { readDelivery } from '../../shared/table/deliveries.ts';
+import { readDelivery } from '../../shared/table/delivery-row.ts';
 import { deliveryKey } from '../../shared/table/keys.ts';
 import { api } from './api.ts';
 import { type CallAnswer, lambdaContext } from './call.ts';

@@ -17,7 +17,7 @@ import { startInbox } from '../../infra/local/inbox.ts';
 import { functionNameOf, namesOf, prefixOf, stageValues } from '../../infra/stages.ts';
 import * as routes from '../../shared/contract/routes.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
-import { putProbeKey } from '../../shared/outbound/probe-key.ts';
+import { putSecret } from '../../shared/runtime/secret.ts';
 import { transact } from '../../shared/table/client.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
@@ -84,7 +84,7 @@ export class WatchedService {
     ]);
     this.#outside = await startPlainReceiver((_, response) => response.writeHead(this.outside).end());
     process.env['PROBE_URL'] = `http://127.0.0.1:${this.#outside.port}`;
-    await putProbeKey(process.env['PROBE_KEY_SECRET']!, this.scene.partner.keys.sandbox);
+    await putSecret(process.env['PROBE_KEY_SECRET']!, this.scene.partner.keys.sandbox);
     this.#sqs = new SQSClient({ endpoint: process.env['AWS_ENDPOINT_URL_SQS']! });
     this.#inbox = await startInbox(() => {}, { answer: 200 });
     // Lines of the log, for the rules that count them.

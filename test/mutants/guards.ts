@@ -499,7 +499,7 @@ export const GUARDS: readonly Guard[] = [
   // The outbox and its attempts.
   {
     name: 'an event is booked once',
-    file: 'shared/table/deliveries.ts',
+    file: 'shared/table/delivery-row.ts',
     text: "ConditionExpression: 'attribute_not_exists(pk)',",
     because: 'a delivered event would begin anew',
     tests: [[DELIVERIES, 'is made once']],

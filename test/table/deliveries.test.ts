@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import { putRow, transact } from '../../shared/table/client.ts';
-import { tableDeliveries, writeOutbox } from '../../shared/table/deliveries.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { writeOutbox } from '../../shared/table/delivery-row.ts';
 import { deliveryDue, deliveryKey } from '../../shared/table/keys.ts';
 import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';

@@ -7,7 +7,7 @@ export interface NamedCaller {
   readonly partners: Partners;
   readonly caller: Caller;
   /** Sets how the caller's unit is presented; an empty text removes one. */
-  readonly present: (texts: { readonly [field in keyof Agent]?: string }) => Promise<void>;
+  readonly present: (texts: { readonly [field in keyof Agent]?: string }) => Promise<unknown>;
   readonly names: { readonly partner: string; readonly unit: string };
   /** Of the caller's key: its beginning, when it was made (milliseconds since 1970), and whom it names. */
   readonly prefix: string;

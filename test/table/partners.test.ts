@@ -3,7 +3,7 @@ import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/
 import { createKey } from '../../shared/table/api-keys.ts';
 import { putRow, transact } from '../../shared/table/client.ts';
 import { unitNumberKey } from '../../shared/table/keys.ts';
-import { createPartner, createUnit, presentUnit } from '../../shared/table/partner-register.ts';
+import { createPartner, createUnit, listUnits, presentUnit } from '../../shared/table/partner-register.ts';
 import { tablePartners } from '../../shared/table/partners.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describePartners } from './partners.suite.ts';
@@ -45,6 +45,15 @@ describe('how a unit is presented', () => {
     const [one, other] = [await madeUnit(), await madeUnit()];
     await expect(presentUnit(other.partnerId, one.unitId, { creci: '1' })).rejects.toThrow('see units list');
     expect(await tablePartners().agent(one.unitId)).toEqual({ name: 'Unidade' });
+  });
+
+  it('is told as it is then: what was removed is gone, what was left out stays', async () => {
+    const { partnerId, unitId } = await madeUnit();
+    const first = await presentUnit(partnerId, unitId, { creci: '1', contact: '(11) 3456-7890' });
+    expect(first).toEqual({ id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' });
+    const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' });
+    expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
+    expect(await listUnits(partnerId)).toEqual([second]);
   });
 
   it('is nothing for a unit of before the numbers had rows, until it is set', async () => {

@@ -9,7 +9,7 @@ import type {
 } from '../../shared/domain/webhooks/delivery.ts';
 import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { listDeliveries, release, replay } from '../../shared/table/replays.ts';
+import { listDeliveries, replay } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -143,11 +143,11 @@ describe('a release', () => {
     const foreign = await inState(other, 'suspensa');
 
     await enableWebhook(partnerId, NOW + 1);
-    const released = (await taken(release(partnerId, NOW + 2))).flat();
+    const released = (await deliveries.release(partnerId, NOW + 2)).items;
     expect(released).toEqual(
       [kept[1]!, kept[2]!, kept[0]!].map(({ eventId }) => ({ eventId, partnerId, attempt: 1, dueAt: NOW + 2 })),
     );
-    expect(await taken(release(partnerId, NOW + 3))).toEqual([]);
+    expect((await deliveries.release(partnerId, NOW + 3)).items).toEqual([]);
     expect((await deliveries.get(foreign.eventId))!.state).toBe('suspensa');
     for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
   });

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { explainedBody, listDeliveries } from '../../../shared/administration/deliveries.ts';
 import { orNotFound } from '../../../shared/administration/failures.ts';
 import { ENVIRONMENTS } from '../../../shared/domain/values/tenancy.ts';
+import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
+import type { DeliveryArchive } from '../../../shared/domain/webhooks/ports.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import { invalidField } from '../../../shared/http/administration-parse.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
@@ -12,21 +14,22 @@ export const handler = administrationRead(
   listDeliveries,
   { clock: wiring.clock, register: wiring.partnerRegister, archive: wiring.deliveryArchive },
   async ({ query }, { register, archive }) => {
-    const { partner_id, unit_id: unitId, environment, state, analysis_id, since, until, limit, cursor } = query;
-    orNotFound(await register.get(partner_id), `partner ${partner_id}`);
-    if (analysis_id === undefined) {
-      const filter = { unitId, environment, since, until, states: state && [state] };
-      const page = await archive.page(partner_id, filter, 'newest', limit, placeIn(z.string(), cursor));
-      const rows = await archive.explained(page.items);
-      return { deliveries: rows.map(explainedBody), next_cursor: cursorOf(page.next) };
-    }
-    if (unitId === undefined) throw invalidField('analysis_id', 'needs its unit_id');
-    const tenancies = ENVIRONMENTS.filter((one) => (environment ?? one) === one).map((one) => ({
-      unitId,
-      environment: one,
-    }));
-    const found = (await Promise.all(tenancies.map((tenancy) => archive.ofAnalysis(tenancy, analysis_id)))).flat();
-    const own = found.filter((row) => row.partnerId === partner_id && (state ?? row.state) === row.state);
-    return { deliveries: (await archive.explained(own)).map(explainedBody), next_cursor: null };
+    const [partner, { items, next }] = await Promise.all([register.get(query.partner_id), listed(query, archive)]);
+    orNotFound(partner, `partner ${query.partner_id}`);
+    return { deliveries: (await archive.explained(items)).map(explainedBody), next_cursor: cursorOf(next) };
   },
 );
+
+/** A page of a partner's deliveries, or all of an analysis. */
+async function listed(query: z.output<typeof listDeliveries.query>, archive: DeliveryArchive) {
+  const { partner_id, unit_id: unitId, environment, state, analysis_id, since, until, limit, cursor } = query;
+  if (analysis_id === undefined) {
+    const filter = { unitId, environment, since, until, states: state && [state] };
+    return archive.page(partner_id, filter, 'newest', limit, placeIn(z.string(), cursor));
+  }
+  if (unitId === undefined) throw invalidField('analysis_id', 'needs its unit_id');
+  const asked = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
+  const found = await Promise.all(asked.map((one) => archive.ofAnalysis({ unitId, environment: one }, analysis_id)));
+  const isOwn = (row: Delivery) => row.partnerId === partner_id && (state ?? row.state) === row.state;
+  return { items: found.flat().filter(isOwn), next: undefined };
+}

@@ -35,6 +35,8 @@ export const handler = administrationChange(
     const page = await replayPage(selection, LOT, place?.after, { deliveries, archive });
     const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
     const kept = (await webhooks.view(partner_id))?.enabled === false;
+    // All that there is, where the first page is the last.
+    const known = place?.total ?? (place || page.next !== undefined ? undefined : page.items.length);
     const nextFrom = (total: number | null) =>
       cursorOf(page.next === undefined ? undefined : { after: page.next, until, total });
     return {
@@ -47,7 +49,7 @@ export const handler = administrationChange(
         next_cursor: nextFrom(null),
       }),
       change: async () => {
-        const total = place?.total ?? (await countReplay(selection, MOST_COUNTED, { deliveries, archive })) ?? null;
+        const total = known ?? (await countReplay(selection, MOST_COUNTED, { deliveries, archive })) ?? null;
         const eventIds = page.items.map(({ eventId }) => eventId);
         const { sent, skipped } = await replayAll(eventIds, { replay: archive.replay, queue, clock });
         return { partner_id, kept, sent, skipped, total, next_cursor: nextFrom(total) };

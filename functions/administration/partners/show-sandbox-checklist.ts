@@ -8,7 +8,8 @@ export const handler = administrationRead(
   showSandboxChecklist,
   { clock: wiring.clock, register: wiring.partnerRegister },
   async ({ params: { partner_id } }, { register }) => {
-    const { validatedAt } = orNotFound(await register.get(partner_id), `partner ${partner_id}`);
-    return checklistBody(partner_id, validatedAt, await register.checklist(partner_id));
+    const [partner, checklist] = await Promise.all([register.get(partner_id), register.checklist(partner_id)]);
+    const { validatedAt } = orNotFound(partner, `partner ${partner_id}`);
+    return checklistBody(partner_id, validatedAt, checklist);
   },
 );

@@ -10,8 +10,8 @@ export const handler = administrationChange(
   validatePartner,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {
-    const before = orNotFound(await register.get(partner_id), `partner ${partner_id}`);
-    const checklist = await register.checklist(partner_id);
+    const [partner, checklist] = await Promise.all([register.get(partner_id), register.checklist(partner_id)]);
+    const before = orNotFound(partner, `partner ${partner_id}`);
     const missing = checklist.missing.join(', ');
     if (missing !== '' && !incomplete)
       throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });

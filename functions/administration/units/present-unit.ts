@@ -8,8 +8,8 @@ export const handler = administrationChange(
   presentUnit,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ params: { unit_id }, body: { partner_id, ...texts } }, { register }) => {
-    const unitNow = async () => (await register.units(partner_id)).find(({ id }) => id === unit_id);
-    orNotFound(await unitNow(), `unit ${unit_id} of partner ${partner_id}`);
+    const known = (await register.units(partner_id)).find(({ id }) => id === unit_id);
+    orNotFound(known, `unit ${unit_id} of partner ${partner_id}`);
     if (Object.keys(texts).length === 0)
       throw new AdministrationFailure('field_required', {
         fields: [{ field: 'name', reason: 'is missing: send name, creci or contact' }],
@@ -17,10 +17,9 @@ export const handler = administrationChange(
     return {
       about: partner_id,
       target: { unit: unit_id },
-      change: async () => {
-        await register.presentUnit(partner_id, unit_id, texts);
-        return { unit: unitBody(partner_id, orNotFound(await unitNow(), `unit ${unit_id}`)) };
-      },
+      change: async () => ({
+        unit: unitBody(partner_id, await register.presentUnit(partner_id, unit_id, texts)),
+      }),
     };
   },
 );

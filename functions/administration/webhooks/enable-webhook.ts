@@ -23,14 +23,17 @@ export const handler = administrationChange(
   async (request, { clock, webhooks, settings, archive, deliveries, queue }) => {
     const { params, body, inTime } = request;
     const { partner_id } = params;
-    const { enabled } = orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
     const place = placeIn(PLACE, body.cursor);
+    const [view, total] = await Promise.all([
+      webhooks.view(partner_id),
+      place?.total ?? archive.countSuspended(partner_id),
+    ]);
+    const { enabled } = orNotFound(view, `webhook of partner ${partner_id}`);
     if (place && !enabled) throw new AdministrationFailure('changed_meanwhile');
     return {
       about: partner_id,
       target: {},
       change: async () => {
-        const total = place?.total ?? (await archive.countSuspended(partner_id));
         if (!place) await settings.enable(partner_id, clock());
         const { released, next } = await releaseKept(partner_id, place?.after, { deliveries, queue, clock, inTime });
         const next_cursor = cursorOf(next === undefined ? undefined : { after: next, total });

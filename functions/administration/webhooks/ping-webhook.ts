@@ -15,8 +15,9 @@ export const handler = administrationChange(
     sender: wiring.sender,
   },
   async ({ params: { partner_id } }, { clock, webhooks, settings, sender }) => {
-    orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
-    const endpoint = (await settings.opens(partner_id)) ? await webhooks.get(partner_id) : undefined;
+    const [view, opens] = await Promise.all([webhooks.view(partner_id), settings.opens(partner_id)]);
+    orNotFound(view, `webhook of partner ${partner_id}`);
+    const endpoint = opens ? await webhooks.get(partner_id) : undefined;
     if (!endpoint)
       throw new AdministrationFailure('refused', {
         text: `The secret of partner ${partner_id} does not open: a rotation without overlap makes a new one.`,

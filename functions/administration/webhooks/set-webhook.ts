@@ -18,10 +18,15 @@ export const handler = administrationChange(
     refusal: wiring.addressRefusal,
   },
   async ({ params: { partner_id }, body: { url }, dry }, { clock, register, webhooks, settings, archive, refusal }) => {
-    orNotFound(await register.get(partner_id), `partner ${partner_id}`);
-    const [refused, before] = await Promise.all([refusal(url), webhooks.view(partner_id)]);
+    const [partner, before, counted, refused] = await Promise.all([
+      register.get(partner_id),
+      webhooks.view(partner_id),
+      waitingFor(partner_id, archive),
+      refusal(url),
+    ]);
+    orNotFound(partner, `partner ${partner_id}`);
     if (refused !== undefined && !dry) throw invalidField('url', refused);
-    const waiting = before ? await waitingFor(partner_id, archive) : 0;
+    const waiting = before ? counted : 0;
     const change = async () => {
       if (before) {
         await settings.changeUrl(partner_id, url, clock());

@@ -6,16 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
 import { seededRandom } from '../seeded-random.ts';
-import {
-  type FaultOrder,
-  Faults,
-  faultAnswer,
-  type Match,
-  type Pause,
-  type StandingOrder,
-  touchedBy,
-} from './aws-like/faults.ts';
-import { type AwsAnswer, type AwsRequest, readRequest, Upstream } from './aws-like/request.ts';
+import { type FaultOrder, Faults, type Match, type Pause, type StandingOrder, touchedBy } from './aws-like/faults.ts';
+import { type AwsAnswer, type AwsRequest, errorOf, readRequest, Upstream } from './aws-like/request.ts';
 import type { AwsLikeSettings, Service } from './aws-like/settings.ts';
 import { TableLikeAws } from './aws-like/table.ts';
 
@@ -77,7 +69,7 @@ export async function startAwsLike(
     if (fault !== undefined) count(typeof fault === 'string' ? fault : fault.error, request);
     if (fault === 'request_lost') cut();
     if (fault === 'request_lost' || fault === 'hang') return undefined;
-    if (typeof fault === 'object') return faultAnswer(request.service, fault);
+    if (typeof fault === 'object') return errorOf(request.service, fault.error, { status: fault.status ?? 400 });
     const pause = faults.pauseOf(request, touched);
     const given = await (request.service === 'dynamodb'
       ? table.answer(request, rows, pause)
@@ -108,9 +100,9 @@ export async function startAwsLike(
   });
   // A connection that the server closes while it idles would look like a lost request.
   server.keepAliveTimeout = 0;
-  await listen(server, 0);
+  const { url, close } = await listen(server, 0);
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    url,
     get settings() {
       return settings;
     },
@@ -120,10 +112,6 @@ export async function startAwsLike(
     },
     order: (order) => faults.order(order),
     pause: (match) => faults.pause(match),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }

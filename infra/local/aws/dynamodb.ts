@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
@@ -16,6 +15,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Blueprint } from '../blueprint.ts';
+import { freePort } from '../listen.ts';
 import { commandOf } from '../process-command.ts';
 import { StartError } from '../start-error.ts';
 import { REGION } from '../template.ts';
@@ -132,17 +132,6 @@ export function emulator({ platform, packageFolder, path, exists }: EmulatorPlac
   throw new StartError(
     `the DynamoDB emulator is missing, which npm ci brings on Linux x64 only: npm install --global dynoxide or brew install nubo-db/tap/dynoxide puts one on the PATH, and AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB instead`,
   );
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function ready(child: ChildProcess, endpoint: string): Promise<void> {

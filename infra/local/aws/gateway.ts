@@ -4,18 +4,9 @@ import { type LocalServer, listen } from '../listen.ts';
 import { readBody } from '../read-body.ts';
 import { type Containers, FunctionError } from './containers.ts';
 import type { Authorize } from './duty-tokens.ts';
-import {
-  answerOf,
-  type CallContext,
-  callContext,
-  gatewayAnswer,
-  type HttpAnswer,
-  type Match,
-  pathOf,
-  proxyEvent,
-  queryOf,
-  Router,
-} from './gateway-event.ts';
+import { answerOf, gatewayAnswer, type HttpAnswer } from './gateway-answer.ts';
+import { type CallContext, callContext, pathOf, proxyEvent, queryOf } from './gateway-event.ts';
+import { type Match, Router } from './gateway-router.ts';
 
 // Quotas of API Gateway and Lambda, in bytes and milliseconds.
 const LARGEST_BODY = 10 * 1024 * 1024;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { SecretPlan } from '../blueprint.ts';
+import { writePrivate } from '../endpoints-file.ts';
 import { type LocalServer, listen } from '../listen.ts';
 
 interface Version {
@@ -66,8 +67,6 @@ export class SecretStore {
   /** Answers one action of the Secrets Manager protocol. Throws a SecretsError by AWS's own names. */
   act(action: string, body: Body): Body {
     switch (action) {
-      case 'CreateSecret':
-        return this.create(body);
       case 'PutSecretValue':
         return this.put(body);
       case 'GetSecretValue':
@@ -77,17 +76,6 @@ export class SecretStore {
       default:
         throw new SecretsError('InvalidRequestException', `${action} is not known here`);
     }
-  }
-
-  private create(body: Body): Body {
-    const name = String(body['Name'] ?? '');
-    if (!name) throw new SecretsError('ValidationException', 'Name is missing');
-    if (this.secrets.has(name)) throw new SecretsError('ResourceExistsException', `The secret ${name} already exists.`);
-    const arn = `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0`;
-    this.keep({ name, arn, versions: [] });
-    if (body['SecretString'] === undefined) return { ARN: arn, Name: name };
-    const { VersionId } = this.put({ ...body, SecretId: name });
-    return { ARN: arn, Name: name, VersionId };
   }
 
   put(body: Body): Body {
@@ -152,9 +140,7 @@ export class SecretStore {
 
   private keep(secret: Secret): void {
     this.secrets.set(secret.name, secret);
-    if (!this.file) return;
-    writeFileSync(`${this.file}.new`, JSON.stringify([...this.secrets.values()]), { mode: 0o600 });
-    renameSync(`${this.file}.new`, this.file);
+    if (this.file) writePrivate(this.file, [...this.secrets.values()]);
   }
 }
 

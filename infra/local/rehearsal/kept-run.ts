@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Endpoints } from '../endpoints-file.ts';
 import type { InboxEvent } from '../inbox.ts';
-import { listen } from '../listen.ts';
+import { freePort } from '../listen.ts';
 import type { OperatorFaultOrder } from '../operator/faults.ts';
 import type { OperatorState } from '../operator/operator.ts';
 import type { LocalService } from '../run.ts';
@@ -40,10 +39,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
   const serviceFile = join(folder, 'service.json');
   const endpointsFile = join(folder, 'endpoints.json');
   rmSync(serviceFile, { force: true });
-  const free = await listen(createServer(), 0);
-  const port = new URL(free.url).port;
-  await free.close();
-  const options = ['--port', port, '--folder', folder, '--rate', '100000', '--poll-every', '500ms'];
+  const options = ['--port', String(await freePort()), '--folder', folder, '--rate', '100000', '--poll-every', '500ms'];
   const child = spawn(
     process.execPath,
     [join(project, 'bin/dev.ts'), ...options, ...(assembly === undefined ? [] : ['--assembly', assembly])],

@@ -8,7 +8,8 @@ import {
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, administrationError } from '../failures.ts';
 import type { Exchange } from '../fields.ts';
 import { EXCHANGES, wholeBody } from '../operations.ts';
-import { ADMINISTRATION_ROUTES, type AdministrationRoute } from '../routes.ts';
+import type { AdministrationRoute } from '../route.ts';
+import { ADMINISTRATION_ROUTES } from '../routes.ts';
 
 // Puts the administration's OpenAPI document together: all that it says follows from routes, schemas and failures.
 

@@ -20,12 +20,17 @@ export interface PendingPlace {
 
 /** Analyses after which a page ends. */
 const ENOUGH = 500;
+/** Partitions that are looked at side by side at first: two times so many are all that there are. */
+const AT_ONCE = 60;
 
 /** The partitions of the pending index that a filter leaves to look at. */
 export const partitionsOf = ({ bank }: PendingFilter): readonly PollPartition[] =>
   POLL_PARTITIONS.filter((one) => (bank ?? one.bank) === one.bank);
 
-/** A page of the pending analyses of a filter, oldest first within the page. */
+/**
+ * A page of the pending analyses of a filter, oldest first within the page. Of partitions that are read side by side those
+ * behind one that has more are read again later; so from there on, and on all later pages, they are read one by one.
+ */
 export async function listPending(
   filter: PendingFilter,
   place: PendingPlace | undefined,
@@ -34,15 +39,24 @@ export async function listPending(
   const partitions = partitionsOf(filter);
   const items: Analysis[] = [];
   let at: PendingPlace = place ?? { partition: 0 };
+  let atOnce = place ? 1 : AT_ONCE;
   do {
-    const partition = partitions[at.partition];
-    if (!partition) return { items: oldestFirst(items), next: undefined };
-    const page = await analyses.pending(partition, { from: 0, to: Number.MAX_SAFE_INTEGER }, at.after);
-    items.push(...page.items.filter((one) => isWanted(one, filter)));
-    at = page.next === undefined ? { partition: at.partition + 1 } : { ...at, after: page.next };
-  } while (items.length < ENOUGH && inTime());
+    const { partition: first, after } = at;
+    const lot = partitions.slice(first, first + atOnce);
+    const pages = await Promise.all(
+      lot.map((partition, index) => analyses.pending(partition, EVER, index === 0 ? after : undefined)),
+    );
+    for (const [index, { items: found, next }] of pages.entries()) {
+      items.push(...found.filter((one) => isWanted(one, filter)));
+      at = next === undefined ? { partition: first + index + 1 } : { partition: first + index, after: next };
+      if (next !== undefined) atOnce = 1;
+      if (next !== undefined || items.length >= ENOUGH) break;
+    }
+  } while (at.partition < partitions.length && items.length < ENOUGH && inTime());
   return { items: oldestFirst(items), next: at.partition < partitions.length ? at : undefined };
 }
+
+const EVER = { from: 0, to: Number.MAX_SAFE_INTEGER };
 
 const isWanted = (analysis: Analysis, { partnerId, unanswerable = false }: PendingFilter) =>
   (partnerId ?? analysis.partnerId) === analysis.partnerId &&

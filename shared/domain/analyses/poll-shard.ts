@@ -1,10 +1,10 @@
 import { conclude } from './book-answer.ts';
-import { runLane } from './bulkhead.ts';
-import { type DueAnalysis, dueReader } from './due-reader.ts';
+import { type LaneReport, type LaneWork, runLane } from './bulkhead.ts';
+import { type DueAnalysis, type DueReader, dueReader } from './due-reader.ts';
 import { expired, isBeingSubmitted } from './poll-analysis.ts';
 import { isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
 import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
-import { isRetryDue, minuteOf, POLL_LANES, type PollLane, partitionsOf } from './poll-schedule.ts';
+import { isRetryDue, minuteOf, POLL_LANES, type PollLane, type PollPartition, partitionsOf } from './poll-schedule.ts';
 
 /** Milliseconds within which an analysis was asked about for sure before it may be given up unasked: a day less the slowest pace. */
 const SURE_OF = 23 * 3_600_000;
@@ -37,6 +37,91 @@ function lagWatch(clock: () => number) {
   };
 }
 
+/** Counts by kind what questions brought, on the way to an observer. */
+function counting(observer: PollObserver) {
+  const counts = { answered: 0, failed: 0, unanswerable: 0 };
+  const asked: PollObserver['asked'] = (analysis, found) => {
+    if (found.kind !== 'unavailable') counts.answered += 1;
+    else counts[found.fault === 'bank' ? 'failed' : 'unanswerable'] += 1;
+    observer.asked(analysis, found);
+  };
+  return { counts, observer: { ...observer, asked } };
+}
+
+/** One run of one shard. */
+interface Run {
+  readonly partitions: readonly PollPartition[];
+  /** What the run before has left over; undefined where there was none. */
+  readonly cursor: PollCursor | undefined;
+  /** When it began, and from when on it starts nothing, in milliseconds since 1970. */
+  readonly now: number;
+  readonly lastStart: number;
+  readonly deps: PollDeps;
+  readonly observer: PollObserver;
+  readonly lag: ReturnType<typeof lagWatch>;
+}
+
+/** The next analysis to ask about; those too old are given up on the way, and those whose turn has not come are passed. */
+async function nextToAsk(reader: DueReader, { cursor, now, deps, observer }: Run): Promise<DueAnalysis | undefined> {
+  /** Whether an analysis that is too old may be given up; one that waited for its turn for a day is asked about first. */
+  const mayExpire = ({ span }: DueAnalysis) => cursor !== undefined && now - span.dueAt < SURE_OF;
+  for (;;) {
+    const due = await reader.next();
+    if (!due) return undefined;
+    const { analysis, span } = due;
+    observer.met(analysis);
+    // Without its bank, which may have stopped answering for good.
+    const change = mayExpire(due) ? expired(analysis, deps.event, deps.clock()) : undefined;
+    if (change) {
+      observer.gaveUp(analysis);
+      await conclude(change, deps, observer.concluded);
+    } else if (
+      !isBeingSubmitted(analysis, deps.clock()) &&
+      (analysis.unanswerableSince === undefined ||
+        isRetryDue(analysis.unanswerableSince, now - analysis.createdAt, span.dueAt, now))
+    )
+      return due;
+  }
+}
+
+/** Goes through what a lane of the shard has to be asked about. */
+async function pollLane(lane: PollLane, run: Run): Promise<LaneReport & { readonly lane: PollLane }> {
+  const { deps, observer, lag, lastStart } = run;
+  const partitions = run.partitions.filter((partition) => isSameLane(partition, lane));
+  const reader = dueReader(deps.analyses, planLane(partitions, run.cursor, run.now));
+  const questions = laneQuestions(lane.environment, deps, observer);
+  const { askBatch } = questions;
+  const timed: LaneWork = {
+    ...questions,
+    ask(due) {
+      lag.asked(due);
+      return questions.ask(due);
+    },
+    askBatch:
+      askBatch &&
+      ((batch) => {
+        for (const due of batch) lag.asked(due);
+        return askBatch(batch);
+      }),
+  };
+  const report = await runLane(() => nextToAsk(reader, run), reader, timed, { lastStart, clock: deps.clock });
+  if (!report.open) for (const span of report.left) lag.left(span);
+  return { lane, ...report };
+}
+
+/** What a run leaves to the next. */
+function cursorAfter(reports: readonly (LaneReport & { readonly lane: PollLane })[], { cursor, now }: Run): PollCursor {
+  return {
+    through: Math.max(minuteOf(now), cursor?.through ?? 0),
+    owed: reports.flatMap(({ open, left }) => (open ? [] : owedOf(left, now))),
+    begin: reports.flatMap(({ lane, open, left: [first] }) => {
+      const before = cursor?.begin.find((one) => isSameLane(one, lane));
+      if (open && first) return [{ ...first.partition, at: first.from }];
+      return before && first ? [before] : [];
+    }),
+  };
+}
+
 /**
  * Asks about the pending analyses of one shard that are due by their age, each lane beside the others, and books what
  * changed. Starts nothing from `lastStart` (milliseconds since 1970) on; the next run goes on with what this one left over.
@@ -49,93 +134,21 @@ export async function pollShard(
   deps: PollDeps,
   observer: PollObserver,
 ): Promise<PollCounts> {
-  const { analyses, cursors, clock } = deps;
+  const { cursors, clock } = deps;
   const partitions = partitionsOf(shard, shards);
   // Another number of shards deals the partitions anew: its cursors are its own.
   const job = `poll-bank-outcomes/${shard}-of-${shards}`;
   const cursor = await cursors.read(job);
-  const now = clock();
+  const counted = counting(observer);
   const lag = lagWatch(clock);
-  const counts = { answered: 0, failed: 0, unanswerable: 0, skipped: 0, owed: 0 };
-  const counting: PollObserver = {
-    ...observer,
-    asked(analysis, found) {
-      if (found.kind !== 'unavailable') counts.answered += 1;
-      else counts[found.fault === 'bank' ? 'failed' : 'unanswerable'] += 1;
-      observer.asked(analysis, found);
-    },
-  };
-
-  /** Whether an analysis that is too old may be given up; one that waited for its turn for a day is asked about first. */
-  const mayExpire = ({ span }: DueAnalysis) => cursor !== undefined && now - span.dueAt < SURE_OF;
-
-  async function run(lane: PollLane) {
-    const spans = planLane(
-      partitions.filter((partition) => isSameLane(partition, lane)),
-      cursor,
-      now,
-    );
-    const reader = dueReader(analyses, spans);
-    const next = async (): Promise<DueAnalysis | undefined> => {
-      for (;;) {
-        const due = await reader.next();
-        if (!due) return undefined;
-        const { analysis, span } = due;
-        observer.met(analysis);
-        // Without its bank, which may have stopped answering for good.
-        const change = mayExpire(due) ? expired(analysis, deps.event, clock()) : undefined;
-        if (change) {
-          observer.gaveUp(analysis);
-          await conclude(change, deps, observer.concluded);
-        } else if (
-          !isBeingSubmitted(analysis, clock()) &&
-          (analysis.unanswerableSince === undefined ||
-            isRetryDue(analysis.unanswerableSince, now - analysis.createdAt, span.dueAt, now))
-        )
-          return due;
-      }
-    };
-    const questions = laneQuestions(lane.environment, deps, counting);
-    const { askBatch } = questions;
-    const report = await runLane(
-      next,
-      reader,
-      {
-        ...questions,
-        ask(due) {
-          lag.asked(due);
-          return questions.ask(due);
-        },
-        askBatch:
-          askBatch &&
-          ((batch) => {
-            for (const due of batch) lag.asked(due);
-            return askBatch(batch);
-          }),
-      },
-      { lastStart, clock },
-    );
-    if (!report.open) for (const span of report.left) lag.left(span);
-    return { lane, ...report };
-  }
-
-  const reports = await Promise.all(
-    POLL_LANES.filter((lane) => partitions.some((partition) => isSameLane(partition, lane))).map(run),
-  );
-  const next: PollCursor = {
-    through: Math.max(minuteOf(now), cursor?.through ?? 0),
-    owed: reports.flatMap(({ open, left }) => (open ? [] : owedOf(left, now))),
-    begin: reports.flatMap(({ lane, open, left: [first] }) => {
-      const before = cursor?.begin.find((one) => isSameLane(one, lane));
-      if (open && first) return [{ ...first.partition, at: first.from }];
-      return before && first ? [before] : [];
-    }),
-  };
+  const run: Run = { partitions, cursor, now: clock(), lastStart, deps, observer: counted.observer, lag };
+  const lanes = POLL_LANES.filter((lane) => partitions.some((partition) => isSameLane(partition, lane)));
+  const reports = await Promise.all(lanes.map((lane) => pollLane(lane, run)));
+  const next = cursorAfter(reports, run);
   await cursors.write(job, next);
   observer.ended(lag.all());
   const broken = reports.find(({ error }) => error !== undefined);
   if (broken) throw broken.error;
-  counts.skipped = reports.reduce((sum, { skipped }) => sum + skipped, 0);
-  counts.owed = next.owed.length;
-  return counts;
+  const skipped = reports.reduce((sum, report) => sum + report.skipped, 0);
+  return { ...counted.counts, skipped, owed: next.owed.length };
 }

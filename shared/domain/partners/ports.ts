@@ -55,12 +55,15 @@ export interface PartnerRegister {
   /** Oldest first. */
   units(partnerId: PartnerId): Promise<readonly PartnerUnit[]>;
   createUnit(partnerId: PartnerId, unitId: UnitId, name: string, now: number): Promise<void>;
-  /** How the documents for clients present a unit; an empty text removes what was set, what is left out stays. */
+  /**
+   * How the documents for clients present a unit; an empty text removes what was set, what is left out stays. Gives the
+   * unit as it is then.
+   */
   presentUnit(
     partnerId: PartnerId,
     unitId: UnitId,
     texts: { readonly [field in keyof Agent]?: string | undefined },
-  ): Promise<void>;
+  ): Promise<PartnerUnit>;
   /** What the rows of the sandbox show of the flow. */
   checklist(partnerId: PartnerId): Promise<SandboxChecklist>;
 }

@@ -14,7 +14,7 @@ function checkDigit(digits: string): number {
 export function parseCpf(text: string): Cpf | undefined {
   if (!/^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
-  if (/^(\d)\1{10}$/.test(digits)) return undefined;
+  if (new Set(digits).size === 1) return undefined;
   const first = checkDigit(digits.slice(0, 9));
   const second = checkDigit(digits.slice(0, 9) + first);
   return digits.endsWith(`${first}${second}`) ? (digits as Cpf) : undefined;

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../../infra/local/listen.ts';
 import type { EventId } from '../../../shared/domain/values/ids.ts';
 import { SAMPLES } from '../../../shared/partner/docs/contents.ts';
 import { pingEvent } from '../../../shared/partner/openapi/examples.ts';
@@ -284,14 +285,6 @@ async function hangUp(port: number): Promise<void> {
   const head = 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{';
   await new Promise<void>((sent) => socket.write(head, () => sent()));
   socket.destroy();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as { port: number };
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 describe.each(RECEIVERS)('the receiver in $language', ({ here, files, compile, start, prints }) => {

@@ -4,7 +4,8 @@ import { allowed } from '../../../infra/local/aws/iam.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
 import { checkStage, STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
-import { ADMINISTRATION_ROUTES, DUTIES } from '../../../shared/administration/routes.ts';
+import { DUTIES } from '../../../shared/administration/route.ts';
+import { ADMINISTRATION_ROUTES } from '../../../shared/administration/routes.ts';
 import { type Resource, Synthesised } from '../../makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
@@ -33,15 +34,34 @@ describe.each(DUTIES)('the duty %s', (duty) => {
     },
   );
 
+  it('may read where the API is, if it is a person’s, and nothing of any other stack', () => {
+    const describes = (stack: string, action = 'DescribeStacks') =>
+      allowed(duties[duty]!, {
+        action: `cloudformation:${action}`,
+        resource: `arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${stack}`,
+      });
+    const own = administration.name;
+    // As CloudFormation asks for a stack that is named without its id, and with it.
+    for (const id of ['*', '5e6c1a10-0000-11f0-8000-0a1b2c3d4e5f'])
+      expect(describes(`${own}/${id}`)).toBe(duty !== 'operator');
+    for (const stack of [`${own}-2/*`, 'partner-credit-dev-data/*', 'partner-credit-prod-administration/*', '*'])
+      expect(describes(stack)).toBe(false);
+    for (const action of ['GetTemplate', 'UpdateStack', 'DeleteStack'])
+      expect(describes(`${own}/*`, action)).toBe(false);
+  });
+
   it('may do nothing else: no route that is none, and nothing to table, key, secrets or queues', () => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       expect(allowed(duties[duty]!, invocation(method, '/v1/anything'))).toBe(false);
       expect(allowed(duties[duty]!, invocation(method, '/'))).toBe(false);
     }
     const actions = duties[duty]!.flatMap(({ Action }) => Action);
-    expect(actions).toEqual(['execute-api:Invoke']);
-    const resources = duties[duty]!.flatMap(({ Resource }) => Resource);
-    for (const resource of resources) expect(resource).toContain(`:${administration.id}/${administration.stage}/`);
+    expect(actions).toEqual(['execute-api:Invoke', ...(duty === 'operator' ? [] : ['cloudformation:DescribeStacks'])]);
+    const [calls, ...address] = duties[duty]!;
+    for (const resource of [calls!.Resource].flat())
+      expect(resource).toContain(`:${administration.id}/${administration.stage}/`);
+    for (const { Resource } of address)
+      expect(Resource).toBe(`arn:aws:cloudformation:${REGION}:${ACCOUNT}:stack/${administration.name}/*`);
   });
 
   it('fits the longest policy that IAM takes, 6,144 characters', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
-import { forgetServiceKeys, KEYS_KEPT } from '../../../shared/table/encryption.ts';
+import { SECRET_KEPT } from '../../../shared/runtime/secret.ts';
+import { forgetServiceKeys } from '../../../shared/table/encryption.ts';
 import { leadKey } from '../../../shared/table/keys.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { api } from '../../makers/api.ts';
@@ -63,7 +64,7 @@ describe('the index key', () => {
     const rotated = await keys('rotate-index', [...WHY, '--json']);
     expect([rotated.code, rotated.err]).toEqual([0, expect.stringContaining('keys reindex')]);
     // Every container that fetched the keys before has let go of them by then, and the runs that it had begun are over.
-    expect(rotated.json().takesOverAt).toBeGreaterThanOrEqual(began + KEYS_KEPT + LONGEST_RUN);
+    expect(rotated.json().takesOverAt).toBeGreaterThanOrEqual(began + SECRET_KEPT + LONGEST_RUN);
     const again = await keys('rotate-index', WHY);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining('two index keys are held already')]);
     later(rotated.json().takesOverAt - Date.now());

@@ -6,8 +6,9 @@ import { getRow, putRow, scanRows, tableClient, transact } from '../../../shared
 import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/encryption.ts';
 import { leadKey, type RowKey } from '../../../shared/table/keys.ts';
 import { leadRow } from '../../../shared/table/leads.ts';
-import { countSealed, type Pace, resealRows } from '../../../shared/table/reencryption.ts';
+import { countSealed, resealRows } from '../../../shared/table/reencryption.ts';
 import { newServiceKeys, retireSealingKey, rotateSealingKey } from '../../../shared/table/service-keys.ts';
+import type { Pace } from '../../../shared/table/table-scan.ts';
 import { setWebhook, tableWebhookEndpoints } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { api } from '../../makers/api.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Exchange } from '../../../shared/administration/fields.ts';
 import { EXCHANGES, wholeBody } from '../../../shared/administration/operations.ts';
-import { ADMINISTRATION_ROUTES, type AdministrationRoute } from '../../../shared/administration/routes.ts';
+import type { AdministrationRoute } from '../../../shared/administration/route.ts';
+import { ADMINISTRATION_ROUTES } from '../../../shared/administration/routes.ts';
 
 const exchangeOf = ({ operation }: (typeof ADMINISTRATION_ROUTES)[number]): Exchange => EXCHANGES[operation];
 const parameters = ({ path }: Pick<AdministrationRoute, 'path'>) =>

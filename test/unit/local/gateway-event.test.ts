@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  answerOf,
-  callContext,
-  gatewayAnswer,
-  pathOf,
-  proxyEvent,
-  queryOf,
-  type RawCall,
-  Router,
-} from '../../../infra/local/aws/gateway-event.ts';
+import { answerOf, gatewayAnswer } from '../../../infra/local/aws/gateway-answer.ts';
+import { callContext, pathOf, proxyEvent, queryOf, type RawCall } from '../../../infra/local/aws/gateway-event.ts';
+import { Router } from '../../../infra/local/aws/gateway-router.ts';
 
 const router = new Router([
   { method: 'ANY', path: '/', function: 'fallback' },

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  CreateSecretCommand,
   DescribeSecretCommand,
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -54,13 +53,6 @@ describe('by the SDK', () => {
     await put('one');
     await expect(put('two')).rejects.toThrow(ResourceExistsException);
     await expect(get('AWSPREVIOUS')).rejects.toThrow(ResourceNotFoundException);
-  });
-
-  it('makes secrets, each name once', async () => {
-    const create = () => client.send(new CreateSecretCommand({ Name: 'other', SecretString: 'x' }));
-    const { ARN } = await create();
-    expect((await client.send(new GetSecretValueCommand({ SecretId: ARN }))).SecretString).toBe('x');
-    await expect(create()).rejects.toThrow(ResourceExistsException);
   });
 
   it('does not know other secrets', async () => {

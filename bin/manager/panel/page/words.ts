@@ -1,6 +1,7 @@
 import type { AdministrationCode } from '../../../../shared/administration/failures.ts';
 import type { AnswerOf } from '../../../../shared/administration/operations.ts';
-import type { AdministrationOperation, Duty } from '../../../../shared/administration/routes.ts';
+import type { Duty } from '../../../../shared/administration/route.ts';
+import type { AdministrationOperation } from '../../../../shared/administration/routes.ts';
 
 // The closed sets of the administration's wire in the words of the people who use the panel.
 

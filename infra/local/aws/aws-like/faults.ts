@@ -1,4 +1,4 @@
-import { type AwsAnswer, type AwsRequest, errorOf } from './request.ts';
+import type { AwsRequest } from './request.ts';
 import type { FaultRates, Service } from './settings.ts';
 
 /** What becomes of a request instead of its answer. */
@@ -164,8 +164,4 @@ export class Faults {
     }
     return undefined;
   }
-}
-
-export function faultAnswer(service: Service, fault: Exclude<Fault, string>): AwsAnswer {
-  return errorOf(service, fault.error, { status: fault.status ?? 400 });
 }

@@ -11,6 +11,14 @@ const EQUALITY = /^\s*(#?\w+)\s*=\s*(:\w+)\s*(?:AND\s+(.+?)\s*)?$/i;
 const BETWEEN = /^(#?\w+)\s+BETWEEN\s+(:\w+)\s+AND\s+(:\w+)$/i;
 const BEGINS = /^begins_with\s*\(\s*(#?\w+)\s*,\s*(:\w+)\s*\)$/i;
 const COMPARED = /^(#?\w+)\s*(=|<=|>=|<|>)\s*(:\w+)$/;
+/** Whether a comparison holds of a value that is below (negative), at, or above its bound. */
+const ORDERS = {
+  '=': (order: number) => order === 0,
+  '<': (order: number) => order < 0,
+  '<=': (order: number) => order <= 0,
+  '>': (order: number) => order > 0,
+  '>=': (order: number) => order >= 0,
+} as const;
 
 /** Orders two values of a key as DynamoDB does: text by its UTF-8 bytes, numbers by value. */
 function compareKeys(a: Attribute, b: Attribute): number {
@@ -65,22 +73,9 @@ function parsedRange(
   const begins = BEGINS.exec(text);
   if (begins) return [begins[1], (own) => String(own['S']).startsWith(String(value(begins[2]!)['S']))];
   const compared = COMPARED.exec(text);
-  const bound = compared && value(compared[3]!);
-  const order = (own: Attribute) => compareKeys(own, bound!);
-  switch (compared?.[2]) {
-    case '=':
-      return [compared[1], (own) => order(own) === 0];
-    case '<':
-      return [compared[1], (own) => order(own) < 0];
-    case '<=':
-      return [compared[1], (own) => order(own) <= 0];
-    case '>':
-      return [compared[1], (own) => order(own) > 0];
-    case '>=':
-      return [compared[1], (own) => order(own) >= 0];
-    default:
-      return [undefined, () => false];
-  }
+  if (!compared) return [undefined, () => false];
+  const [holds, bound] = [ORDERS[compared[2] as keyof typeof ORDERS], value(compared[3]!)];
+  return [compared[1], (own) => holds(compareKeys(own, bound))];
 }
 
 /** Orders rows as a query gives them: by its sort key; rows of one sort key by the table's own key. */

@@ -49,7 +49,8 @@ describe('amounts as JSON carries them', () => {
 describe('whole centavos', () => {
   test('are safe integers', () => {
     expect(centavos(-5)).toBe(-5);
-    for (const amount of [0.5, Number.NaN, 2 ** 53]) expect(() => centavos(amount)).toThrow(RangeError);
+    for (const amount of [0.5, Number.NaN, 2 ** 53])
+      expect(() => centavos(amount)).toThrow(new RangeError('an amount of centavos must be a safe integer'));
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { editDistance, nearestName } from '../../../../shared/domain/values/nearest-name.ts';
+import { editDistance, nearestName, plainName } from '../../../../shared/domain/values/nearest-name.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 
@@ -42,6 +42,12 @@ describe('the edit distance', () => {
   });
 });
 
+describe('a plain name', () => {
+  it('has the letters and digits alone, small and without accents', () => {
+    expect(plainName(' Valor-Imóvel_2 ²½ ')).toBe('valorimovel2²½');
+  });
+});
+
 describe('the nearest name', () => {
   const names = ['prazo', 'renda', 'valor_imovel', 'valor_financiado', 'uf'];
 
@@ -56,5 +62,16 @@ describe('the nearest name', () => {
     ['cor_favorita', undefined],
   ])('to %j is %j', (name, nearest) => {
     expect(nearestName(name, names)).toBe(nearest);
+  });
+
+  test.each([
+    ['is the first of equally near ones', 'abcde', ['abcdx', 'abcdy'], 'abcdx'],
+    ['is the nearest, wherever it stands', 'abcdefgh', ['abcdefxy', 'abcdefgx', 'abcdefyx'], 'abcdefgx'],
+    ['lies within a quarter of the longer name', 'abcdefghi', ['abcdefghijkl'], 'abcdefghijkl'],
+    ['lies no further than that', 'abcdefgh', ['abcdefghijk'], undefined],
+    ['keeps one character of the shorter name', 'a', ['b', 'ab'], undefined],
+    ['may leave one of two characters', 'ab', ['ac'], 'ac'],
+  ])('%s', (_, name, candidates, nearest) => {
+    expect(nearestName(name, candidates)).toBe(nearest);
   });
 });

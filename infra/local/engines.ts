@@ -1,0 +1,96 @@
+// The services that functions call, on this machine: DynamoDB, SQS and Secrets Manager, and the wire before them.
+
+import { randomBytes } from 'node:crypto';
+import { newServiceKeys } from '../../shared/table/service-keys.ts';
+import { describeSettings } from './aws/aws-like/settings.ts';
+import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
+import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
+import { type LocalQueues, startQueues } from './aws/queues.ts';
+import { SecretStore, startSecrets } from './aws/secrets.ts';
+import type { Blueprint } from './blueprint.ts';
+import type { Closers } from './closers.ts';
+import type { LocalOptions, Screen } from './run-options.ts';
+
+export interface Engines {
+  /** Of the table's own engine, behind the wire. */
+  readonly dynamoDbEndpoint: string;
+  readonly queues: LocalQueues;
+  readonly secrets: SecretStore;
+  /** Where functions find the services, as the SDK reads it: at the engines, or at the wire before them. */
+  readonly environment: Readonly<Record<(typeof VARIABLES)[keyof typeof VARIABLES], string>>;
+}
+
+const VARIABLES = {
+  dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  sqs: 'AWS_ENDPOINT_URL_SQS',
+  secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+} as const;
+
+/** The file of that name in which a run keeps its data; undefined where it leaves nothing behind. */
+export type Kept = (name: string) => string | undefined;
+
+/**
+ * Starts them, empty or as an earlier run has left them. `observed` is told of each call on the table; only a wire sees
+ * them. Throws a StartError where one does not start.
+ */
+export async function startEngines(
+  folder: string,
+  kept: Kept,
+  { dynamoDbEndpoint: given, awsLike }: Pick<LocalOptions, 'dynamoDbEndpoint' | 'awsLike'>,
+  observed: (call: ObservedCall) => void,
+  screen: Screen,
+  closers: Closers,
+): Promise<Engines> {
+  const queues = await startQueues();
+  closers.add(queues.close);
+  screen.step('queues (SQS) in memory');
+
+  const dynamoDbEndpoint = given ?? (await embeddedDynamoDb(folder, kept('dynamodb.sqlite'), screen, closers));
+  if (given) screen.step(`DynamoDB at ${given} (AWS_ENDPOINT_URL_DYNAMODB)`);
+
+  const secrets = new SecretStore(kept('secrets.json'));
+  const served = await startSecrets(secrets);
+  closers.add(served.close);
+
+  let at = { dynamodb: dynamoDbEndpoint, sqs: queues.endpoint, secretsmanager: served.url };
+  if (awsLike) {
+    const { url, close } = await startAwsLike(at, awsLike, undefined, observed);
+    closers.add(close);
+    at = { dynamodb: url, sqs: url, secretsmanager: url };
+    screen.step(`like AWS: ${describeSettings(awsLike)}`);
+  }
+  const environment = {
+    [VARIABLES.dynamodb]: at.dynamodb,
+    [VARIABLES.sqs]: at.sqs,
+    [VARIABLES.secretsmanager]: at.secretsmanager,
+  };
+  return { dynamoDbEndpoint, queues, secrets, environment };
+}
+
+async function embeddedDynamoDb(folder: string, database: string | undefined, screen: Screen, closers: Closers) {
+  const { endpoint, close } = await startDynamoDb(folder, database, screen.lost);
+  closers.add(close);
+  screen.step(`DynamoDB ${database ? 'kept in .local' : 'in memory'}`);
+  return endpoint;
+}
+
+/** Makes what the template asks of them: tables, queues, and the secrets with their first values. */
+export async function fillEngines(
+  { dynamoDbEndpoint, queues, secrets }: Engines,
+  blueprint: Blueprint,
+  fresh: boolean,
+  screen: Screen,
+): Promise<void> {
+  await makeTables(dynamoDbEndpoint, blueprint, fresh);
+  screen.step(`table ${blueprint.table.TableName}`);
+  queues.make(blueprint.queues);
+  secrets.make(blueprint.secrets);
+  secrets.initialise(secretNamed(blueprint, 'keys'), newServiceKeys);
+  secrets.initialise(secretNamed(blueprint, 'operator'), () => randomBytes(24).toString('base64url'));
+  screen.step('secrets');
+}
+
+/** The template's secret whose name ends so. */
+export function secretNamed({ secrets }: Blueprint, end: 'keys' | 'operator' | 'probe'): string {
+  return secrets.find(({ name }) => name.endsWith(`/${end}`))!.name;
+}

@@ -1,0 +1,58 @@
+import { type AdministrationRoute, DESK, READERS } from '../route.ts';
+
+/** A partner's webhook: address, secret, on and off. */
+export const WEBHOOK_ROUTES = [
+  {
+    operation: 'show-webhook',
+    noun: 'webhooks',
+    method: 'GET',
+    path: '/v1/webhooks/{partner_id}',
+    duties: READERS,
+    audited: false,
+  },
+  {
+    operation: 'set-webhook',
+    noun: 'webhooks',
+    method: 'PUT',
+    path: '/v1/webhooks/{partner_id}',
+    duties: DESK,
+    audited: true,
+    confirm: { fields: ['partner_id'], sometimes: true },
+    dryRun: true,
+  },
+  {
+    operation: 'rotate-webhook-secret',
+    noun: 'webhooks',
+    method: 'POST',
+    path: '/v1/webhooks/{partner_id}/rotate',
+    duties: DESK,
+    audited: true,
+    confirm: { fields: ['partner_id'] },
+  },
+  {
+    operation: 'ping-webhook',
+    noun: 'webhooks',
+    method: 'POST',
+    path: '/v1/webhooks/{partner_id}/ping',
+    duties: DESK,
+    audited: true,
+  },
+  {
+    operation: 'enable-webhook',
+    noun: 'webhooks',
+    method: 'POST',
+    path: '/v1/webhooks/{partner_id}/enable',
+    duties: DESK,
+    audited: true,
+    paged: true,
+  },
+  {
+    operation: 'disable-webhook',
+    noun: 'webhooks',
+    method: 'POST',
+    path: '/v1/webhooks/{partner_id}/disable',
+    duties: DESK,
+    audited: true,
+    confirm: { fields: ['partner_id'] },
+  },
+] as const satisfies readonly AdministrationRoute[];

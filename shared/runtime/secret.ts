@@ -1,0 +1,58 @@
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { type Cached, cached } from './cached.ts';
+
+/** Limits of a request, in milliseconds: an attempt that hangs leaves time for the other two. */
+const LIMITS = {
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 500, requestTimeout: 700, throwOnRequestTimeout: true },
+} as const;
+/** How long fetching a secret may take, in milliseconds. */
+const FETCH_TIMEOUT = 2_500;
+/** When a held secret is refreshed, beside the calls that it goes on serving, in milliseconds. */
+const REFRESHED = 240_000;
+/** How long a container uses a secret before it has to ask again, in milliseconds. */
+export const SECRET_KEPT = 300_000;
+
+/**
+ * What `read` makes of a secret's current text (undefined where none was written yet), held for minutes. `get` throws what
+ * `read` or Secrets Manager throws.
+ */
+export function cachedSecret<T>(secretId: () => string, read: (text: string | undefined) => T): Cached<T> {
+  let client: SecretsManagerClient | undefined;
+  return cached({
+    fetch: async (abortSignal) => {
+      client ??= new SecretsManagerClient(LIMITS);
+      return read(await currentText(client, secretId(), abortSignal));
+    },
+    timeout: FETCH_TIMEOUT,
+    refreshAfter: REFRESHED,
+    usableFor: SECRET_KEPT,
+  });
+}
+
+async function currentText(client: SecretsManagerClient, SecretId: string, abortSignal: AbortSignal) {
+  try {
+    return (await client.send(new GetSecretValueCommand({ SecretId }), { abortSignal })).SecretString;
+  } catch (error) {
+    // A secret without a value is one that is not found, in Secrets Manager's words.
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a secret has a value. Throws Secrets Manager's ResourceNotFoundException where there is no such secret. */
+export async function hasSecret(secretId: string): Promise<boolean> {
+  const secret = await new SecretsManagerClient(LIMITS).send(new DescribeSecretCommand({ SecretId: secretId }));
+  return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;
+}
+
+/** Makes a text the current one: containers take it up within 5 minutes. The one before stays as AWSPREVIOUS. */
+export async function putSecret(secretId: string, text: string): Promise<void> {
+  await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId: secretId, SecretString: text }));
+}

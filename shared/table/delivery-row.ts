@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import type { EventId, PartnerId } from '../domain/values/ids.ts';
+import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import {
+  type Attempt,
+  DELIVERY_STATES,
+  type Delivery,
+  type DueDelivery,
+  EVENT_TYPES,
+  nextCheckAt,
+} from '../domain/webhooks/delivery.ts';
+import { logError } from '../runtime/log.ts';
+import type { Item, TransactItem } from './client.ts';
+import { deliveryDue, deliveryKey, deliveryList } from './keys.ts';
+
+const rowFormat = z.object({
+  eventId: z.string(),
+  unitId: z.number(),
+  environment: z.enum(ENVIRONMENTS),
+  partnerId: z.number(),
+  analysisId: z.number(),
+  type: z.enum(EVENT_TYPES),
+  body: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  attempts: z.number(),
+  dueAt: z.number(),
+  createdAt: z.number(),
+  history: z.array(z.custom<Attempt>((value) => typeof value === 'object')),
+  failFirst: z.boolean().optional(),
+  requestId: z.string().optional(),
+}) as unknown as z.ZodType<Delivery>;
+
+const dueFormat = z.object({
+  eventId: z.custom<EventId>((value) => typeof value === 'string'),
+  partnerId: z.custom<PartnerId>((value) => typeof value === 'number'),
+  dueAttempt: z.number(),
+  dueAt: z.number(),
+});
+
+/** The transaction's part that books a delivery together with the change that caused it: the same event never twice. */
+export function writeOutbox(delivery: Delivery): TransactItem {
+  return {
+    Put: {
+      Item: {
+        ...deliveryKey(delivery.eventId),
+        ...deliveryList(delivery.partnerId, delivery.createdAt, delivery.eventId),
+        ...deliveryDue('queue', nextCheckAt('queue', delivery.dueAt), delivery.eventId),
+        ...delivery,
+        dueAttempt: delivery.attempts + 1,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+/** The delivery of a row. Throws where the row has another format. */
+export function readDelivery(item: Item): Delivery {
+  return rowFormat.parse(item);
+}
+
+/** The attempt that a waiting row has due; read from the due index too. */
+export function readDue(item: Item): DueDelivery {
+  const { dueAttempt, ...row } = dueFormat.parse(item);
+  return { ...row, attempt: dueAttempt };
+}
+
+/** The same; none where it cannot be read, so that one such row does not keep all behind it from being sent. */
+export function readableDue(item: Item): DueDelivery[] {
+  try {
+    return [readDue(item)];
+  } catch (error) {
+    logError('row_unreadable', error, { event: String(item['eventId']) });
+    return [];
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * What the audit says of a change whose process dies at a call of the table, or hears no answer to one: no row only where
+ * nothing was changed, `done` only where all was, `failed` only where nothing was. Else the row stays `started`.
+ */
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ADMINISTRATION_ROUTES, type AdministrationOperation } from '../../shared/administration/routes.ts';
+import { tableClient } from '../../shared/table/client.ts';
+import { administration } from '../makers/administration.ts';
+import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
+import type { CallAnswer } from '../makers/call.ts';
+import { failingAt, intercepted, interceptTable, type StopPoint, stoppedAt } from '../makers/intercepted.ts';
+import { usePeers } from '../makers/peers.ts';
+import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
+import { clearTable, rowsOf } from '../makers/rows.ts';
+import { setServiceKeys } from '../makers/service-keys.ts';
+
+const SOAK = Boolean(process.env['SOAK']);
+/** Points of an operation that the short run takes, spread over all of them. */
+const SAMPLE = 2;
+
+const AUDITED = ADMINISTRATION_ROUTES.filter(({ audited }) => audited).map(({ operation }) => operation);
+/** Noted although they only read. */
+const READING: readonly AdministrationOperation[] = ['find-leads', 'export-lead'];
+
+const WRITE = /^table (Put|Update|Delete|TransactWrite|BatchWrite)/;
+
+/** What happens at a call: the process dies, before the next one too, or hears that the call timed out and goes on. */
+const MISHAPS = [
+  { mishap: 'dies', when: 'after' },
+  { mishap: 'hears nothing', when: 'before' },
+  { mishap: 'hears nothing', when: 'after' },
+] as const;
+
+const peers = usePeers();
+const sqs = new SQSClient({});
+let scenes: Readonly<Partial<Record<AdministrationOperation, AdministrationScene>>>;
+let receiver: Receiver;
+let received = 0;
+let keysSecret: string;
+/** Writes that the engine has made, without the audit's and those that count encryptions, one for many by any call. */
+let written = 0;
+
+beforeAll(async () => {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  keysSecret = process.env['KEYS_SECRET']!;
+  receiver = await startPlainReceiver((_, response) => {
+    received += 1;
+    response.writeHead(200).end();
+  });
+  scenes = administrationScenes(peers.secrets, `http://127.0.0.1:${receiver.port}/eventos`);
+  interceptTable();
+  tableClient().middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const result = await next(args);
+        const isOwn = WRITE.test(`table ${commandName}`);
+        if (isOwn && !/"(AUDIT|ENCRYPTIONS)#/.test(JSON.stringify(args.input))) written += 1;
+        return result;
+      },
+    { step: 'build', name: 'written' },
+  );
+});
+afterAll(() => receiver.stop());
+beforeEach(async () => {
+  process.env['KEYS_SECRET'] = keysSecret;
+  await clearTable();
+  setServiceKeys(peers.secrets);
+});
+
+/** What changes can be seen in outside of the table: messages of both queues, secrets, calls of the receiver. */
+async function outside(): Promise<string> {
+  const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+  const queues = [process.env['DELIVERY_QUEUE_URL'], process.env['DELIVERY_DLQ_URL']].map(async (QueueUrl) => {
+    const { Attributes } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
+    );
+    return AttributeNames.reduce((sum, name) => sum + Number(Attributes?.[name]), 0);
+  });
+  const names = [...peers.blueprint.secrets.map(({ name }) => name), process.env['KEYS_SECRET']!];
+  const secrets = names.map((name) => peers.secrets.has(name) && peers.secrets.current(name));
+  return JSON.stringify([await Promise.all(queues), secrets, received]);
+}
+
+let runs = 0;
+
+/** One call in a scene of its own, and what is left of it: the row of the audit, and what was changed. */
+async function play(operation: AdministrationOperation, through: (run: () => Promise<CallAnswer>) => Promise<unknown>) {
+  const call = await scenes[operation]!();
+  const reason = `RUN-${++runs}`;
+  const before = await outside();
+  const first = written;
+  const body = { ...(call.body as object), reason };
+  const answer = (await through(() => administration(operation, { ...call, body }))) as CallAnswer | undefined;
+  const rows = (await rowsOf('AUDIT#')).filter((row) => row['reason'] === reason);
+  expect(rows.length).toBeLessThanOrEqual(1);
+  const writes = written - first;
+  return { answer, audit: rows[0]?.['outcome'], writes, changed: writes > 0 || (await outside()) !== before };
+}
+
+it.each(AUDITED)('%s', async (operation) => {
+  const calls: string[] = [];
+  const counting = {
+    around<T>(name: string, call: () => Promise<T>) {
+      calls.push(name);
+      return call();
+    },
+  };
+  const whole = await play(operation, (run) => intercepted(counting, run));
+  expect(whole.answer?.status, whole.answer?.text).toBe(200);
+  expect(whole).toMatchObject({ audit: 'done', changed: !READING.includes(operation) });
+
+  // Of the reads before the first write the last stands for all.
+  const first = calls.findIndex((name) => WRITE.test(name));
+  const points = Array.from({ length: calls.length - first + 1 }, (_, index) => first + index).flatMap((at) =>
+    MISHAPS.map((mishap) => ({ at, ...mishap })),
+  );
+  const stride = SOAK ? 1 : Math.ceil(points.length / SAMPLE);
+  for (let index = AUDITED.indexOf(operation) % stride; index < points.length; index += stride) {
+    const { mishap, ...point } = points[index]!;
+    const left = await play(operation, (run) => withMishap(mishap, point, run));
+    const where = `${mishap} ${point.when} call ${point.at} of ${calls.length}, ${calls[point.at - 1]}`;
+    expectTruth(left, whole.writes, where);
+  }
+});
+
+async function withMishap(
+  mishap: (typeof MISHAPS)[number]['mishap'],
+  point: StopPoint,
+  run: () => Promise<CallAnswer>,
+) {
+  if (mishap === 'hears nothing') return intercepted(failingAt(point), run);
+  const stopped = await stoppedAt(point, run);
+  return 'finished' in stopped ? stopped.finished : undefined;
+}
+
+function expectTruth(left: Awaited<ReturnType<typeof play>>, writesOfAll: number, where: string): void {
+  const { audit, changed, writes } = left;
+  const { status, body } = left.answer ?? {};
+  const told = { where, audit, changed, writes, status };
+  if (audit === undefined || audit === 'failed') expect(told).toEqual({ ...told, changed: false });
+  if (audit === 'done') expect(told).toEqual({ ...told, writes: writesOfAll });
+  if (status === 200) expect(told).toEqual({ ...told, audit: expect.stringMatching(/^(done|started)$/) });
+  // Whoever asked for what was done hears that nobody knows, never that it was refused.
+  if (status !== undefined && status !== 200 && changed) expect(body.code, where).toBe('outcome_unknown');
+}
