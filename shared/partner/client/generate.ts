@@ -2,7 +2,7 @@ import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescrip
 import { ROUTES } from '../../contract/routes.ts';
 
 /**
- * What the client knows of the interface: the types that openapi-typescript makes of the document, and each operation's
+ * What the client knows about the interface: the types that openapi-typescript derives from the document, and each operation's
  * method, path and whether it takes an Idempotency-Key.
  */
 export async function generatedTypes(document: object): Promise<string> {

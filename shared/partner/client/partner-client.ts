@@ -14,7 +14,7 @@ const HEAD = `// Cliente da API de crédito imobiliário para parceiros, gerado 
 //   const { body } = await api.call('get-lead', { id: lead.body.lead_id });
 `;
 
-/** The client that partners download: one TypeScript file, made of shared/partner/client/generated.ts and client.ts. */
+/** The client that partners download: one TypeScript file, joined from shared/partner/client/generated.ts and client.ts. */
 export function partnerClient(): string {
   const client = text('./client.ts');
   if (!client.startsWith(IMPORT)) throw new Error('client.ts does not begin with its one import');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ROUTES } from '../../contract/routes.ts';
 
-// The client that partners download for Python: transport.py, and before and after it what is made of the OpenAPI
-// document: a TypedDict for each body, and a method for each operation.
+// The client that partners download for Python: transport.py, before it a TypedDict for each body of the OpenAPI document,
+// after it a method for each operation.
 
 /** The name of the file that partners get. */
 export const PYTHON_CLIENT_FILE = 'credito_imobiliario.py';
@@ -122,7 +122,7 @@ class Types {
   }
 }
 
-/** What an operation answers, by its first success: the type, and of a list the field with its items. */
+/** The Python type of an operation's first success and, where that is a list, the field that holds its items. */
 function answerOf({ operationId, responses }: Operation, { components }: Document, types: Types) {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   const schema = success?.content?.['application/json']?.schema;
@@ -134,7 +134,7 @@ function answerOf({ operationId, responses }: Operation, { components }: Documen
   return { type, items, item: types.of(properties[items]!, type + pascal(items)).slice('List['.length, -1) };
 }
 
-/** An operation's methods: the call, and of a list an iterator over all of its pages. */
+/** An operation's methods: the call and, for a list, an iterator over all its pages. */
 function methodsOf(method: string, path: string, operation: Operation, document: Document, types: Types): string[] {
   const name = operation.operationId.replaceAll('-', '_');
   const { type, items, item } = answerOf(operation, document, types);
@@ -170,7 +170,7 @@ function methodsOf(method: string, path: string, operation: Operation, document:
   ];
 }
 
-/** The client for Python as partners download it. Throws where the document has what no type can be made of. */
+/** The client for Python as partners download it. Throws where a schema of the document has no type in Python. */
 export function pythonClient(made: object): string {
   const document = JSON.parse(JSON.stringify(made)) as Document;
   const types = new Types();

@@ -17,7 +17,7 @@ const DRAW = Object.entries(KEPT)
   .map(([name, drawn]) => `bru.setVar('${name}', bru.interpolate('${drawn}'));`)
   .join('\n');
 
-/** What runs after a request: its answer is carried over to later ones, and a pending analysis is asked for again. */
+/** The script after a request: keeps values of its answer for later ones, and polls a pending analysis again. */
 function after({ json, keeps = {}, repeatWhile }: FlowRequest): string {
   if (!json || (Object.keys(keeps).length === 0 && !repeatWhile)) return '';
   const lines = ['const corpo = res.getBody();'];
@@ -50,7 +50,7 @@ function tests({ expected, json, holds = [], key, repeatWhile }: FlowRequest): s
     lines.push('const corpo = res.getBody();', "const guardado = { analise_id: bru.getVar('analise_id') };");
     lines.push(...holds.map(([sentence, expression]) => test(sentence, `expect(${expression}).to.equal(true)`)));
   }
-  // The look that is not followed by another has to be the last.
+  // A poll after which none is to follow must have found the outcome.
   if (repeatWhile) {
     const last = test('a análise tem desfecho', `expect(${repeatWhile}).to.equal(false)`);
     lines.push('const corpo = res.getBody();', `if (!bru.getVar('vez')) ${last}`);

@@ -1,7 +1,7 @@
 import { OFFERED } from './flow.ts';
 import { camel, idIn, indented, jsonWith, type Language, last } from './program-language.ts';
 
-// The flow for languages that are compiled first.
+// The flow in compiled languages.
 
 const JAVA_OPENING = `import java.net.URI;
 import java.net.http.HttpClient;

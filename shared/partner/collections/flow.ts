@@ -73,13 +73,13 @@ export const VARIABLES = [
 ] as const;
 type Variable = (typeof VARIABLES)[number];
 
-/** What a request of the key source `kept` draws before it is sent, by the variable that keeps it. */
+/** What a request of key source `kept` draws before it is sent, by the variable that keeps it. */
 export const KEPT: Readonly<Partial<Record<Variable, string>>> = {
   idempotency_key: '{{$guid}}',
   consentimento_timestamp: '{{$isoTimestamp}}',
 };
 
-/** Seconds between two looks at a pending analysis, and how many there are: an outcome comes within about 70 s. */
+/** Seconds between two polls of a pending analysis, and the most polls: an outcome comes within about 70 s. */
 export const POLL = { pause: 3, most: 40 } as const;
 
 /** The partner's flow in its order. A test fails where an operation of the API is missing. */
@@ -144,7 +144,7 @@ export const FLOW: readonly Step[] = [
   { operation: 'list-refused-calls', expected: [200] },
 ];
 
-/** A request of the flow, as every collection says it; `{{name}}` is a variable. */
+/** A request of the flow, which each collection writes in its own format; `{{name}}` is a variable. */
 export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   readonly name: string;
   readonly description: string;
@@ -159,14 +159,14 @@ export interface FlowRequest extends Omit<Step, 'title' | 'id'> {
   readonly json: boolean;
 }
 
-/** Values of a body that are variables, by field: of the flow or of the environment. */
+/** The variable of the flow or of the environment that a field of a body takes its value from. */
 const IN_BODIES: Readonly<Record<string, string>> = {
   lead_id: '{{lead_id}}',
   cpf: '"{{cpf}}"',
   consentimento_timestamp: '"{{consentimento_timestamp}}"',
 };
 
-/** A body of the document's examples as text, with variables in the place of what belongs to one run. */
+/** An example body of the document as text, with variables for the values that belong to one run. */
 function bodyText(example: object): string {
   return JSON.stringify(example, (name, value) => (name in IN_BODIES ? `\u0000${name}` : value), 2).replace(
     /"\\u0000(\w+)"/g,
@@ -186,7 +186,7 @@ function operationsOf(
   );
 }
 
-/** The flow's requests by the document: its paths, parameters, words and example bodies. Throws where it lacks an operation. */
+/** The flow's requests with the document's paths, parameters, texts and example bodies. Throws where it lacks an operation. */
 export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] {
   const operations = operationsOf(document);
   return FLOW.map(({ operation, title, id, ...step }, index) => {
@@ -213,13 +213,13 @@ export function flowRequests(document: OpenApiDocument): readonly FlowRequest[] 
   });
 }
 
-/** What whoever uses a collection gives it. */
+/** What a collection is built with. */
 export interface Settings {
   /** The service's address, without a slash at its end. */
   readonly baseUrl: string;
 }
 
-/** The environment's variables, with what each is for. `chave` is the partner's to fill in. */
+/** The environment's variables, each with its purpose. Partners fill in `chave`. */
 export function environmentOf({ baseUrl }: Settings) {
   return [
     { name: 'base_url', value: baseUrl, secret: false, description: 'O endereço do serviço, sem barra no fim.' },

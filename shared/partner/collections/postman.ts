@@ -25,7 +25,7 @@ const DRAW = Object.entries(KEPT).map(
 const keyHeader = ({ key }: FlowRequest) =>
   key ? [{ key: 'Idempotency-Key', value: key === 'drawn' ? '{{$guid}}' : '{{idempotency_key}}' }] : [];
 
-/** What runs after it: its answer is checked, and carried over to later requests. */
+/** The script after a request: checks its answer and keeps values of it for later ones. */
 function after({ expected, json, keeps = {}, holds = [], key, repeatWhile }: FlowRequest): string[] {
   const lines = [
     `pm.test('responde ${expected.join(' ou ')}', () => pm.expect(pm.response.code).to.be.oneOf([${expected.join(', ')}]));`,

@@ -3,8 +3,8 @@ import { flowRequests, type OpenApiDocument } from './flow.ts';
 import type { Call, Language } from './program-language.ts';
 import { curl, php, python, typescript } from './scripting-languages.ts';
 
-// The heart of the flow as a program in each language: the requests are the collections' own, their bodies the
-// document's examples. A program is its parts one after another, as the guide shows them.
+// The core of the flow as a program in each language, with the requests of the collections and the example bodies of the
+// document. The guide shows a program part by part.
 
 /** The requests that are shown, by operation, and what each answer is called. */
 const STEPS: Readonly<Record<string, string>> = {

@@ -13,7 +13,7 @@ import {
   written,
 } from './program-language.ts';
 
-// The flow for languages that are run as they are written.
+// The flow in scripting languages.
 
 export const typescript: Language = {
   label: 'TypeScript',

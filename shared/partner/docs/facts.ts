@@ -1,4 +1,4 @@
-/** What partners are told of one deployment, and what the packed documentation cannot know. */
+/** Facts of one deployment, which are not known when the documentation is packed. */
 export interface Facts {
   /** The service's address, its stage's path included, without a slash at its end. */
   readonly baseUrl: string;
@@ -11,7 +11,7 @@ export interface Facts {
   readonly webhookAddresses: readonly string[];
 }
 
-/** What pages, samples and downloads write where a fact belongs. */
+/** The placeholders of facts in pages, samples and downloads. */
 export const PLACEHOLDERS = {
   baseUrl: 'https://api.exemplo.com.br',
   statusPage: 'https://status.exemplo.com.br',

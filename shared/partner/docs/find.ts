@@ -19,7 +19,7 @@ const MATCHING: SearchOptions = {
   prefix: (term) => term.length > 2,
   boostDocument: (_address, _term, stored) => Number(stored?.['weight']),
 };
-/** Short terms would be one letter off of too many words. */
+/** A short term is one letter away from too many words. */
 const FORGIVING: SearchOptions = { ...MATCHING, fuzzy: (term) => (term.length > 4 ? 0.2 : false) };
 const SYNONYM_WEIGHT = 0.6;
 
@@ -37,8 +37,8 @@ const tokenize = MiniSearch.getDefault('tokenize') as (text: string) => string[]
 const termsOf = (query: string) => [...new Set(tokenize(query).flatMap((word) => termOf(word) ?? []))];
 
 /**
- * What a query finds, best first, at most 8: what has all of its words; else what has words a letter or two off of them;
- * else what has any.
+ * What a query finds, best first, at most 8: sections with all of its words; else with words that differ from them by a
+ * letter or two; else with any of them.
  */
 export function find(index: MiniSearch<Hit>, query: string): readonly Found[] {
   const queries = termsOf(query).map(eitherOf);

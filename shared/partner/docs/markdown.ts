@@ -83,8 +83,9 @@ const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
 /**
  * The plain Markdown of a page, with its includes filled in. An include is a line in double braces: `tabela erros`, a
  * derived table; `amostra lead.sh`, a sample that tests run; `exemplo POST /v1/leads 201 criado`, an example from the
- * OpenAPI document, with `sem field` at its end one without that field; `abas create-lead`, a part of the flow's programs in every language, as tabs;
- * `amostras verificar.mjs verificar.py`, samples as tabs; `operacao create-lead`, a link into the reference. Throws where an include does not exist.
+ * OpenAPI document (`… sem validacao` leaves that field out); `abas create-lead`, a part of the flow's programs in every
+ * language, as tabs; `amostras verificar.mjs verificar.py`, samples as tabs; `operacao create-lead`, a link into the
+ * reference. Throws where an include does not exist.
  */
 export function expand(source: string): string {
   return source.replace(/^\{\{(\w+) (.+)\}\}$/gm, (_, kind: string, which: string) => {
@@ -127,7 +128,7 @@ function highlighted(code: string, language: string): string {
   return hljs.getLanguage(language) ? hljs.highlight(code, { language }).value : escaped(code);
 }
 
-/** What the renderer's rules get about the page. */
+/** What the renderer's rules know about the page. */
 interface Environment {
   readonly href: (link: string) => string;
 }
@@ -158,7 +159,7 @@ markdown.renderer.rules.fence = (tokens, index, _, environment) => {
   const label = name ?? `Exemplo em ${CAPTIONS[language] ?? language}`;
   return `<figure class="code"><figcaption>${title}</figcaption><pre role="group" aria-label="${escaped(label)}"><code class="hljs">${highlighted(content, language)}</code></pre></figure>\n`;
 };
-/** A table of more columns is set smaller. */
+/** A table with more columns is set in smaller type. */
 const FEW_COLUMNS = 4;
 markdown.renderer.rules.table_open = (tokens, index) => {
   const end = tokens.findIndex(({ type }, at) => at > index && type === 'thead_close');

@@ -56,7 +56,7 @@ export function rates(): string {
   return table(['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows);
 }
 
-/** What else each bank's table says. */
+/** Terms, amounts and costs of each bank's table. */
 export function conditions(): string {
   const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced!;
   const rows = BANKS.map((bank): Row => {

@@ -1,7 +1,7 @@
 import type { Route } from '../../contract/routes.ts';
 import type { Scope } from '../../domain/partners/partner.ts';
 
-// What partners are told of the interface as a whole.
+// Texts about the interface as a whole.
 
 /** The sandbox's test CPFs, each with the outcome that it forces. */
 export const SANDBOX_CPFS: readonly (readonly [cpf: string, outcome: string])[] = [

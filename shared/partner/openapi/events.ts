@@ -5,7 +5,7 @@ import { EVENT_TYPES, type Message, TEST_EVENT } from '../../domain/webhooks/del
 import { TAGS } from './documentation.ts';
 import * as story from './examples.ts';
 
-// What is sent to partners: the events and the manager's test, their headers, and what the partner's answer does.
+// What is sent to partners: the events and the manager's test, their headers, and what the partner's answers cause.
 
 const { data } = event.shape;
 
@@ -112,7 +112,7 @@ function headersOf(type: Message['type'], id: string): ZodOpenApiParameterObject
   ];
 }
 
-/** What the partner's answer does. */
+/** What each answer of the partner causes. */
 const RESPONSES = {
   '2XX': { description: 'Recebido: não é enviado de novo. O corpo da resposta não é lido.' },
   '3XX': { description: 'Conta como falha: redirecionamentos não são seguidos. É tentado de novo.' },

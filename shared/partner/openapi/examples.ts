@@ -42,9 +42,9 @@ import {
 import type { AttemptResult, Delivery } from '../../domain/webhooks/delivery.ts';
 import type { submissionSchema } from './submission-schema.ts';
 
-// One story in the sandbox, told through every example of the interface's description: a made-up customer becomes a
-// lead, three banks are simulated, two are asked. What the partner sends is written here; what the service answers is
-// made by the service's own code, with ids such as it draws at these moments.
+// One story in the sandbox, which every example of the interface's description tells: a made-up customer becomes a lead,
+// three banks are simulated, two are asked. The partner's bodies are written here; the answers come from the service's
+// own code, with ids such as it draws at these moments.
 
 /** When the submission is read, in milliseconds. */
 export const STORY_NOW = 1_795_278_007_412;
@@ -103,7 +103,7 @@ export const newSimulation: z.input<typeof simulationInput> = {
   financiar_despesas: false,
   bancos: ['itau', 'bradesco', 'cashme'],
 };
-/** What the income carries: no value is named. */
+/** Without amounts: the income decides. */
 export const newSimulationByIncome: z.input<typeof simulationInput> = {
   lead_id: LEAD,
   renda: 15000,
@@ -133,7 +133,7 @@ export const newSimulationOfCouple: z.input<typeof simulationInput> = {
   bancos: ['itau', 'santander', 'brb'],
 };
 
-/** What the service makes of a body, as at the moment of the opportunity's id. */
+/** The service's answer to a body, given at the moment of the opportunity's id. */
 function simulated(body: z.input<typeof simulationInput>, id: OpportunityId) {
   const { banks, systems, wishes } = parseSimulation({ ...body }, STORY_NOW);
   const contractDay = dayInSaoPaulo(idTime(id));

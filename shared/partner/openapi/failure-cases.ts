@@ -66,7 +66,7 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
 /** What answers before any route is known. */
 export const ELSEWHERE: readonly FailureCode[] = FAILURE_CODES.filter((code) => FAILS[code] === 'elsewhere');
 
-/** One way in which a failure comes about, as an example. */
+/** One cause of a failure, as an example. */
 export interface FailureCase {
   readonly summary: string;
   readonly failure: Failure;
@@ -74,7 +74,7 @@ export interface FailureCase {
   readonly own: boolean;
 }
 
-/** The case of a failure that comes about in one way everywhere. */
+/** The case of a failure that has the same cause on every route. */
 export function generalCase(code: FailureCode): FailureCase {
   if (code === 'campo_invalido') {
     return { summary: 'Parâmetro repetido', failure: parametersRepeated(['parametro']), own: false };

@@ -7,7 +7,7 @@ import { ELSEWHERE, type FailureCase, failureCasesOf, generalCase } from './fail
 import { header, headersOf } from './headers.ts';
 import type { OperationWords } from './operation-words.ts';
 
-// How failures stand in the document: one response a status, with an example of each case.
+// Failures in the document: one response for each status, with an example of each case.
 
 /** Responses that operations share, by their name in the document's components. */
 export type Responses = Record<string, ZodOpenApiResponseObject>;
@@ -35,7 +35,7 @@ function errorContent(cases: Cases): NonNullable<ZodOpenApiResponseObject['conte
   return { 'application/json': { schema, examples: Object.fromEntries(examples) } };
 }
 
-/** A route's failures by status; what is the same everywhere is put into `shared` and referred to. */
+/** A route's failures by status. Responses that are the same on every route go into `shared` and are referred to. */
 export function failureResponsesOf(route: Route, words: OperationWords, shared: Responses): ZodOpenApiResponsesObject {
   const keyed = route.scope !== 'public';
   const byStatus = Map.groupBy(failureCasesOf(route, words), ([code]) => FAILURES[code].status);
@@ -60,7 +60,7 @@ const pascal = (code: string) => code.replace(/(?:^|_)(\w)/g, (_, letter: string
 /** The name of `elsewhereResponse` in the document's components. */
 export const ELSEWHERE_NAME = 'Endereco';
 
-/** What an address answers that is no route, or whose route does not take the method. */
+/** The answers of an address that is no route, and of a route that does not take the method. */
 export function elsewhereResponse(): ZodOpenApiResponseObject {
   return {
     description: `O endereço, antes de qualquer operação: um caminho que não existe é 404 e um método que o caminho não aceita é 405.\n\n${describeCodes(ELSEWHERE)}`,

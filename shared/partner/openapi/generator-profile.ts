@@ -1,6 +1,6 @@
-// The interface's description once more, in OpenAPI 3.0 and in the words that code generators understand: no webhooks,
-// no lists of types, no conditions, no alternatives, one error body. It says the same of what is sent and answered, and
-// less of what the service refuses.
+// The interface's description in OpenAPI 3.0, in the forms that code generators understand: no webhooks, lists of types,
+// conditions or alternatives, and one error body. It says the same about what is sent and answered, and less about what
+// the service refuses.
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ const mapped = (entries: unknown, change: (value: Json, name: string) => unknown
 /** What has no counterpart in 3.0, or means something else to a generator. */
 const DROPPED: ReadonlySet<string> = new Set(['const', 'contentMediaType', 'enum', 'examples', 'if', 'then']);
 
-/** The type in 3.0, which knows one type, and null beside it. A bank's number is accepted as text too. */
+/** The one type that 3.0 allows; null is told by `nullable`. A bank's number is accepted as text too. */
 function typeOf(type: unknown): Json {
   const types = [type].flat();
   const [first] = types.includes('string') ? ['string'] : types;
@@ -126,7 +126,7 @@ const inAscii = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
 
 /**
  * The profile for generators of an OpenAPI 3.1 document: OpenAPI 3.0, whose title is in ASCII, since packages are named
- * after it. Changes nothing of the document that it is given.
+ * after it. Leaves the document that it is given unchanged.
  */
 export function generatorProfile(document: object): object {
   const { info, servers, tags, paths, components } = JSON.parse(JSON.stringify(document)) as Record<string, Json>;

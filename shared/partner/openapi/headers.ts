@@ -1,8 +1,6 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { REQUEST_ID } from './examples.ts';
 
-// The headers of answers.
-
 interface Header {
   readonly description: string;
   readonly required?: boolean;

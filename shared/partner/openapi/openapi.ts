@@ -26,7 +26,7 @@ import { HEADERS, headersOf } from './headers.ts';
 import type { AnswerWords, Example, OperationWords } from './operation-words.ts';
 import { OPERATIONS } from './operations.ts';
 
-// Puts the OpenAPI document together: what routes, schemas and failures say, with the words of operations.ts and
+// Builds the OpenAPI document from the routes, schemas and failures, with the texts of operations.ts and
 // documentation.ts.
 
 const SECURITY_SCHEMES = {
@@ -80,7 +80,7 @@ function parametersOf({ idempotency, pathId }: Route, { id, answers }: Operation
 const exampleObjects = (examples: Readonly<Record<string, Example>>) =>
   Object.fromEntries(Object.entries(examples).map(([name, [summary, value]]) => [name, { summary, value }]));
 
-/** What an id in an answer is good for: by it a tool can walk the flow. */
+/** Links an id in an answer to the operations that take it, so that tools can walk the flow. */
 function linksOf({ id, operations }: NonNullable<AnswerWords['leadsTo']>) {
   const parameters = { id: `$response.body#${id}` };
   return Object.fromEntries(

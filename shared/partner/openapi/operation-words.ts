@@ -15,7 +15,7 @@ interface BodyWords {
   readonly refused: readonly (readonly [summary: string, body: JsonObject])[];
 }
 
-/** What partners are told of an answer. */
+/** The text and the examples of an answer. */
 export interface AnswerWords {
   readonly description: string;
   /** None where the answer has no body. */
@@ -27,7 +27,7 @@ export interface AnswerWords {
   readonly leadsTo?: { readonly id: `/${string}`; readonly operations: readonly Operation[] };
 }
 
-/** What partners are told of an operation. */
+/** The texts and the examples of an operation. */
 export interface OperationWords {
   readonly summary: string;
   readonly description: string;

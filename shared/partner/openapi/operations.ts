@@ -20,7 +20,7 @@ import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
 import { submissionSchema } from './submission-schema.ts';
 
-// What partners are told of each operation, beside what its route and its schemas say.
+// Texts and examples of each operation that its route and its schemas do not hold.
 
 const LEAD_ID = ['O `lead_id` que a criação devolveu.', story.lead.lead.lead_id] as const;
 const SIMULATION_ID = [

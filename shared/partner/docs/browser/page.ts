@@ -1,4 +1,4 @@
-/** What the pages do beside being read. */
+/** Starts everything that is interactive on a page of the guide. */
 import { addCopyButtons } from './copy.ts';
 import { addKeyField } from './sandbox-key.ts';
 import { followReading } from './scroll-spy.ts';

@@ -11,14 +11,14 @@ const NOTES = {
   other: `Uma chave do sandbox começa com ${SANDBOX}.`,
 } as const;
 
-/** What may be said of a text that was typed so far. */
+/** Which note fits the text typed so far. */
 function noteOf(typed: string): keyof typeof NOTES {
   if (SANDBOX.startsWith(typed)) return 'empty';
   if (typed.startsWith(SANDBOX)) return /^\w+$/.test(typed) ? 'filled' : 'other';
   return typed.startsWith(ANY_KEY) ? 'production' : 'other';
 }
 
-/** The places of the key in the page's samples, each with its text as the page came. */
+/** The text nodes of the samples that hold the key's placeholder, each with its original text. */
 function places(): readonly (readonly [place: Node, text: string])[] {
   const found: [Node, string][] = [];
   for (const code of document.querySelectorAll('article code')) {

@@ -65,7 +65,7 @@ function listOf(found: readonly Found[]): HTMLElement {
   return element('ul', ...items);
 }
 
-/** What is shown where nothing was found: pages to try, and whom to ask. */
+/** Shown where nothing was found: pages to try, and the support's address. */
 function helpWith(query: string, pages: readonly Suggestion[]): HTMLElement {
   const support = input.dataset['support']!;
   const mail = document.createElement('a');
@@ -92,7 +92,7 @@ async function search(): Promise<void> {
   announce(found.length > 0 ? `${count}: use as setas.` : `Nada encontrado para ${query}.`);
 }
 
-/** Moves the focus among the field and the results; gives whether it was there to be moved. */
+/** Moves the focus between the field and the results. False where neither has it, or there are none. */
 function step(by: number): boolean {
   const links = [...results.querySelectorAll('a')];
   const place = links.indexOf(document.activeElement as HTMLAnchorElement);
@@ -118,7 +118,7 @@ function onKey(event: KeyboardEvent): void {
   if (by !== undefined && step(by)) event.preventDefault();
 }
 
-/** Makes the search field search. */
+/** Connects the search field: the index is fetched at its first focus. */
 export function listenToSearch(): void {
   input.addEventListener('focus', () => void loaded());
   input.addEventListener('input', () => void search());

@@ -4,7 +4,7 @@ require __DIR__ . '/verificar.php';
 $corpo = file_get_contents('php://input');
 $cabecalhos = array_change_key_case(getallheaders());
 $valido = verificar(getenv('SEGREDO'), $cabecalhos, $corpo);
-http_response_code($valido ? 200 : 401); // responda, e depois processe
+http_response_code($valido ? 200 : 401); // sai no fim: processe em uma fila
 if (!$valido) exit;
 
 ['id' => $id, 'type' => $tipo, 'data' => $analise] = json_decode($corpo, true);
