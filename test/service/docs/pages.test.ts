@@ -246,7 +246,8 @@ describe.runIf(chromium)('in a browser', () => {
 
   // All of it takes axe-core most of a minute. Each look is opened anew: the renderer leaves what is out of sight in the
   // colours of the look before.
-  const seen = (process.env['SOAK'] ? places : [SUBMISSION]).flatMap((anchor) =>
+  const few = [SUBMISSION, operationNamed('get-account').anchor];
+  const seen = (process.env['SOAK'] ? places : few).flatMap((anchor) =>
     LOOKS.map((look) => ({ anchor, look, ...look })),
   );
   it.each(seen)('the reference is whole, silent and legible at $anchor, $width wide, dark: $dark', ({ anchor, look }) =>

@@ -33,6 +33,11 @@ function keepOneBanner(): void {
   }
 }
 
+/** The renderer makes a landmark of each small part, several with one name: a part of an operation is a group. */
+function keepFewLandmarks(): void {
+  for (const part of place.querySelectorAll('div[role="region"][aria-labelledby]')) part.setAttribute('role', 'group');
+}
+
 function translate(added: Node): void {
   const walker = document.createTreeWalker(added, NodeFilter.SHOW_TEXT);
   for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
@@ -46,6 +51,7 @@ function translate(added: Node): void {
 new MutationObserver((changes) => {
   nameButtons();
   keepOneBanner();
+  keepFewLandmarks();
   for (const { addedNodes } of changes) for (const added of addedNodes) translate(added);
 }).observe(place, { childList: true, subtree: true });
 
