@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { exportAudit, monthRange } from '../../../../shared/domain/audit/export-audit.ts';
+import type { AuditRecord, AuditSubject } from '../../../../shared/domain/audit/ports.ts';
+import type { PartnerProfile } from '../../../../shared/domain/partners/partner.ts';
+import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
+
+const RANGE = { from: 1, to: 2 };
+
+/** Rows of the service and of two partners, in pages of so many, and what was asked. */
+function trailOf(rows: ReadonlyMap<AuditSubject, number>, pageSize: number) {
+  const asked: string[] = [];
+  const audit = {
+    between: async (about: AuditSubject, range: { from: number; to: number }, after?: string) => {
+      asked.push(`${about} ${range.from}-${range.to} ${after ?? 'first'}`);
+      const from = Number(after ?? 0);
+      const count = rows.get(about) ?? 0;
+      const numbers = Array.from({ length: Math.min(pageSize, count - from) }, (_, index) => from + index);
+      const items = numbers.map((number) => ({ about, number }) as unknown as AuditRecord);
+      return { items, next: from + pageSize < count ? String(from + pageSize) : undefined };
+    },
+  };
+  const partners = [...rows.keys()].filter((about) => about !== 'service') as PartnerId[];
+  const register = {
+    page: async (limit: number, after?: PartnerId) => {
+      expect(limit).toBe(1);
+      const items = partners.filter((id) => id > (after ?? 0)).slice(0, limit);
+      return { items: items.map((id) => ({ id }) as PartnerProfile), next: undefined };
+    },
+  };
+  return { asked, audit, register };
+}
+
+const two = new Map<AuditSubject, number>([
+  ['service', 2],
+  [5 as PartnerId, 3],
+  [9 as PartnerId, 1],
+]);
+const named = (items: readonly AuditRecord[]) =>
+  items.map((one) => Object.values(one as unknown as Record<string, unknown>).join(' '));
+
+describe('the audit’s export', () => {
+  it('gives what is about the service first, then each partner, all of its pages', async () => {
+    const { asked, ...deps } = trailOf(two, 2);
+    const { items, next } = await exportAudit(RANGE, undefined, { ...deps, inTime: () => true });
+    expect(named(items)).toEqual(['service 0', 'service 1', '5 0', '5 1', '5 2', '9 0']);
+    expect(next).toBeUndefined();
+    expect(asked).toEqual(['service 1-2 first', '5 1-2 first', '5 1-2 2', '9 1-2 first']);
+  });
+
+  it('stops out of time after a page, and goes on where it stopped', async () => {
+    const { asked, ...deps } = trailOf(two, 2);
+    const pages: string[][] = [];
+    let place: Awaited<ReturnType<typeof exportAudit>>['next'];
+    do {
+      const { items, next } = await exportAudit(RANGE, place, { ...deps, inTime: () => false });
+      pages.push(named(items));
+      place = next;
+    } while (place);
+    expect(pages).toEqual([['service 0', 'service 1'], ['5 0', '5 1'], ['5 2'], ['9 0']]);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('ends a page with a thousand rows', async () => {
+    const { asked, ...deps } = trailOf(new Map([['service', 2_500]]), 500);
+    const { items, next } = await exportAudit(RANGE, undefined, { ...deps, inTime: () => true });
+    expect([items.length, next, asked.length]).toEqual([1_000, { about: 'service', after: '1000' }, 2]);
+  });
+
+  it('has months in UTC', () => {
+    expect(monthRange('2026-11')).toEqual({ from: Date.UTC(2026, 10, 1), to: Date.UTC(2026, 11, 1) });
+    expect(monthRange('2026-12').to).toBe(Date.UTC(2027, 0, 1));
+  });
+});

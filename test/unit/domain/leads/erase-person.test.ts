@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyLedger,
+  applyLedgerPage,
+  erasePerson,
+  sweepErasures,
+} from '../../../../shared/domain/leads/erase-person.ts';
+import {
+  ERASURE_RETRY,
+  type Erasure,
+  type ErasureSubject,
+  SECOND_PASS_AFTER,
+} from '../../../../shared/domain/leads/erasure.ts';
+import type { ErasureLedger, Erasures } from '../../../../shared/domain/leads/ports.ts';
+import type { LeadId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
+
+const START = 1_780_000_000_000;
+const FOUND = { opportunities: 2, forms: 1, analyses: 1, consents: 1 };
+
+const subjectOf = (leadId: number): ErasureSubject => ({
+  partnerId: 1 as PartnerId,
+  unitId: 2 as UnitId,
+  environment: 'producao',
+  leadId: leadId as LeadId,
+});
+
+/** Leads of a unit with their erasures in memory, and what was asked of them in its order. */
+class World {
+  now = START;
+  pending = 0;
+  readonly leads = new Set([7, 8, 9]);
+  readonly rows = new Map<number, Erasure>();
+  readonly done: string[] = [];
+  readonly noted: ErasureSubject[] = [];
+  /** Leads whose rows do not answer. */
+  readonly ill = new Set<number>();
+
+  #write(erasure: Erasure, changes: Partial<Erasure>, step: string): Erasure {
+    const next = { ...erasure, ...changes, revision: erasure.revision + 1 };
+    this.rows.set(erasure.leadId, next);
+    this.done.push(`${step} ${erasure.leadId}`);
+    return next;
+  }
+
+  readonly erasures: Erasures = {
+    get: async (_tenancy, leadId) => this.rows.get(leadId),
+    exists: async ({ leadId }) => this.leads.has(leadId),
+    begin: async (erasure) => {
+      const known = this.rows.get(erasure.leadId);
+      if (!known) this.rows.set(erasure.leadId, erasure);
+      return known ?? erasure;
+    },
+    mark: async (erasure, nextCheckAt) =>
+      this.pending > 0
+        ? this.#write(erasure, { pending: this.pending, nextCheckAt }, 'wait')
+        : this.#write(erasure, { state: 'apagando', nextCheckAt }, 'mark'),
+    erase: async ({ leadId }) => {
+      if (this.ill.has(leadId)) throw new Error(`lead ${leadId} does not answer`);
+      this.done.push(`erase ${leadId}`);
+      return FOUND;
+    },
+    close: async (erasure, pass, nextCheckAt) =>
+      this.#write(erasure, { state: 'apagado', passes: [pass], nextCheckAt }, 'close'),
+    finish: async (erasure, pass) =>
+      this.#write(erasure, { passes: [...erasure.passes, pass], nextCheckAt: undefined }, 'finish'),
+    due: async (before, after) => {
+      const due = [...this.rows.values()].filter(
+        ({ nextCheckAt }) => nextCheckAt !== undefined && nextCheckAt <= before,
+      );
+      const from = Number(after ?? 0);
+      return { items: due.slice(from, from + 1), next: from + 1 < due.length ? String(from + 1) : undefined };
+    },
+  };
+
+  readonly ledger: ErasureLedger = {
+    add: async (subject) => {
+      if (!this.noted.some(({ leadId }) => leadId === subject.leadId)) this.noted.push(subject);
+      this.done.push(`ledger ${subject.leadId}`);
+    },
+    all: () => all(this.noted),
+    page: async (after) => ({
+      items: this.noted.slice(Number(after ?? 0), Number(after ?? 0) + 1),
+      next: Number(after ?? 0) + 1 < this.noted.length ? String(Number(after ?? 0) + 1) : undefined,
+    }),
+  };
+
+  readonly deps = { erasures: this.erasures, ledger: this.ledger, clock: () => this.now };
+  readonly sweep = (inTime = () => true) => sweepErasures({ ...this.deps, inTime });
+}
+
+async function* all(subjects: readonly ErasureSubject[]) {
+  yield* [...subjects];
+}
+
+describe('an erasure', () => {
+  it('is noted in the ledger, marked and made, and comes to its second pass a quarter of an hour later', async () => {
+    const world = new World();
+    const erasure = await erasePerson(subjectOf(7), world.deps);
+    expect(world.done).toEqual(['ledger 7', 'mark 7', 'erase 7', 'close 7']);
+    expect(erasure).toMatchObject({
+      ...subjectOf(7),
+      state: 'apagado',
+      requestedAt: START,
+      passes: [{ ...FOUND, at: START }],
+      nextCheckAt: START + SECOND_PASS_AFTER,
+    });
+
+    world.now += SECOND_PASS_AFTER - 1;
+    expect(await world.sweep()).toEqual({ advanced: [], failed: [] });
+    expect((await erasePerson(subjectOf(7), world.deps))?.passes).toHaveLength(1);
+    world.now += 1;
+    const [ended] = (await world.sweep()).advanced;
+    expect(ended).toMatchObject({ state: 'apagado', nextCheckAt: undefined });
+    expect(ended?.passes.map(({ at }) => at)).toEqual([START, START + SECOND_PASS_AFTER]);
+
+    world.now += 10 * SECOND_PASS_AFTER;
+    const before = world.done.length;
+    expect(await erasePerson(subjectOf(7), world.deps)).toEqual(ended);
+    expect(world.done.slice(before)).toEqual(['ledger 7']);
+  });
+
+  it('of someone who is not known leaves no trace', async () => {
+    const world = new World();
+    expect(await erasePerson(subjectOf(404), world.deps)).toBeUndefined();
+    expect([world.done, world.rows.size]).toEqual([[], 0]);
+  });
+
+  it('waits while an analysis is at a bank, and is looked at every five minutes', async () => {
+    const world = new World();
+    world.pending = 2;
+    expect(await erasePerson(subjectOf(7), world.deps)).toMatchObject({
+      state: 'aguardando',
+      pending: 2,
+      passes: [],
+      nextCheckAt: START + ERASURE_RETRY,
+    });
+    world.now += ERASURE_RETRY;
+    expect((await world.sweep()).advanced).toMatchObject([
+      { state: 'aguardando', nextCheckAt: world.now + ERASURE_RETRY },
+    ]);
+    world.pending = 0;
+    world.now += ERASURE_RETRY;
+    expect((await world.sweep()).advanced).toMatchObject([{ state: 'apagado', passes: [{ at: world.now }] }]);
+  });
+
+  it('that was cut off after the mark goes on there, and is found by the sweeper', async () => {
+    const world = new World();
+    world.ill.add(7);
+    await expect(erasePerson(subjectOf(7), world.deps)).rejects.toThrow('lead 7 does not answer');
+    expect(world.rows.get(7)).toMatchObject({ state: 'apagando', nextCheckAt: START + ERASURE_RETRY });
+    world.ill.clear();
+    world.now += ERASURE_RETRY;
+    const before = world.done.length;
+    await world.sweep();
+    expect(world.done.slice(before)).toEqual(['erase 7', 'close 7']);
+  });
+
+  it('begins with a moment at which the sweeper looks for it', async () => {
+    const world = new World();
+    const begun: Erasure[] = [];
+    const begin = async (one: Erasure): Promise<Erasure> => {
+      begun.push(one);
+      throw new Error('cut off');
+    };
+    const deps = { ...world.deps, erasures: { ...world.erasures, begin } };
+    await expect(erasePerson(subjectOf(7), deps)).rejects.toThrow('cut off');
+    expect(begun).toMatchObject([
+      { state: 'aguardando', revision: 1, pending: 0, passes: [], nextCheckAt: START + ERASURE_RETRY },
+    ]);
+  });
+});
+
+describe('the sweeper', () => {
+  it('goes on with all that are due, page by page, and one that breaks off keeps none of the others from it', async () => {
+    const world = new World();
+    for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
+    world.now += SECOND_PASS_AFTER;
+    world.ill.add(8);
+    // What is due does not change under a page that is asked for.
+    const listed = [7, 8, 9].map((leadId) => world.rows.get(leadId)!);
+    const erasures = {
+      ...world.erasures,
+      due: async (_before: number, after = '0') => ({
+        items: listed.slice(Number(after), Number(after) + 1),
+        next: Number(after) < 2 ? String(Number(after) + 1) : undefined,
+      }),
+    };
+    const { advanced, failed } = await sweepErasures({ ...world.deps, erasures, inTime: () => true });
+    expect(advanced.map(({ leadId }) => leadId)).toEqual([7, 9]);
+    expect(failed.map(({ erasure, error }) => [erasure.leadId, (error as Error).message])).toEqual([
+      [8, 'lead 8 does not answer'],
+    ]);
+  });
+
+  it('passes an erasure that is gone, and begins none once out of time', async () => {
+    const world = new World();
+    for (const leadId of world.leads) await erasePerson(subjectOf(leadId), world.deps);
+    world.now += SECOND_PASS_AFTER;
+    const items = [{ ...subjectOf(404) }, ...[7, 8, 9].map(subjectOf)];
+    const asked: (string | undefined)[] = [];
+    const due = async (_before: number, after?: string) => {
+      asked.push(after);
+      return { items, next: 'more' };
+    };
+    let left = 3;
+    const { advanced } = await sweepErasures({
+      ...world.deps,
+      erasures: { ...world.erasures, due },
+      inTime: () => left-- > 0,
+    });
+    expect(advanced.map(({ leadId }) => leadId)).toEqual([7, 8]);
+    expect(asked).toEqual([undefined]);
+  });
+});
+
+describe('the ledger, over a table that was restored', () => {
+  it('erases again everyone whom it names and the table holds', async () => {
+    const world = new World();
+    world.noted.push(subjectOf(7), subjectOf(404), subjectOf(9));
+    const report = await applyLedger(world.deps);
+    expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
+    expect([...world.rows.values()].map(({ state }) => state)).toEqual(['apagado', 'apagado']);
+  });
+
+  it('does the same page by page', async () => {
+    const world = new World();
+    world.noted.push(subjectOf(7), subjectOf(404));
+    const first = await applyLedgerPage(world.deps);
+    expect([first.entries, first.erasures.length, first.next]).toEqual([1, 1, '1']);
+    const second = await applyLedgerPage(world.deps, first.next);
+    expect([second.entries, second.erasures, second.next]).toEqual([1, [], undefined]);
+  });
+});

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { totalsOf } from '../../../../shared/domain/leads/erasure.ts';
+import {
+  applyPatch,
+  holderDifferences,
+  type Lead,
+  type LeadDraft,
+  missingFrom,
+  staysOf,
+  withBirthDate,
+} from '../../../../shared/domain/leads/lead.ts';
+import type { Day } from '../../../../shared/domain/values/clock.ts';
+import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
+import type { LeadId } from '../../../../shared/domain/values/ids.ts';
+import { centavos } from '../../../../shared/domain/values/money.ts';
+
+const bare: Lead = {
+  id: 7 as LeadId,
+  version: 3,
+  createdAt: 1_000,
+  updatedAt: 2_000,
+  name: 'João da Silva',
+  cpf: '90000000175' as Cpf,
+};
+/** Every field that a known lead may lack. */
+const brought = {
+  phone: '11900000001',
+  email: 'joao@example.com',
+  birthDate: '1988-03-14' as Day,
+  income: centavos(800_000),
+  maritalStatus: 'casado',
+  origin: 'site',
+  note: 'prefere à tarde',
+} as const satisfies Partial<LeadDraft>;
+const draft: LeadDraft = { name: bare.name, cpf: bare.cpf, ...brought };
+
+describe('a draft of a known person', () => {
+  it('brings all that the lead lacks, and not its name or CPF', () => {
+    expect(missingFrom(bare, { ...draft, name: 'Outro Nome', cpf: '90000000256' as Cpf })).toEqual(brought);
+  });
+
+  it('brings nothing that the lead has, nor what it lacks itself', () => {
+    expect(missingFrom({ ...bare, ...brought }, { ...draft, email: 'outro@example.com' })).toEqual({});
+    expect(missingFrom(bare, { name: bare.name, cpf: bare.cpf })).toEqual({});
+  });
+
+  it('says in which fields it differs from what stays', () => {
+    const known = { ...bare, ...brought };
+    expect(staysOf(known, draft)).toEqual([]);
+    expect(staysOf(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
+    expect(staysOf(known, { ...draft, name: 'João Souza', email: 'outro@example.com' })).toEqual(['name', 'email']);
+    expect(staysOf(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
+    expect(staysOf(bare, draft)).toEqual([]);
+    const others = Object.fromEntries(Object.keys(brought).map((field) => [field, 'outro']));
+    expect(staysOf(known, { ...draft, ...others })).toEqual(Object.keys(brought));
+  });
+});
+
+describe('a patch', () => {
+  it('changes what it names, clears what it sets to null, and leaves the rest', () => {
+    const known = { ...bare, ...brought };
+    const { lead, changed } = applyPatch(known, { email: 'novo@example.com', phone: null, note: undefined });
+    expect(lead).toEqual({ ...known, email: 'novo@example.com', phone: undefined });
+    expect(changed).toEqual(['email', 'phone']);
+  });
+
+  it('changes nothing where the lead says so already', () => {
+    expect(applyPatch(bare, { name: bare.name, email: null })).toEqual({ lead: bare, changed: [] });
+  });
+});
+
+describe('the holder of an analysis', () => {
+  const lead = { ...bare, birthDate: brought.birthDate };
+  const holder = { name: bare.name, cpf: bare.cpf, birthDate: brought.birthDate };
+
+  it('is the lead whatever the case, accents and blanks of the name', () => {
+    expect(holderDifferences(lead, { ...holder, name: 'joao  da silva' })).toEqual([]);
+  });
+
+  it('differs by name, CPF and birth date', () => {
+    const other = { name: 'João Souza', cpf: '90000000256' as Cpf, birthDate: '1988-03-15' as Day };
+    expect(holderDifferences(lead, other)).toEqual(['name', 'cpf', 'birthDate']);
+  });
+
+  it('may have a birth date that the lead lacks, which the lead then takes once', () => {
+    expect(holderDifferences(bare, holder)).toEqual([]);
+    expect(withBirthDate(bare, holder.birthDate, 9_000)).toEqual({
+      ...bare,
+      birthDate: holder.birthDate,
+      version: 4,
+      updatedAt: 9_000,
+    });
+    expect(withBirthDate(lead, holder.birthDate, 9_000)).toBeUndefined();
+  });
+});
+
+it('an erasure has deleted what all its passes have', () => {
+  expect(totalsOf([])).toEqual({ opportunities: 0, forms: 0 });
+  expect(
+    totalsOf([
+      { opportunities: 3, forms: 1 },
+      { opportunities: 0, forms: 2 },
+    ]),
+  ).toEqual({ opportunities: 3, forms: 3 });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { PartnerProfile, PartnerUnit } from '../../../../shared/domain/partners/partner.ts';
+import { findPerson, partnersToSearch } from '../../../../shared/domain/personal-data/find-person.ts';
+import type { Cpf } from '../../../../shared/domain/values/cpf.ts';
+import type { LeadId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
+
+const cpf = '90000000175' as Cpf;
+const UNITS = 2;
+
+/** Partners from 1 on with two units each, `10 * partner + 1` and `+ 2`; a lead has the number of its unit. */
+function world(partners: number, known: readonly string[], inTime = () => true) {
+  const asked: string[] = [];
+  const register = {
+    page: async (limit: number, after?: PartnerId) => {
+      const from = after ?? 0;
+      const ids = Array.from({ length: Math.min(limit, partners - from) }, (_, index) => from + index + 1);
+      const next = from + limit < partners ? (ids.at(-1) as PartnerId) : undefined;
+      return { items: ids.map((id) => ({ id }) as PartnerProfile), next };
+    },
+    units: async (partnerId: PartnerId) =>
+      Array.from({ length: UNITS }, (_, index) => ({ id: 10 * partnerId + index + 1 }) as unknown as PartnerUnit),
+  };
+  const leadByCpf = async ({ unitId, environment }: Tenancy, wanted: Cpf) => {
+    expect(wanted).toBe(cpf);
+    asked.push(`${unitId} ${environment}`);
+    return known.includes(`${unitId} ${environment}`) ? (unitId as number as LeadId) : undefined;
+  };
+  return { deps: { register, records: { leadByCpf }, inTime }, asked };
+}
+
+describe('where a person is known', () => {
+  it('is looked up in each unit and environment of each partner', async () => {
+    const { deps, asked } = world(2, ['11 sandbox', '22 producao']);
+    const { found, looked, next } = await findPerson({ cpf }, undefined, deps);
+    expect(found).toEqual([
+      { partnerId: 1, unitId: 11, environment: 'sandbox', leadId: 11 },
+      { partnerId: 2, unitId: 22, environment: 'producao', leadId: 22 },
+    ]);
+    expect([looked, next, asked.length]).toEqual([2, undefined, 8]);
+  });
+
+  it('is looked up where one says', async () => {
+    const { deps, asked } = world(3, ['21 producao']);
+    const search = { cpf, partnerId: 2 as PartnerId, unitId: 21 as UnitId, environment: 'producao' as const };
+    expect(await findPerson(search, undefined, deps)).toEqual({
+      found: [{ partnerId: 2, unitId: 21, environment: 'producao', leadId: 21 }],
+      looked: 1,
+      next: undefined,
+    });
+    expect(asked).toEqual(['21 producao']);
+  });
+
+  it('is looked up partner by partner until time runs out, and from there on later', async () => {
+    let left = 2;
+    const { deps } = world(250, ['2501 producao'], () => left-- > 0);
+    const first = await findPerson({ cpf }, undefined, deps);
+    expect([first.found, first.looked, first.next]).toEqual([[], 3, 3]);
+    left = 1_000;
+    const rest = await findPerson({ cpf }, first.next, deps);
+    expect([rest.found.map(({ unitId }) => unitId), rest.looked, rest.next]).toEqual([[2501], 247, undefined]);
+  });
+
+  it('is looked up at one partner at least', async () => {
+    const { deps } = world(3, [], () => false);
+    expect(await findPerson({ cpf }, undefined, deps)).toEqual({ found: [], looked: 1, next: 1 });
+  });
+});
+
+it('says how many partners there are to look at', async () => {
+  expect(await partnersToSearch({ cpf }, world(250, []).deps)).toBe(250);
+  expect(await partnersToSearch({ cpf, partnerId: 7 as PartnerId }, world(250, []).deps)).toBe(1);
+});

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { unsettledRefusal } from '../../../../shared/domain/sealing/index-rotation.ts';
+import { percentOfLimit } from '../../../../shared/domain/sealing/key-use.ts';
+import { retirementRefusal } from '../../../../shared/domain/sealing/retirement.ts';
+
+const SETTLED = Date.UTC(2026, 10, 22, 12);
+
+it('rows of an older index key are left alone until no function writes them any more', () => {
+  const next = { name: 'b', from: SETTLED - 1_000, settledAt: SETTLED };
+  expect(unsettledRefusal({ name: 'a', next }, SETTLED - 1)).toBe(
+    'Functions may still write under the older index key until 2026-11-22T12:00:00.000Z: try again then.',
+  );
+  expect(unsettledRefusal({ name: 'a', next }, SETTLED)).toBeUndefined();
+});
+
+it('there is nothing to move while there is one index key', () => {
+  expect(unsettledRefusal({ name: 'a', next: undefined }, SETTLED)).toBe(
+    'There is one index key: keys rotate-index makes another.',
+  );
+});
+
+it.each([
+  [3, SETTLED, 'There is no sealing key version 3.'],
+  [2, SETTLED, 'Version 2 is the current one: rotate first.'],
+  [1, SETTLED - 1, 'Functions may still seal by an older version until 2026-11-22T12:00:00.000Z: try again then.'],
+  [1, SETTLED, undefined],
+])('whether sealing key %i can be retired at %i: %s', (version, now, refusal) => {
+  expect(retirementRefusal(version, { current: 2, versions: [1, 2], settledAt: SETTLED }, now)).toBe(refusal);
+});
+
+it('a key is used up after 2^32 encryptions', () => {
+  expect([0, 2 ** 31, 2 ** 32].map(percentOfLimit)).toEqual([0, 50, 100]);
+});
