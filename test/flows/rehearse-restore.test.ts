@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
@@ -25,5 +25,7 @@ it(`a restored table accounts for what was accepted, decided and booked${SOAK ? 
   // Each finding is about something: none holds because there was nothing of it.
   const empty = findings.filter(({ of }) => of === 0).map(({ what }) => what);
   expect(empty.length, empty.join()).toBe(SOAK ? 0 : 1);
+  // Its note goes with the emulator that it names: none is left running.
+  expect(existsSync(join(folder, 'dynamodb.pid'))).toBe(false);
   expect(lines).toContainEqual(expect.stringMatching(/^lost: both tables/));
 });

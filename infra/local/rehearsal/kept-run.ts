@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { endNoted } from '../aws/dynamodb.ts';
 import type { Endpoints } from '../endpoints-file.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { freePort } from '../listen.ts';
@@ -80,6 +81,8 @@ export async function startKeptRun(project: string, folder: string, assembly: st
     kill: async () => {
       child.kill('SIGKILL');
       await ended;
+      // The emulator is a process group of its own: it outlives whoever cannot end it.
+      endNoted(folder);
     },
   };
 }
