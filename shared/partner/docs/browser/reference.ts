@@ -38,6 +38,11 @@ function keepFewLandmarks(): void {
   for (const part of place.querySelectorAll('div[role="region"][aria-labelledby]')) part.setAttribute('role', 'group');
 }
 
+/** A tag's list of endpoints scrolls where it is long: the keyboard must reach it. */
+function reachLists(): void {
+  for (const list of place.querySelectorAll('ul[aria-label]:not([tabindex])')) list.setAttribute('tabindex', '0');
+}
+
 function translate(added: Node): void {
   const walker = document.createTreeWalker(added, NodeFilter.SHOW_TEXT);
   for (let node: Node | null = walker.currentNode; node; node = walker.nextNode()) {
@@ -52,6 +57,7 @@ new MutationObserver((changes) => {
   nameButtons();
   keepOneBanner();
   keepFewLandmarks();
+  reachLists();
   for (const { addedNodes } of changes) for (const added of addedNodes) translate(added);
 }).observe(place, { childList: true, subtree: true });
 
