@@ -82,8 +82,11 @@ async function pageOfPartners(
   };
 }
 
-/** Opens production to a partner. Throws a SafeError where there is no such partner; one validated before stays as it is. */
-export async function validatePartner(partnerId: PartnerId, now: number): Promise<void> {
+/**
+ * Opens production to a partner and gives since when it is open: one validated before stays as it is. Milliseconds since
+ * 1970. Throws a SafeError where there is no such partner.
+ */
+export async function validatePartner(partnerId: PartnerId, now: number): Promise<number> {
   const outcome = await updateRow({
     Key: profileKey(partnerId),
     UpdateExpression: 'SET validatedAt = if_not_exists(validatedAt, :now)',
@@ -91,6 +94,7 @@ export async function validatePartner(partnerId: PartnerId, now: number): Promis
     ExpressionAttributeValues: { ':now': now },
   });
   if ('refused' in outcome) throw unknownPartner(partnerId);
+  return profileFormat.parse(outcome.written).validatedAt ?? now;
 }
 
 /** Sets a partner's calls a minute in some environments; holds from the next call on. Throws a SafeError where there is no such partner. */

@@ -3,7 +3,13 @@ import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/
 import { createKey } from '../../shared/table/api-keys.ts';
 import { putRow, transact, updateRow } from '../../shared/table/client.ts';
 import { unitKey, unitNumberKey } from '../../shared/table/keys.ts';
-import { createPartner, createUnit, listUnits, presentUnit } from '../../shared/table/partner-register.ts';
+import {
+  createPartner,
+  createUnit,
+  listUnits,
+  presentUnit,
+  validatePartner,
+} from '../../shared/table/partner-register.ts';
 import { tablePartners } from '../../shared/table/partners.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
@@ -40,6 +46,12 @@ async function madeUnit() {
   await createUnit(partnerId, unitId, 'Unidade', NOW);
   return { partnerId, unitId };
 }
+
+it('a partner is validated since it was for the first time', async () => {
+  const { partnerId } = await madeUnit();
+  expect(await validatePartner(partnerId, NOW)).toBe(NOW);
+  expect(await validatePartner(partnerId, NOW + 1)).toBe(NOW);
+});
 
 describe('how a unit is presented', () => {
   it('is set by its own partner alone', async () => {
