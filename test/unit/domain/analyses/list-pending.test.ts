@@ -7,7 +7,11 @@ import {
   type PendingPlace,
   partitionsOf,
 } from '../../../../shared/domain/analyses/list-pending.ts';
-import { POLL_PARTITIONS, pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
+import {
+  POLL_PARTITIONS,
+  type PollPartition,
+  pollPartition,
+} from '../../../../shared/domain/analyses/poll-schedule.ts';
 import type { OperatorApi } from '../../../../shared/domain/analyses/ports.ts';
 import { BANKS } from '../../../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId } from '../../../../shared/domain/values/ids.ts';
@@ -54,6 +58,16 @@ async function whole(
     place = next;
   } while (place);
   return pages;
+}
+
+/** So many rows of one partition. */
+function rowsIn({ environment, bank, bucket }: PollPartition, count: number): readonly Analysis[] {
+  const made: Analysis[] = [];
+  for (let id = 1; made.length < count; id++) {
+    const one = makeAnalysis({ environment, bank, id: id as AnalysisId });
+    if (pollPartition(one).bucket === bucket) made.push(one);
+  }
+  return made;
 }
 
 const idsOf = (rows: readonly Analysis[]) => rows.map(({ id }) => id).sort((a, b) => a - b);
@@ -130,14 +144,15 @@ describe('the pending analyses of a filter', () => {
     expect(pages).toHaveLength(4);
   });
 
-  it('end where a page is full with the last partition', async () => {
-    const last = POLL_PARTITIONS.at(-1)!;
-    const ids = Array.from({ length: 20_000 }, (_, index) => (index + 1) as AnalysisId);
-    const inLast = ids
-      .map((id) => makeAnalysis({ ...last, id }))
-      .filter((one) => pollPartition(one).bucket === last.bucket);
-    const { items, next } = await indexOf(inLast.slice(0, 500), 500).list({}, undefined, ALWAYS);
-    expect([items.length, next]).toEqual([500, undefined]);
+  it('end a page with the partition that fills it, read by itself or beside others', async () => {
+    const [first, second] = POLL_PARTITIONS as [PollPartition, PollPartition];
+    const { list } = indexOf([...rowsIn(first, 500), ...rowsIn(second, 1)], 500);
+    for (const place of [undefined, { partition: 0 }]) {
+      const { items, next } = await list({}, place, ALWAYS);
+      expect([items.length, next]).toEqual([500, { partition: 1 }]);
+    }
+    const last = await indexOf(rowsIn(POLL_PARTITIONS.at(-1)!, 500), 500).list({}, undefined, ALWAYS);
+    expect([last.items.length, last.next]).toEqual([500, undefined]);
   });
 });
 
@@ -154,6 +169,12 @@ describe('reading them', () => {
     expect(empty.counted.reads).toBe(20);
     expect(partitionsOf({ bank: 'brb' })).toEqual(POLL_PARTITIONS.filter(({ bank }) => bank === 'brb'));
     expect(partitionsOf({})).toEqual(POLL_PARTITIONS);
+  });
+
+  it('goes one by one from the first partition on that has more than a page', async () => {
+    const index = indexOf(rowsIn(POLL_PARTITIONS[0]!, 30), 10);
+    await index.list({}, undefined, ALWAYS);
+    expect(index.counted.reads).toBe(60 + 2 + 119);
   });
 
   it('reads at most the rest of one round twice, on however many pages', async () => {
