@@ -4,24 +4,21 @@ import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import { tableConsents } from '../../shared/table/consents.ts';
 import { deliveriesOfAnalysis } from '../../shared/table/replays.ts';
 import {
-  type Choose,
-  drawnSchedule,
+  drawnSchedules,
   interleave,
+  oneAfterTheOther,
+  type Schedule,
+  SEEDS,
   type Stepped,
-  twoSwitches,
-  upToTwoSwitches,
+  sweptSchedules,
 } from '../makers/interleaved.ts';
 import { OverlappingSubmission } from '../makers/overlapping-submission.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
 
-const SOAK = process.env['SOAK'] !== undefined;
 /** Milliseconds by which a run is held up while the other goes on. */
 const HELD_UP = [0, SUBMIT_LEASE + 1];
-const SEEDS = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
-/** Every so many of the schedules up to two switches are played. OVERLAPS=all plays each. */
-const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 3 : 9;
 
 type Run = (stepped: Stepped) => Promise<unknown>;
 
@@ -125,7 +122,7 @@ async function expectOnce(world: OverlappingSubmission, answers: readonly unknow
 }
 
 describe.each(Object.entries(OVERLAPS))('%s', (_, { before, runs }) => {
-  async function play(choose: Choose, heldUp: number, where: string): Promise<readonly number[]> {
+  async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
     const world = await OverlappingSubmission.begin();
     await before(world);
     const { results, calls } = await interleave(runs(world), choose, () => {
@@ -145,17 +142,11 @@ describe.each(Object.entries(OVERLAPS))('%s', (_, { before, runs }) => {
   }
 
   it('do no harm to each other, whoever goes on after whichever call, up to two switches', async () => {
-    const calls = await play(twoSwitches(0, 99, 0), 0, 'one after the other');
-    const schedules = upToTwoSwitches(calls);
-    for (const heldUp of HELD_UP) {
-      for (let index = 0; index < schedules.length; index += EVERY) {
-        const schedule = schedules[index]!;
-        await play(twoSwitches(...schedule), heldUp, `held up ${heldUp} ms, schedule ${schedule}`);
-      }
-    }
+    const calls = await play(oneAfterTheOther);
+    for (const schedule of sweptSchedules(calls, HELD_UP)) await play(schedule);
   });
 
   it.each(SEEDS)('do no harm to each other in any order (seed %i)', async (seed) => {
-    for (const heldUp of HELD_UP) await play(drawnSchedule(seed), heldUp, `held up ${heldUp} ms, seed ${seed}`);
+    for (const schedule of drawnSchedules(seed, HELD_UP)) await play(schedule);
   });
 });

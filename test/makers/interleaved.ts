@@ -4,7 +4,16 @@
  */
 
 /** A schedule: which run goes on, given those that have not ended and how many calls were made so far. */
-export type Choose = (alive: readonly number[], step: number) => number;
+type Choose = (alive: readonly number[], step: number) => number;
+
+/** How two runs are played against each other. */
+export interface Schedule {
+  readonly choose: Choose;
+  /** Milliseconds by which a run is held up wherever the other goes on. */
+  readonly heldUp: number;
+  /** Names the schedule where something does not hold. */
+  readonly where: string;
+}
 
 /** Puts a port under the schedule; the methods named answer at once, without a turn. */
 export type Stepped = <T extends object>(port: T, atOnce?: readonly string[]) => T;
@@ -73,8 +82,31 @@ export async function interleave<T>(
   return { results: await Promise.all(results), calls: all.map(({ calls }) => calls) };
 }
 
+const SOAK = process.env['SOAK'] !== undefined;
+
+/** Seeds of the schedules that are drawn. */
+export const SEEDS: readonly number[] = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
+
+/** Every so many of the schedules up to two switches are played. OVERLAPS=all plays each. */
+const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 3 : 9;
+
+/** The first run to its end, then the other; it tells how many calls each makes by itself. */
+export const oneAfterTheOther: Schedule = { choose: twoSwitches(0, 99, 0), heldUp: 0, where: 'one after the other' };
+
+/** The schedules up to two switches that a sweep plays, given how many calls each run makes by itself. */
+export function sweptSchedules(calls: readonly number[], heldUp: readonly number[]): readonly Schedule[] {
+  const swept = upToTwoSwitches(calls).filter((_, index) => index % EVERY === 0);
+  return heldUp.flatMap((milliseconds) =>
+    swept.map((schedule) => ({
+      choose: twoSwitches(...schedule),
+      heldUp: milliseconds,
+      where: `held up ${milliseconds} ms, schedule ${schedule}`,
+    })),
+  );
+}
+
 /** One run makes so many calls, then the other so many, then the first goes on to its end, and the other to its own. */
-export function twoSwitches(first: 0 | 1, before: number, between: number): Choose {
+function twoSwitches(first: 0 | 1, before: number, between: number): Choose {
   const other = 1 - first;
   return (alive, step) => {
     const wanted = step < before ? first : step < before + between ? other : first;
@@ -83,7 +115,7 @@ export function twoSwitches(first: 0 | 1, before: number, between: number): Choo
 }
 
 /** All schedules of two runs up to two switches, given how many calls each makes by itself. */
-export function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0 | 1, number, number])[] {
+function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0 | 1, number, number])[] {
   return ([0, 1] as const).flatMap((first) =>
     Array.from({ length: calls[first]! }, (_, before) =>
       Array.from({ length: calls[1 - first]! }, (_unused, between) => [first, before, between + 1] as const),
@@ -91,8 +123,17 @@ export function upToTwoSwitches(calls: readonly number[]): readonly (readonly [f
   );
 }
 
-/** A schedule drawn from a seed (mulberry32). */
-export function drawnSchedule(seed: number): Choose {
+/** Schedules drawn from a seed, one for each time by which a run may be held up. */
+export function drawnSchedules(seed: number, heldUp: readonly number[]): readonly Schedule[] {
+  return heldUp.map((milliseconds) => ({
+    choose: drawn(seed),
+    heldUp: milliseconds,
+    where: `held up ${milliseconds} ms, seed ${seed}`,
+  }));
+}
+
+/** Any of the runs at each step (mulberry32). */
+function drawn(seed: number): Choose {
   let state = seed >>> 0;
   return (alive) => {
     state = (state + 0x6d2b79f5) >>> 0;
