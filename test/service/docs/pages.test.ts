@@ -259,6 +259,27 @@ describe.runIf(chromium)('in a browser', () => {
     }),
   );
 
+  it('the reference keeps to the place that a link names while more is drawn above it, until the reader goes on', () =>
+    visit(`${REFERENCE}#${SUBMISSION}`, NARROW, async (open) => {
+      await placeOf(open, SUBMISSION);
+      const frames = 'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))';
+      // Chromium's own anchoring holds what is seen while it loads only by luck.
+      await open.page.addStyleTag({ content: '* { overflow-anchor: none !important }' });
+      await open.page.evaluate(frames);
+      const drawAbove = `(() => {
+        const block = document.createElement('div');
+        block.style.height = '3000px';
+        document.querySelector('#referencia').prepend(block);
+        return ${frames};
+      })()`;
+      await open.page.evaluate(drawAbove);
+      expect(await placeOf(open, SUBMISSION)).toBeLessThan(900);
+      expect(new URL(open.page.url()).hash).toBe(`#${SUBMISSION}`);
+      await open.page.keyboard.press('ArrowDown');
+      await open.page.evaluate(drawAbove);
+      expect(await placeOf(open, SUBMISSION)).toBeGreaterThan(900);
+    }));
+
   it('the reference speaks Portuguese where its renderer has only English', () =>
     visit(`${REFERENCE}#${SUBMISSION}`, WIDE, async (open) => {
       await placeOf(open, SUBMISSION);

@@ -52,6 +52,33 @@ function translate(added: Node): void {
   }
 }
 
+/** The part of the address that names a place, while the reader is to be kept there. */
+let wanted = '';
+
+function aim(): void {
+  wanted = location.hash;
+}
+
+/**
+ * The renderer goes to what the address names before all above it is drawn, and what is drawn then pushes it out of sight:
+ * by thousands of pixels on a telephone. It is brought back until the reader goes on by themselves.
+ */
+function holdPlace(): void {
+  aim();
+  addEventListener('hashchange', aim);
+  for (const sign of ['wheel', 'touchmove', 'pointerdown', 'keydown'])
+    addEventListener(sign, () => (wanted = ''), { capture: true, passive: true });
+  new ResizeObserver(() => {
+    const named = wanted && document.getElementById(`api-1/${decodeURI(wanted.slice(1))}`);
+    if (!named) return;
+    named.scrollIntoView();
+    // The renderer names what is on top there.
+    history.replaceState(history.state, '', wanted);
+  }).observe(place);
+}
+
+holdPlace();
+
 // The renderer draws parts of the page as they come into view.
 new MutationObserver((changes) => {
   nameButtons();
