@@ -21,8 +21,13 @@ export type Stepped = <T extends object>(port: T, atOnce?: readonly string[]) =>
 class SteppedRun {
   ended = false;
   calls = 0;
+  readonly #answersWait: boolean;
   #go: (() => void) | undefined;
   #reached = Promise.withResolvers<void>();
+
+  constructor(answersWait: boolean) {
+    this.#answersWait = answersWait;
+  }
 
   readonly stepped: Stepped = (port, atOnce = []) =>
     new Proxy(port, {
@@ -30,14 +35,21 @@ class SteppedRun {
         const method: unknown = Reflect.get(target, property, target);
         if (typeof method !== 'function' || atOnce.includes(String(property))) return method;
         return async (...args: unknown[]) => {
-          await new Promise<void>((go) => {
-            this.#go = go;
-            this.#reached.resolve();
-          });
-          return Reflect.apply(method, target, args) as unknown;
+          await this.#turn();
+          const [result] = await Promise.allSettled([Reflect.apply(method, target, args) as unknown]);
+          if (this.#answersWait) await this.#turn();
+          if (result.status === 'rejected') throw result.reason;
+          return result.value;
         };
       },
     });
+
+  #turn(): Promise<void> {
+    return new Promise<void>((go) => {
+      this.#go = go;
+      this.#reached.resolve();
+    });
+  }
 
   /** Starts the run; resolves with what becomes of it. */
   async start<T>(run: (stepped: Stepped) => Promise<T>): Promise<PromiseSettledResult<T>> {
@@ -61,13 +73,17 @@ class SteppedRun {
   }
 }
 
-/** Plays runs by a schedule. `switched` is called where another run goes on than the one before. Gives results and calls. */
+/**
+ * Plays runs by a schedule. `switched` is called where another run goes on than the one before. With `answersWait` a call is
+ * two turns: it takes effect, and its answer arrives. Gives results and turns.
+ */
 export async function interleave<T>(
   runs: readonly ((stepped: Stepped) => Promise<T>)[],
   choose: Choose,
   switched: () => void,
+  answersWait = false,
 ): Promise<{ readonly results: readonly PromiseSettledResult<T>[]; readonly calls: readonly number[] }> {
-  const all = runs.map(() => new SteppedRun());
+  const all = runs.map(() => new SteppedRun(answersWait));
   const results = all.map((one, index) => one.start(runs[index]!));
   await Promise.all(all.map((one) => one.waits()));
   let last: number | undefined;
@@ -84,18 +100,35 @@ export async function interleave<T>(
 
 const SOAK = process.env['SOAK'] !== undefined;
 
-/** Seeds of the schedules that are drawn. */
-export const SEEDS: readonly number[] = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
+/** How many schedules a sweep plays. */
+export interface SweepSize {
+  /** Every so many of those up to two switches. */
+  readonly every: number;
+  /** Seeds of those that are drawn. */
+  readonly seeds: readonly number[];
+  /** Whether a run may be held up between a call's effect and its answer, too. */
+  readonly answersWait: boolean;
+}
 
-/** Every so many of the schedules up to two switches are played. OVERLAPS=all plays each. */
-const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 3 : 9;
+export const seedsUpTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+/** The size of a sweep over the real table. OVERLAPS=all plays each of the schedules up to two switches. */
+export const TABLE_SWEEP: SweepSize = {
+  every: process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 3 : 9,
+  seeds: seedsUpTo(SOAK ? 10 : 2),
+  answersWait: false,
+};
 
 /** The first run to its end, then the other; it tells how many calls each makes by itself. */
-export const oneAfterTheOther: Schedule = { choose: twoSwitches(0, 99, 0), heldUp: 0, where: 'one after the other' };
+export const oneAfterTheOther: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 0, where: 'one after the other' };
 
-/** The schedules up to two switches that a sweep plays, given how many calls each run makes by itself. */
-export function sweptSchedules(calls: readonly number[], heldUp: readonly number[]): readonly Schedule[] {
-  const swept = upToTwoSwitches(calls).filter((_, index) => index % EVERY === 0);
+/** The schedules up to two switches that a sweep plays, given how many calls each of two runs makes by itself. */
+export function sweptSchedules(
+  calls: readonly number[],
+  heldUp: readonly number[],
+  { every }: Pick<SweepSize, 'every'>,
+): readonly Schedule[] {
+  const swept = upToTwoSwitches(calls).filter((_, index) => index % every === 0);
   return heldUp.flatMap((milliseconds) =>
     swept.map((schedule) => ({
       choose: twoSwitches(...schedule),
