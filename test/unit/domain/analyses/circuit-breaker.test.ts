@@ -1,59 +1,76 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CallEnd, circuitBreaker } from '../../../../shared/domain/analyses/circuit-breaker.ts';
 
-/** A breaker after calls that went one after the other and ended so; `started` counts those that it let start. */
+/** A breaker after calls that ended so, one after the other. */
 function after(...ends: readonly CallEnd[]) {
   const breaker = circuitBreaker();
-  let started = 0;
   for (const end of ends) {
-    if (!breaker.mayStart(0)) break;
-    started += 1;
+    expect(breaker.mayStart(0)).toBe(true);
     breaker.started();
     breaker.ended(end);
   }
-  return { breaker, started };
+  return breaker;
 }
-const failed = (count: number) => Array<CallEnd>(count).fill('failed');
+const times = (count: number, end: CallEnd) => new Array<CallEnd>(count).fill(end);
 
-it('lets calls start beside others until five in a row have failed', () => {
-  expect(after(...failed(4)).breaker.mayStart(9)).toBe(true);
-  const { breaker } = after(...failed(5));
-  expect([breaker.mayStart(1), breaker.mayStart(0), breaker.isOpen]).toEqual([false, true, false]);
-});
+describe('the circuit breaker of a lane', () => {
+  it('opens after five failures in a row and one more try', () => {
+    expect(after(...times(5, 'failed')).isOpen).toBe(false);
+    const open = after(...times(6, 'failed'));
+    expect(open.isOpen).toBe(true);
+    expect(open.mayStart(0)).toBe(false);
+  });
 
-it('counts failures anew from each answer, and a neutral end for nothing', () => {
-  expect(after(...failed(4), 'answered', ...failed(4)).breaker.mayStart(1)).toBe(true);
-  expect(after(...failed(4), 'neutral', ...failed(1)).breaker.mayStart(1)).toBe(false);
-});
+  it('waits for the calls under way before the one more try, which runs alone', () => {
+    const tripped = after(...times(5, 'failed'));
+    expect(tripped.mayStart(3)).toBe(false);
+    expect(tripped.mayStart(0)).toBe(true);
+    tripped.started();
+    expect(tripped.mayStart(0)).toBe(false);
+  });
 
-it('tries one call alone, whose failure leaves the bank alone for good', () => {
-  const { breaker } = after(...failed(5));
-  breaker.started();
-  expect(breaker.mayStart(0)).toBe(false);
-  breaker.ended('failed');
-  expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([true, false]);
-  breaker.ended('answered');
-  expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([true, false]);
-});
+  it('closes with the answer to the try, and gives no second one', () => {
+    const closed = after(...times(5, 'failed'), 'answered');
+    expect(closed.mayStart(9)).toBe(true);
+    for (let failure = 0; failure < 5; failure++) closed.ended('failed');
+    expect(closed.isOpen).toBe(true);
+  });
 
-it('closes with the answer of the try, once in a run: the next five failures open it', () => {
-  expect(after(...failed(5), 'answered').breaker.mayStart(9)).toBe(true);
-  const { breaker, started } = after(...failed(5), 'answered', ...failed(5), 'answered');
-  expect([breaker.isOpen, started]).toEqual([true, 11]);
-});
+  it('never opens for failures that an answer interrupts', () => {
+    const breaker = after(...Array.from({ length: 40 }, () => [...times(4, 'failed'), 'answered' as const]).flat());
+    expect(breaker.isOpen).toBe(false);
+    expect(breaker.mayStart(5)).toBe(true);
+  });
 
-it('makes the try again after a neutral end, and gives the same chance after it', () => {
-  const { breaker } = after(...failed(5), 'neutral');
-  expect([breaker.isOpen, breaker.mayStart(1), breaker.mayStart(0)]).toEqual([false, false, true]);
-  expect(after(...failed(5), 'neutral', 'answered').breaker.mayStart(9)).toBe(true);
-});
+  it('closes with the answer to a call that was under way as it tripped', () => {
+    const breaker = after(...times(5, 'failed'));
+    breaker.ended('answered');
+    expect(breaker.mayStart(5)).toBe(true);
+  });
 
-it('hears of calls that were under way when it tripped: an answer closes it, and no try was used', () => {
-  const { breaker } = after(...failed(5));
-  breaker.ended('failed');
-  expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
-  breaker.ended('answered');
-  expect(breaker.mayStart(9)).toBe(true);
-  for (const end of failed(5)) breaker.ended(end);
-  expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
+  it('has its one try still where calls under way as it tripped failed or were answered', () => {
+    const breaker = after(...times(5, 'failed'));
+    breaker.ended('failed');
+    expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
+    breaker.ended('answered');
+    for (const end of times(5, 'failed')) breaker.ended(end);
+    expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
+  });
+
+  it('takes neither good nor ill from what says nothing of the bank', () => {
+    expect(after(...times(100, 'neutral')).mayStart(9)).toBe(true);
+    expect(after('failed', 'failed', 'neutral', 'failed', 'neutral', 'failed', 'failed').mayStart(1)).toBe(false);
+    const retried = after(...times(5, 'failed'), 'neutral');
+    expect(retried.isOpen).toBe(false);
+    expect(retried.mayStart(1)).toBe(false);
+    retried.started();
+    retried.ended('failed');
+    expect(retried.isOpen).toBe(true);
+  });
+
+  it('stays open, though a call under way is answered', () => {
+    const open = after(...times(6, 'failed'));
+    open.ended('answered');
+    expect(open.isOpen).toBe(true);
+  });
 });
