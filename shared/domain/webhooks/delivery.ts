@@ -161,7 +161,7 @@ const SHORT_DETAIL = 120;
 
 function shortened(attempt: Attempt): Attempt {
   const { result } = attempt;
-  if (result.delivered || result.detail.length <= SHORT_DETAIL) return attempt;
+  if (result.delivered) return attempt;
   return { ...attempt, result: { ...result, detail: result.detail.slice(0, SHORT_DETAIL).toWellFormed() } };
 }
 

@@ -136,10 +136,13 @@ describe('a bank submission that is resumed', () => {
     expect(change?.after.queryNumber).toBe(queryNumber);
   });
 
-  it('leaves banks alone that have confirmed', async () => {
+  it('leaves banks alone that have confirmed or whose analysis has ended', async () => {
     const at = operator({ kind: 'absent' });
     const ports = { operator: at, analyses: holding(true), clock: () => NOW };
-    await submitToBanks([makeAnalysis(), makeAnalysis({ situation: 'erro' })], FORM, true, eventOf, ports);
+    const done = [makeAnalysis(), makeAnalysis({ situation: 'erro', queryNumber: '' })];
+    expect(await submitToBanks(done, FORM, true, eventOf, ports)).toEqual(
+      done.map((one) => ({ before: one, after: one, delivery: undefined })),
+    );
     expect(at.asked).toEqual([]);
   });
 });

@@ -48,6 +48,15 @@ describe('the circuit breaker of a lane', () => {
     expect(breaker.mayStart(5)).toBe(true);
   });
 
+  it('has its one try still where calls under way as it tripped failed or were answered', () => {
+    const breaker = after(...times(5, 'failed'));
+    breaker.ended('failed');
+    expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
+    breaker.ended('answered');
+    for (const end of times(5, 'failed')) breaker.ended(end);
+    expect([breaker.isOpen, breaker.mayStart(0)]).toEqual([false, true]);
+  });
+
   it('takes neither good nor ill from what says nothing of the bank', () => {
     expect(after(...times(100, 'neutral')).mayStart(9)).toBe(true);
     expect(after('failed', 'failed', 'neutral', 'failed', 'neutral', 'failed', 'failed').mayStart(1)).toBe(false);

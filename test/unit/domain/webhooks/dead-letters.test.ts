@@ -136,6 +136,15 @@ describe('letters that are discarded', () => {
     expect(memory.looks).toEqual([[2, 120]]);
   });
 
+  it('are looked for among no more than were waiting, and no further than they are wanted', async () => {
+    const some = new MemoryLetters([letterOf(4), letterOf(3)]);
+    await discardLetters({ partnerId: 3 as PartnerId }, 100, { letters: some });
+    expect(some.looks).toEqual([[2, 120]]);
+    const many = new MemoryLetters(Array.from({ length: 30 }, () => letterOf(3)));
+    await discardLetters({}, 10, { letters: many });
+    expect(many.looks).toEqual([[30, 120]]);
+  });
+
   it('end where the queue shows none of those that it counted', async () => {
     const memory = new MemoryLetters([]);
     memory.count = async () => ({ waiting: 3, inHand: 0 });
@@ -144,12 +153,12 @@ describe('letters that are discarded', () => {
   });
 
   it('end between takings once there is no more time, and say so', async () => {
-    const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index < 15 ? 3 : 4)));
+    const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index % 5 === 0 ? 4 : 3)));
     let rounds = 0;
     const deps = { letters: memory, inTime: () => ++rounds <= 2 };
     const done = await discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
-    expect([done.messages.length, done.left, done.cut]).toEqual([5, 20, true]);
-    expect([memory.waiting.length, memory.taken.size]).toEqual([20, 0]);
+    expect([done.messages.length, done.left, done.cut]).toEqual([4, 21, true]);
+    expect([memory.waiting.length, memory.taken.size]).toEqual([21, 0]);
     expect(memory.looks).toEqual([
       [25, 120],
       [15, 120],
@@ -181,7 +190,7 @@ describe('letters that are looked at', () => {
         const memory = new MemoryLetters(all);
         expect(await lookAtLetters(most, memory)).toEqual(all.slice(0, most));
         expect(new Set(memory.waiting)).toEqual(new Set(all));
-        expect(memory.looks.every(([asked, seconds]) => asked <= most && seconds === 30)).toBe(true);
+        expect(memory.looks.every(([asked, seconds]) => asked >= 1 && asked <= most && seconds === 30)).toBe(true);
       }),
     );
   });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AnalysisId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { AnalysisId, EventId, UnitId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../../../../shared/domain/values/tenancy.ts';
 import {
   type Attempt,
@@ -199,6 +199,14 @@ describe('what a row remembers', () => {
     expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(7 * 1024);
   });
 
+  test('a success stays as it is, and so does what is told in few words', () => {
+    const attempts: readonly Attempt[] = [
+      { number: 12, at: 1, result: { ...plain, detail: 'x'.repeat(120) } },
+      { number: 13, at: 2, result: { delivered: true, status: 204, milliseconds: 30 } },
+    ];
+    expect(historyAfter(attempts, attempts[1]!).slice(0, 2)).toEqual(attempts);
+  });
+
   test('a cut never leaves half a character', () => {
     const result = { ...plain, detail: `x${'\u{1f4a5}'.repeat(512)}` };
     const [first] = historyAfter(historyAfter([], { number: 1, at: 1, result }), { number: 2, at: 2, result });
@@ -273,6 +281,8 @@ describe('the part that an event waits in', () => {
       expect([bucket, dueBucket('sweeper', eventId)]).toEqual([dueBucket('queue', eventId), 0]);
       counts[bucket]! += 1;
     }
+    // Rows lie where an earlier version has written them.
+    expect(dueBucket('queue', 'evt_dza62o3i6shbw6vfpql7555e5nvpcbdf' as EventId)).toBe(7);
     const mean = 8_000 / DUE_BUCKETS.queue;
     for (const count of counts) expect(Math.abs(count - mean)).toBeLessThan(0.2 * mean);
   });

@@ -11,7 +11,7 @@ const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 
 
 describe('an endpoint disables itself', () => {
   test.each<[string, number, number | undefined, number, 'failing' | undefined]>([
-    ['12 failures, the first 5 days ago', 12, 0, 5 * DAY, 'failing'],
+    ['12 failures, the first 5 days ago', 12, HOUR, HOUR + 5 * DAY, 'failing'],
     ['a moment short of 5 days', 12, 0, 5 * DAY - 1, undefined],
     ['11 failures', 11, 0, 9 * DAY, undefined],
     ['1,000 failures within 12 hours', 1000, 5 * DAY, 5 * DAY + 12 * HOUR, undefined],

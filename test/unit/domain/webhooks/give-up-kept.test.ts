@@ -5,7 +5,7 @@ import { giveUpKept } from '../../../../shared/domain/webhooks/give-up-kept.ts';
 const NOW = 1_763_640_000_000;
 const DAY = 86_400_000;
 
-/** Gives up over three disabled endpoints, two in the first page, each with two pages of two old events; `pages` may be read. */
+/** Gives up over three disabled endpoints, two in the first page, each with two pages of three old events; `pages` may be read. */
 async function over(pages: number) {
   const asked: [PartnerId, number][] = [];
   const given = await giveUpKept({
@@ -16,7 +16,7 @@ async function over(pages: number) {
       }),
       giveUp: async (partnerId, bookedBefore, _now, after) => {
         asked.push([partnerId, bookedBefore]);
-        return { items: ['producao', 'sandbox'], next: after ? undefined : 'second' };
+        return { items: ['producao', 'sandbox', 'producao'], next: after ? undefined : 'second' };
       },
     },
     now: NOW,
@@ -27,7 +27,7 @@ async function over(pages: number) {
 
 it('every page of every disabled endpoint is looked through for what is 90 days old', async () => {
   const { given, asked } = await over(Number.POSITIVE_INFINITY);
-  expect(given).toEqual({ sandbox: 6, producao: 6 });
+  expect(given).toEqual({ sandbox: 6, producao: 12 });
   expect(asked.map(([partnerId]) => partnerId).sort()).toEqual([1, 1, 2, 2, 3, 3]);
   expect(new Set(asked.map(([, before]) => before))).toEqual(new Set([NOW - 90 * DAY]));
 });
@@ -35,5 +35,5 @@ it('every page of every disabled endpoint is looked through for what is 90 days 
 it('it ends between pages once there is no more time', async () => {
   const { given, asked } = await over(2);
   expect(asked).toHaveLength(2);
-  expect(given).toEqual({ sandbox: 2, producao: 2 });
+  expect(given).toEqual({ sandbox: 2, producao: 4 });
 });

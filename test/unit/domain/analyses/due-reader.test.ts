@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
+import { type DueAnalysis, dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
+import type { Span } from '../../../../shared/domain/analyses/poll-cursor.ts';
+import { POLL_PARTITIONS, pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
+import type { OperatorApi } from '../../../../shared/domain/analyses/ports.ts';
+import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
+import { makeAnalysis } from '../../../makers/analysis.ts';
+import { PollWorld } from '../../../makers/poll-world.ts';
+
+const operatorOf = (): OperatorApi => {
+  throw new Error('a reader asks no operator');
+};
+
+/** Rows of three partitions at few moments, read a few at a time, and spans that cut each partition where they like. */
+const scene = fc
+  .record({
+    moments: fc.array(fc.nat(9), { maxLength: 40 }),
+    page: fc.integer({ min: 1, max: 4 }),
+    cuts: fc.array(fc.tuple(fc.nat(2), fc.nat(9), fc.integer({ min: 1, max: 5 })), { maxLength: 6 }),
+  })
+  .map(({ moments, page, cuts }) => {
+    const world = new PollWorld();
+    world.page = page;
+    const rows = moments.map((createdAt, at) => makeAnalysis({ id: (at + 1) as AnalysisId, createdAt }));
+    for (const row of rows) world.add(row);
+    const partitions = rows.length > 0 ? rows.map(pollPartition) : POLL_PARTITIONS;
+    const spans = cuts.map(
+      ([of, from, length], at): Span => ({
+        partition: partitions[of % partitions.length]!,
+        from,
+        to: from + length,
+        dueAt: at,
+      }),
+    );
+    return { rows, spans, analyses: world.deps(() => 0, operatorOf).analyses };
+  });
+
+/** What lies in a span, in the index's order. */
+const inSpan = (rows: readonly Analysis[], { partition, from, to }: Span) =>
+  rows
+    .filter((row) => row.createdAt >= from && row.createdAt < to)
+    .filter((row) => JSON.stringify(pollPartition(row)) === JSON.stringify(partition))
+    .sort((one, other) => one.createdAt - other.createdAt || one.id - other.id);
+
+async function read({ analyses, spans }: { analyses: PollAnalyses; spans: readonly Span[] }, most: number) {
+  const reader = dueReader(analyses, spans);
+  const taken: DueAnalysis[] = [];
+  while (taken.length < most) {
+    const next = await reader.next();
+    if (!next) break;
+    taken.push(next);
+  }
+  return { reader, taken };
+}
+type PollAnalyses = Parameters<typeof dueReader>[0];
+
+it('reads what lies in the spans, each in their order, and counts what came before', async () => {
+  await fc.assert(
+    fc.asyncProperty(scene, async (made) => {
+      const { reader, taken } = await read(made, Number.POSITIVE_INFINITY);
+      const wanted = made.spans.flatMap((span) => inSpan(made.rows, span).map(({ id }) => [span, id]));
+      expect(taken.map(({ span, analysis }) => [span, analysis.id])).toEqual(wanted);
+      expect(taken.map(({ place }) => place)).toEqual([...taken.keys()]);
+      expect([await reader.next(), reader.left([])]).toEqual([undefined, []]);
+    }),
+  );
+});
+
+it('leaves what was not read and what was read and is held, wherever it stops', async () => {
+  await fc.assert(
+    fc.asyncProperty(scene, fc.nat(20), fc.nat(5), async (made, most, holding) => {
+      const all = (await read(made, Number.POSITIVE_INFINITY)).taken;
+      const { reader, taken } = await read(made, most);
+      const held = taken.slice(Math.max(0, taken.length - holding));
+      const left = reader.left(held);
+      const found = left.flatMap((span) => inSpan(made.rows, span).map(({ id }) => `${span.dueAt} ${id}`));
+      const owed = all.slice(taken.length - held.length).map(({ span, analysis }) => `${span.dueAt} ${analysis.id}`);
+      expect(found).toEqual(expect.arrayContaining(owed));
+      // Beside these only what shares the first one's millisecond, or lies in the page that was read last, comes again.
+      const first = all[taken.length - held.length - 1];
+      const before = all.slice(0, Math.max(0, taken.length - held.length));
+      const again = before.filter(({ span, analysis }) => found.includes(`${span.dueAt} ${analysis.id}`));
+      for (const { span, analysis } of again)
+        expect([span, analysis.createdAt]).toEqual([first!.span, first!.analysis.createdAt]);
+    }),
+  );
+});
