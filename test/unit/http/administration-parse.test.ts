@@ -88,6 +88,12 @@ describe('the fields of a call', () => {
     expect(faults([], z.strictObject({}))[0]).toBe('field_invalid');
   });
 
+  it('that a rule between fields wants are missing, also inside of what is absent', () => {
+    const schema = z.object({ place: z.object({ street: z.string() }).optional() });
+    const rule = schema.refine(({ place }) => place, { path: ['place', 'street'] });
+    expect(faults({}, rule)).toEqual(['field_required', [missing('place.street')]]);
+  });
+
   it('of which one is refused by the operation name that one', () => {
     const failure = invalidField('cursor', 'is old');
     expect([failure.code, failure.fields]).toEqual(['field_invalid', [{ field: 'cursor', reason: 'is old' }]]);
