@@ -316,8 +316,13 @@ describe('priming', () => {
 
   it('of what reads bodies asks the clock for today’s day, after the questions to the peers have left', async () => {
     const order: string[] = [];
+    // A client signs its request, which takes some turns, before it sends it.
+    const asks = async (name: string) => {
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      order.push(`${name} asks`);
+    };
     const deps = (name: string) => ({
-      auth: () => Object.assign(memoryAuth({}), { prime: async () => void order.push(`${name} asks`) }),
+      auth: () => Object.assign(memoryAuth({}), { prime: () => asks(name) }),
       refusals: memoryRefusals,
       clock: () => () => {
         order.push(`${name} takes the day`);
