@@ -13,6 +13,7 @@ const PROVEN = [
   'domain/personal-data',
   'domain/sealing',
   'domain/values',
+  'http',
 ];
 
 const PROJECT = join(import.meta.dirname, '../../..');

@@ -65,6 +65,22 @@ describe('a call', () => {
     ]);
   });
 
+  it('that throws is answered and recorded where nothing is noted of refusals', async () => {
+    const recorded: number[] = [];
+    const handler = stack(
+      'x',
+      {},
+      {
+        run: () => Promise.reject(new TypeError('x')),
+        failed: () => ({ ...OKAY, statusCode: 500 }),
+        record: (_, status) => void recorded.push(status),
+      },
+    );
+    const context = { getRemainingTimeInMillis: () => 9_000 } as unknown as Context;
+    expect((await handler(gatewayEvent(EVENT), context)).statusCode).toBe(500);
+    expect(recorded).toEqual([500]);
+  });
+
   it('begins its own line of the log and its own use of the table', async () => {
     const { call, event } = world(async ({ steps }) => {
       logInfo('poll_completed', { begun: steps.startedAt > 0 });
