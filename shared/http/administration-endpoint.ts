@@ -193,11 +193,12 @@ const pick = (fields: Fields, name: string): Fields => (name in fields ? { [name
 
 /** A body's own fields, and those that its route's row adds; what the row does not add is left to the schema to refuse. */
 function split({ confirm, dryRun: dry }: AdministrationRoute, body: Fields): { own: Fields; added: Fields } {
-  const names = ['reason', ...(confirm ? ['confirm'] : []), ...(dry ? ['dry_run'] : [])];
+  const isAdded = (name: string) =>
+    name === 'reason' || (name === 'confirm' && confirm !== undefined) || (name === 'dry_run' && dry === true);
   const entries = Object.entries(body);
   return {
-    own: Object.fromEntries(entries.filter(([name]) => !names.includes(name))),
-    added: Object.fromEntries(entries.filter(([name]) => names.includes(name))),
+    own: Object.fromEntries(entries.filter(([name]) => !isAdded(name))),
+    added: Object.fromEntries(entries.filter(([name]) => isAdded(name))),
   };
 }
 

@@ -40,7 +40,8 @@ export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.o
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, value));
-  const code = ORDER.find((one) => faults.some((fault) => fault.code === one)) ?? 'field_invalid';
+  // A schema that refuses names at least one fault, and each has one of these codes.
+  const code = ORDER.find((one) => faults.some((fault) => fault.code === one))!;
   throw fieldFault(code, faults);
 }
 

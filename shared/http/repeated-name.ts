@@ -11,7 +11,8 @@ export function repeatedName(text: string): string | undefined {
     const part = match[0];
     const within = open.at(-1);
     if (part === '{' || part === '[') {
-      open.push({ names: part === '{' ? new Set() : undefined, at: part === '{' ? '' : '0' });
+      // In an object the place is set by each name, before anything within can ask for it.
+      open.push({ names: part === '{' ? new Set() : undefined, at: '0' });
     } else if (part === '}' || part === ']') {
       open.pop();
     } else if (part === ',' && within && !within.names) {

@@ -66,7 +66,7 @@ export function stack<D extends object>(
         takeTableUse();
         beginLog({ request_id: requestIdOf(call), operation });
       },
-      after: ({ event, response }) => record(event as Call, response?.statusCode ?? 0),
+      after: ({ event, response }) => record(event as Call, response!.statusCode),
       onError: async (request) => {
         const call = request.event as Call;
         const response = failed(call, request.error);

@@ -1,0 +1,93 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { vi } from 'vitest';
+import type { Route } from '../../shared/contract/routes.ts';
+import { type Caller, SCOPES } from '../../shared/domain/partners/partner.ts';
+import type { ApiKeyAuth, RefusedCalls } from '../../shared/domain/partners/ports.ts';
+import type { RefusedCall } from '../../shared/domain/partners/refused-call.ts';
+import { Failure } from '../../shared/domain/values/failure.ts';
+import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import type { Call } from '../../shared/http/request.ts';
+import type { Handler } from '../../shared/http/stack.ts';
+import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
+
+/** A caller as admission finds him, in the sandbox and with all scopes. */
+export const makeCaller = (changes: Partial<Caller> = {}): Caller => ({
+  partnerId: 3 as PartnerId,
+  keyId: 'abcde' as KeyId,
+  unitId: 11 as UnitId,
+  environment: 'sandbox',
+  scopes: SCOPES,
+  limit: 120,
+  left: 117,
+  resetsIn: 42,
+  ...changes,
+});
+
+const ROOT = { method: 'GET', path: '/' } as const;
+
+/** A call as the stack hands it from one step to the next. */
+export function makeCall(
+  options: CallOptions = {},
+  { route = ROOT, caller }: { route?: Pick<Route, 'method' | 'path'>; caller?: Caller } = {},
+): Call {
+  return { ...gatewayEvent(route, options), steps: { startedAt: Date.now(), ...(caller && { caller }) } };
+}
+
+/**
+ * Keys in memory, each with what a question about it gives: as the table's, the port tells whose data the key last stood
+ * for while the question is under way.
+ */
+export function memoryAuth(keys: Readonly<Record<string, () => Caller | Promise<Caller>>>): ApiKeyAuth {
+  const admitted = new Map<string, Tenancy>();
+  return {
+    async authenticate(key, meanwhile) {
+      const ask = keys[key];
+      if (!ask) throw new Failure('auth_invalid');
+      const answer = ask();
+      const last = admitted.get(key);
+      if (last) meanwhile?.(last);
+      const caller = await answer;
+      admitted.set(key, { unitId: caller.unitId, environment: caller.environment });
+      return caller;
+    },
+  };
+}
+
+/** Refused calls in memory, and what was noted of whom. */
+export function memoryRefusals(): RefusedCalls & { readonly noted: { tenancy: Tenancy; call: RefusedCall }[] } {
+  const noted: { tenancy: Tenancy; call: RefusedCall }[] = [];
+  return {
+    noted,
+    note: async ({ unitId, environment }, call) => void noted.push({ tenancy: { unitId, environment }, call }),
+    newest: async () => noted.map(({ call }) => call).toReversed(),
+  };
+}
+
+/** The answer of a handler in this process, called as the gateway would. */
+export function answerOf(
+  handler: Handler,
+  route: Pick<Route, 'method' | 'path'>,
+  options: CallOptions = {},
+): Promise<APIGatewayProxyResult> {
+  return handler(gatewayEvent(route, options), lambdaContext(options.remaining));
+}
+
+/** Runs something, and gives the lines of JSON that it has written to the log: messages and metrics, in their order. */
+export async function linesOf(run: () => unknown): Promise<Readonly<Record<string, unknown>>[]> {
+  const written: string[] = [];
+  // Lines of errors go to the second stream.
+  const spies = [process.stdout, process.stderr].map((stream) => {
+    const write = stream.write.bind(stream);
+    return vi.spyOn(stream, 'write').mockImplementation((text) => {
+      written.push(String(text));
+      return write(text);
+    });
+  });
+  try {
+    await run();
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+  return written.filter((text) => text.startsWith('{')).map((text) => JSON.parse(text));
+}

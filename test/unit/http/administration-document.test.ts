@@ -1,0 +1,37 @@
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { administrationDocument } from '../../../shared/http/administration-document.ts';
+import { callAdministration } from '../../makers/administration.ts';
+import { linesOf } from '../../makers/partner-call.ts';
+
+const DOCUMENT = { openapi: '3.1.0', info: { title: 'Administração' } };
+
+describe('the document of the administration', () => {
+  it.each([
+    ['the repository', DOCUMENT],
+    ['a bundle', { deflated: deflateRawSync(JSON.stringify(DOCUMENT)).toString('base64') }],
+  ])('is answered as it stands in %s', async (_, document) => {
+    const answer = await callAdministration(administrationDocument('show-openapi', document), 'show-openapi');
+    expect([answer.status, answer.text]).toEqual([200, JSON.stringify(DOCUMENT)]);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is made into text at the first call, and not again', async () => {
+    let made = 0;
+    const handler = administrationDocument('show-openapi', { toJSON: () => ({ made: ++made }) });
+    expect(made).toBe(0);
+    const answers = [
+      await callAdministration(handler, 'show-openapi'),
+      await callAdministration(handler, 'show-openapi'),
+    ];
+    expect(answers.map(({ text }) => text)).toEqual(['{"made":1}', '{"made":1}']);
+  });
+
+  it('is given to whom AWS names alone, and the log names the role', async () => {
+    const handler = administrationDocument('show-openapi', DOCUMENT);
+    const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));
+    expect(lines).toMatchObject([{ code: 'request_completed', status: 200, role: 'partner-credit-manager' }]);
+    const { status, body } = await callAdministration(handler, 'show-openapi', { caller: null });
+    expect([status, body.code]).toEqual([403, 'caller_unknown']);
+  });
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { AdministrationFailure } from '../../../shared/administration/failures.ts';
+import { callerOf } from '../../../shared/http/administration-caller.ts';
+import { invalidField, parseFields } from '../../../shared/http/administration-parse.ts';
+import { makeCall } from '../../makers/partner-call.ts';
+
+const SCHEMA = z.strictObject({
+  name: z.string('must be a text').max(3, 'too long'),
+  limit: z.int('must be whole').optional(),
+  place: z.strictObject({ street: z.string(), number: z.int('must be whole') }).optional(),
+  list: z.array(z.strictObject({ id: z.int('must be whole') })).optional(),
+});
+
+/** The code and the fields that a value is refused with. */
+function refused(run: () => unknown): readonly unknown[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof AdministrationFailure) return [error.code, error.fields];
+    throw error;
+  }
+  throw new Error('not refused');
+}
+const faults = (value: unknown, schema: z.ZodType = SCHEMA) => refused(() => parseFields(schema, value));
+const missing = (field: string) => ({ field, reason: 'is missing' });
+const unknown = (field: string) => ({ field, reason: 'is unknown here: leave it out' });
+
+describe('the fields of a call', () => {
+  it('are as their schema reads them', () => {
+    const schema = z.strictObject({ limit: z.string().transform(Number) });
+    expect(parseFields(schema, { limit: '7' })).toEqual({ limit: 7 });
+  });
+
+  it.each<[string, unknown, string, unknown[]]>([
+    ['missing ones', {}, 'field_required', [missing('name')]],
+    ['one that is undefined', { name: undefined }, 'field_required', [missing('name')]],
+    [
+      'missing ones inside',
+      { name: 'a', place: {} },
+      'field_required',
+      [missing('place.street'), missing('place.number')],
+    ],
+    ['missing ones of a list', { name: 'a', list: [{ id: 1 }, {}] }, 'field_required', [missing('list.1.id')]],
+    ['unknown ones', { name: 'a', b: 1, c: 2 }, 'field_unknown', [unknown('b'), unknown('c')]],
+    [
+      'unknown ones inside',
+      { name: 'a', place: { street: 'a', number: 1, b: 2 } },
+      'field_unknown',
+      [unknown('place.b')],
+    ],
+    ['an unknown one without a visible name', { name: 'a', '\u0000': 1 }, 'field_unknown', [unknown('')]],
+    [
+      'invalid ones',
+      { name: 'abcd', limit: 0.5 },
+      'field_invalid',
+      [
+        { field: 'name', reason: 'too long' },
+        { field: 'limit', reason: 'must be whole' },
+      ],
+    ],
+    ['null where a value is needed', { name: null }, 'field_invalid', [{ field: 'name', reason: 'must be a text' }]],
+    [
+      'null where an object may be',
+      { name: 'a', place: null },
+      'field_invalid',
+      [{ field: 'place', reason: expect.stringContaining('expected object') }],
+    ],
+  ])('are refused by their paths: %s', (_, value, code, fields) => {
+    expect(faults(value)).toEqual([code, fields]);
+  });
+
+  it('answer by what is missing before what is unknown before what is invalid, with all of that kind and no other', () => {
+    const invalid = { limit: 0.5 };
+    const one = { ...invalid, a: 1, place: {} };
+    expect(faults(one)).toEqual([
+      'field_required',
+      [missing('name'), missing('place.street'), missing('place.number')],
+    ]);
+    expect(faults({ ...invalid, name: 'a', a: 1 })).toEqual(['field_unknown', [unknown('a')]]);
+    expect(faults({ ...invalid, name: 'a' })).toEqual(['field_invalid', [{ field: 'limit', reason: 'must be whole' }]]);
+  });
+
+  it('that are absent as a whole are missing', () => {
+    expect(faults(undefined)).toEqual(['field_required', [missing('')]]);
+    expect(faults(undefined, z.object({ a: z.object({ b: z.string() }) }))).toEqual(['field_required', [missing('')]]);
+    expect(faults([], z.strictObject({}))[0]).toBe('field_invalid');
+  });
+
+  it('that a rule between fields wants are missing, also inside of what is absent', () => {
+    const schema = z.object({ place: z.object({ street: z.string() }).optional() });
+    const rule = schema.refine(({ place }) => place, { path: ['place', 'street'] });
+    expect(faults({}, rule)).toEqual(['field_required', [missing('place.street')]]);
+  });
+
+  it('of which one is refused by the operation name that one', () => {
+    const failure = invalidField('cursor', 'is old');
+    expect([failure.code, failure.fields]).toEqual(['field_invalid', [{ field: 'cursor', reason: 'is old' }]]);
+  });
+
+  it('whose names nobody knows are all named, whatever they are', () => {
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 9 });
+    fc.assert(
+      fc.property(names, (all) => {
+        const sent = Object.fromEntries(all.map((name) => [name, 1]));
+        expect(faults(sent, z.strictObject({}))).toEqual(['field_unknown', all.map(unknown)]);
+      }),
+    );
+  });
+});
+
+describe('the caller of a signed request', () => {
+  const ACCOUNT = '123456789012';
+  const calledBy = (userArn: string | null, accountId: string | null = ACCOUNT) => {
+    const call = makeCall();
+    return { ...call, requestContext: { ...call.requestContext, identity: { userArn, accountId } } } as typeof call;
+  };
+
+  it.each([
+    [`arn:aws:sts::${ACCOUNT}:assumed-role/partner-credit-manager/ana.lima`, 'partner-credit-manager'],
+    [`arn:aws-us-gov:sts::${ACCOUNT}:assumed-role/a+b=c,d.e@f-g_1/x@example.com`, 'a+b=c,d.e@f-g_1'],
+    [`arn:aws:iam::${ACCOUNT}:user/bruno`, 'user'],
+    [`arn:aws:iam::${ACCOUNT}:user/ops/night/bruno`, 'user'],
+  ])('is who AWS says, by role and never by a session: %s', (arn, role) => {
+    expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role });
+  });
+
+  it.each([
+    ['nobody', null],
+    ['an empty name', ''],
+    ['a role without a session', `arn:aws:sts::${ACCOUNT}:assumed-role/manager`],
+    ['a role with an empty session', `arn:aws:sts::${ACCOUNT}:assumed-role/manager/`],
+    ['a user without a name', `arn:aws:iam::${ACCOUNT}:user/`],
+    ['the account itself', `arn:aws:iam::${ACCOUNT}:root`],
+    ['a federated user', `arn:aws:sts::${ACCOUNT}:federated-user/x`],
+    ['another service', `arn:aws:s3::${ACCOUNT}:user/x`],
+    ['a short account', 'arn:aws:iam::12345678901:user/x'],
+    ['something before the name', `x arn:aws:iam::${ACCOUNT}:user/x`],
+    ['something behind the name', `arn:aws:iam::${ACCOUNT}:user/x y`],
+  ])('is needed, and is not %s (403)', (_, arn) => {
+    expect(refused(() => callerOf(calledBy(arn)))).toEqual(['caller_unknown', undefined]);
+  });
+
+  it('is of the account that the gateway names (403), and is not without an identity', () => {
+    const arn = `arn:aws:iam::${ACCOUNT}:user/x`;
+    expect(refused(() => callerOf(calledBy(arn, '210987654321')))).toEqual(['caller_unknown', undefined]);
+    expect(refused(() => callerOf(calledBy(arn, null)))).toEqual(['caller_unknown', undefined]);
+    expect(refused(() => callerOf(makeCall()))).toEqual(['caller_unknown', undefined]);
+    const neither = calledBy('x');
+    delete (neither.requestContext.identity as { accountId?: unknown }).accountId;
+    expect(refused(() => callerOf(neither))).toEqual(['caller_unknown', undefined]);
+  });
+});

@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import {
+  ADMINISTRATION_CODES,
+  ADMINISTRATION_FAILURES,
+  type AdministrationCode,
+  AdministrationFailure,
+} from '../../../shared/administration/failures.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
+import {
+  administrationReply,
+  failedReply,
+  leavesInDoubt,
+  recordAdministration,
+} from '../../../shared/http/administration-reply.ts';
+import { requestIdOf } from '../../../shared/http/request.ts';
+import { SafeError } from '../../../shared/runtime/log.ts';
+import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
+import { linesOf, makeCall } from '../../makers/partner-call.ts';
+
+/** What the words of shared checks and adapters are here; all others are errors of ours. */
+const HERE: Partial<Record<FailureCode, AdministrationCode>> = {
+  json_invalido: 'invalid_json',
+  tipo_nao_suportado: 'unsupported_media_type',
+  corpo_muito_grande: 'body_too_large',
+  campo_invalido: 'field_invalid',
+  servico_indisponivel: 'unavailable',
+  tempo_esgotado: 'timed_out',
+};
+
+async function failed(error: unknown) {
+  const call = makeCall();
+  let reply: ReturnType<typeof failedReply> | undefined;
+  const lines = await linesOf(() => {
+    reply = failedReply(call, error);
+  });
+  const { statusCode, headers, body } = reply!;
+  return { status: statusCode, headers: headers!, body: JSON.parse(body), id: requestIdOf(call), lines };
+}
+
+describe('an answer of the administration', () => {
+  it('is 200, leaves through its schema and is not stored', () => {
+    const schema = z.object({ ok: z.literal(true), name: z.string() });
+    const call = makeCall();
+    const reply = administrationReply(call, schema, { ok: true, name: 'a', secret: 'b' });
+    expect(reply).toMatchObject({ statusCode: 200, body: '{"ok":true,"name":"a"}' });
+    expect(reply.headers).toMatchObject({ 'Cache-Control': 'no-store', 'X-Request-Id': requestIdOf(call) });
+    expect(() => administrationReply(call, schema, { ok: true })).toThrow(z.ZodError);
+  });
+});
+
+describe('a failure of the administration', () => {
+  it.each(ADMINISTRATION_CODES)('has the status, sentence and wait of its code: %s', async (code) => {
+    const { status, headers, body, id } = await failed(new AdministrationFailure(code));
+    const { status: wanted, error, retryAfter } = ADMINISTRATION_FAILURES[code];
+    expect([status, body]).toEqual([wanted, { ok: false, error, code, request_id: id }]);
+    expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
+    expect(headers['X-Request-Id']).toBe(id);
+  });
+
+  it.each(FAILURE_CODES)('of shared checks and adapters has a word of this wire: %s', async (code) => {
+    const { body, lines } = await failed(new Failure(code));
+    const wanted = HERE[code] ?? 'internal_error';
+    expect(body).toMatchObject({ code: wanted, error: ADMINISTRATION_FAILURES[wanted].error });
+    expect(body).not.toHaveProperty('fields');
+    expect(lines.map((line) => line['code'])).toEqual(wanted === 'internal_error' ? ['request_failed'] : []);
+  });
+
+  it.each(['json_invalido', 'campo_invalido'] as const)(
+    'names what came more than once, in English: %s',
+    async (code) => {
+      const { body } = await failed(new Failure(code, { fields: [{ field: 'a', reason: 'veio repetido' }] }));
+      expect(body.fields).toEqual([{ field: 'a', reason: 'came more than once' }]);
+    },
+  );
+
+  it('repeats no fields of other failures: their reasons are of another language', async () => {
+    const { body } = await failed(new Failure('servico_indisponivel', { fields: [{ field: 'a', reason: 'b' }] }));
+    expect(body).not.toHaveProperty('fields');
+  });
+
+  it('that was written for operators is told in its own words', async () => {
+    const { status, body, lines } = await failed(new SafeError('The key is revoked already.'));
+    expect([status, body.code, body.error, lines]).toEqual([422, 'refused', 'The key is revoked already.', []]);
+  });
+
+  it('that nobody foresaw is a bare 500, and on the log', async () => {
+    const { status, body, lines } = await failed(new TypeError('secret'));
+    expect([status, body.code, body.error]).toEqual([
+      500,
+      'internal_error',
+      ADMINISTRATION_FAILURES.internal_error.error,
+    ]);
+    expect(lines).toMatchObject([{ code: 'request_failed', errors: [{ name: 'TypeError' }] }]);
+  });
+
+  it('that something else caused is on the log with its cause; a refusal is not', async () => {
+    const caused = await failed(new Failure('servico_indisponivel', { cause: new RangeError('x') }));
+    expect(caused.lines).toMatchObject([
+      { code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] },
+    ]);
+    expect((await failed(new AdministrationFailure('not_found'))).lines).toEqual([]);
+  });
+
+  it('whose outcome is unknown is on the log by what left it so', async () => {
+    const of = (cause: unknown) => failed(new AdministrationFailure('outcome_unknown', { cause }));
+    expect((await of(new TypeError('x'))).lines).toMatchObject([
+      { code: 'request_failed', errors: [{ name: 'TypeError' }] },
+    ]);
+    const peer = new Failure('servico_indisponivel', { cause: new RangeError('x') });
+    expect((await of(peer)).lines).toMatchObject([{ code: 'service_unavailable' }]);
+    expect((await of(new Failure('servico_indisponivel'))).lines).toEqual([]);
+  });
+});
+
+describe('an error of a change that was begun', () => {
+  it.each<[boolean, unknown]>([
+    [true, new TypeError('x')],
+    [true, new Failure('servico_indisponivel')],
+    [true, new Failure('tempo_esgotado')],
+    [true, new Failure('lead_nao_encontrado')],
+    [false, new SafeError('refused')],
+    [false, new Failure('campo_invalido')],
+    [false, new AdministrationFailure('not_found')],
+    [false, new AdministrationFailure('operator_failed')],
+  ])('leaves open whether it was made: %s for %o', (open, error) => {
+    expect(leavesInDoubt(error)).toBe(open);
+  });
+});
+
+describe('a call of the administration', () => {
+  const BEGUN = Date.UTC(2026, 10, 21);
+  beforeEach(() => {
+    vi.useFakeTimers({ now: BEGUN + 40, toFake: ['Date'] });
+    takeTableUse();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each<[string, number, unknown, string | undefined]>([
+    ['done', 200, undefined, undefined],
+    ['refused', 422, new SafeError('x'), 'refused'],
+    ['broken', 500, new TypeError('x'), 'internal_error'],
+  ])('is one line of the log and no metric: %s', async (_, status, error, failure) => {
+    const call = makeCall();
+    call.steps = { startedAt: BEGUN };
+    noteTableUse(2);
+    const lines = await linesOf(() => recordAdministration(call, status, error));
+    expect(lines).toHaveLength(1);
+    const line = { code: 'request_completed', status, milliseconds: 40, table_calls: 1, table_units: 2 };
+    expect(lines[0]).toMatchObject(line);
+    expect(lines[0]?.['failure']).toBe(failure);
+    expect('failure' in lines[0]!).toBe(failure !== undefined);
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { createLead, getAccount, getHealth, ROUTES } from '../../../shared/contract/routes.ts';
+import { SCOPES } from '../../../shared/domain/partners/partner.ts';
+import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
+import { authenticate, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
+import { authorize } from '../../../shared/http/authorize.ts';
+import { beginLog, logInfo } from '../../../shared/runtime/log.ts';
+import { refusalOf } from '../../makers/bad-input.ts';
+import { linesOf, makeCall, makeCaller, memoryAuth } from '../../makers/partner-call.ts';
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+const KEY = 'pmc_sandbox_x';
+const CALLER = makeCaller();
+const auth = () => memoryAuth({ [KEY]: () => CALLER });
+
+/** How a call with these headers is refused. */
+async function refused(headers: Headers, port = auth()): Promise<Failure> {
+  const error: unknown = await authenticate(makeCall({ headers }), port).catch((thrown: unknown) => thrown);
+  if (error instanceof Failure) return error;
+  throw new Error('not refused');
+}
+
+describe('the key', () => {
+  it.each<[string, Headers]>([
+    ['X-API-Key', { 'X-API-Key': KEY }],
+    ['x-api-key', { 'x-api-key': ` ${KEY} ` }],
+    ['Authorization: Bearer', { Authorization: `Bearer ${KEY}` }],
+    ['authorization: bearer', { authorization: `bearer   ${KEY}` }],
+    ['X-API-Key, which comes before Authorization', { 'X-API-Key': KEY, Authorization: 'Bearer other' }],
+    ['X-API-Key beside another scheme', { 'X-API-Key': KEY, Authorization: ['Basic x', 'Basic y'] }],
+  ])('comes in %s', async (_, headers) => {
+    const call = makeCall({ headers });
+    expect(keyIn(call)).toBe(KEY);
+    expect(await authenticate(call, auth())).toEqual(CALLER);
+    expect(call.steps.caller).toEqual(CALLER);
+  });
+
+  it.each<[string, Headers, string]>([
+    ['is missing', {}, 'A chave não veio.'],
+    ['is empty', { 'X-API-Key': '  ' }, 'A chave não veio.'],
+    ['is empty, whatever Authorization says', { 'X-API-Key': '', Authorization: `Bearer ${KEY}` }, 'A chave não veio.'],
+    ['is an empty Authorization', { Authorization: ' ' }, 'A chave não veio.'],
+    ['comes twice', { 'X-API-Key': [KEY, KEY] }, 'mais de uma vez'],
+    ['comes twice as Bearer', { Authorization: [`Bearer ${KEY}`, `Bearer ${KEY}`] }, 'mais de uma vez'],
+    ['comes as Basic', { Authorization: 'Basic eDp5' }, 'veio como Basic'],
+    ['comes as BASIC', { Authorization: ' BASIC eDp5' }, 'veio como Basic'],
+    ['comes as another scheme', { Authorization: `Token ${KEY}` }, 'não traz Bearer'],
+    ['comes as a scheme that begins as Basic', { Authorization: 'Basics x' }, 'não traz Bearer'],
+    ['comes as a scheme that ends as Basic', { Authorization: 'x basic' }, 'não traz Bearer'],
+    ['comes as Bearer and nothing', { Authorization: 'Bearer' }, 'não traz Bearer'],
+    ['comes as Bearer and two words', { Authorization: `Bearer ${KEY} x` }, 'não traz Bearer'],
+    ['comes behind a scheme and Bearer', { Authorization: `x Bearer ${KEY}` }, 'não traz Bearer'],
+    ['comes run together with Bearer', { Authorization: `Bearer${KEY}` }, 'não traz Bearer'],
+    ['lacks the word Bearer', { Authorization: ` ${KEY}` }, 'Falta a palavra Bearer'],
+    ['lacks the word Bearer and is quoted', { Authorization: `"${KEY}"` }, 'Falta a palavra Bearer'],
+    ['is no key and has no scheme', { Authorization: `x${KEY}` }, 'não traz Bearer'],
+    ['comes with Bearer in X-API-Key', { 'X-API-Key': `Bearer ${KEY}` }, 'vai só a chave'],
+    ['is the word Bearer', { 'X-API-Key': 'BEARER' }, 'vai só a chave'],
+    ['is quoted', { 'X-API-Key': `"${KEY}"` }, 'entre aspas'],
+    ['is quoted by apostrophes', { 'X-API-Key': `'${KEY}'` }, 'entre aspas'],
+    ['is quoted as in print', { 'X-API-Key': `\u201c${KEY}\u201d` }, 'entre aspas'],
+    ['lacks its beginning', { 'X-API-Key': KEY.replace('pmc_', '') }, 'sem o começo'],
+    ['begins with something else', { 'X-API-Key': `x"bearer ${KEY}` }, 'sem o começo'],
+  ])('that %s is 401, in a sentence of its own', async (_, headers, told) => {
+    const { code, text } = await refused(headers);
+    expect([code, text]).toEqual(['auth_invalid', expect.stringContaining(told)]);
+  });
+
+  it('that looks like one and is none is 401 without a further word', async () => {
+    const { code, text } = await refused({ 'X-API-Key': 'pmc_wrong' });
+    expect([code, text]).toEqual(['auth_invalid', undefined]);
+  });
+
+  it('is told nothing of its look where something else went wrong', async () => {
+    const broken = memoryAuth({ x: () => Promise.reject(new Failure('servico_indisponivel')) });
+    expect((await refused({ 'X-API-Key': 'x' }, broken)).code).toBe('servico_indisponivel');
+  });
+
+  it('lets an error that nobody foresaw through', async () => {
+    const broken = memoryAuth({ [KEY]: () => Promise.reject(new TypeError('broken')) });
+    await expect(authenticate(makeCall({ key: KEY }), broken)).rejects.toThrow(TypeError);
+  });
+
+  it('names partner, unit and environment on the log, and nothing of itself', async () => {
+    const lines = await linesOf(async () => {
+      beginLog({ operation: 'x' });
+      await authenticate(makeCall({ key: KEY }), auth());
+      logInfo('request_completed');
+    });
+    expect(lines).toMatchObject([{ partner: 3, unit: 11, environment: 'sandbox', operation: 'x' }]);
+    expect(JSON.stringify(lines)).not.toContain(KEY);
+  });
+
+  it('that was admitted before says whose data it stood for while it is asked about', async () => {
+    const port = auth();
+    const told: unknown[] = [];
+    const call = () => authenticate(makeCall({ key: KEY }), port, (tenancy) => told.push(tenancy));
+    await call();
+    expect(told).toEqual([]);
+    await call();
+    expect(told).toEqual([{ unitId: 11, environment: 'sandbox' }]);
+  });
+});
+
+describe('the rate', () => {
+  it('is told to whom was admitted', () => {
+    expect(rateHeadersOf(makeCall({}, { caller: CALLER }))).toEqual({
+      'RateLimit-Policy': '"padrao";q=120;w=60',
+      RateLimit: '"padrao";r=117;t=42',
+    });
+    expect(rateHeadersOf(makeCall())).toEqual({});
+  });
+
+  it('that is spent is 429, with nothing left until Retry-After', async () => {
+    const spent = memoryAuth({ [KEY]: () => Promise.reject(new RateExceeded(120, 17)) });
+    const { code, retryAfter, headers } = await refused({ 'X-API-Key': KEY }, spent);
+    expect([code, retryAfter, headers]).toEqual([
+      'rate_limited',
+      17,
+      { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=0;t=17' },
+    ]);
+  });
+
+  it('that is spent says nothing of the key’s look', async () => {
+    const spent = memoryAuth({ x: () => Promise.reject(new RateExceeded(120, 17)) });
+    expect(await refused({ 'X-API-Key': 'x' }, spent)).toMatchObject({ code: 'rate_limited', text: undefined });
+  });
+});
+
+describe('the scope', () => {
+  it.each(SCOPES)('%s opens its routes and no other (403), and every key opens those of any', (scope) => {
+    for (const route of ROUTES) {
+      const open = [scope, 'any', 'public'].includes(route.scope);
+      const opened = () => authorize({ scopes: [scope] }, route);
+      if (open) expect(opened()).toBeUndefined();
+      else expect(refusalOf(opened).code).toBe('sem_permissao');
+    }
+  });
+
+  it('is asked for where a route has one, of a key without any', () => {
+    expect(refusalOf(() => authorize({ scopes: [] }, createLead)).code).toBe('sem_permissao');
+    expect([authorize({ scopes: [] }, getAccount), authorize({ scopes: [] }, getHealth)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { cursor as cursorField } from '../../../shared/administration/fields.ts';
+import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+
+const PLACE = z.strictObject({ partner: z.int().positive(), at: z.string() });
+
+describe('a cursor', () => {
+  it('brings back the place that it was made of, and fits into a query', () => {
+    const places = fc.record({ partner: fc.integer({ min: 1 }), at: fc.string({ unit: 'grapheme', maxLength: 60 }) });
+    fc.assert(
+      fc.property(places, (place) => {
+        const text = cursorOf(place);
+        expect(cursorField().parse(text)).toBe(text);
+        expect(placeIn(PLACE, text!)).toEqual(place);
+      }),
+    );
+  });
+
+  it('is null after the last page, and none on the first', () => {
+    expect(cursorOf(undefined)).toBeNull();
+    expect(placeIn(PLACE, undefined)).toBeUndefined();
+  });
+
+  it('is also made of a place that counts for nothing elsewhere', () => {
+    expect(placeIn(z.int(), cursorOf(0)!)).toBe(0);
+    expect(placeIn(z.string(), cursorOf('')!)).toBe('');
+    expect(placeIn(z.null(), cursorOf(null)!)).toBeNull();
+  });
+
+  it.each([
+    ['of another list', cursorOf({ analysis: 7 })!],
+    ['of another list that has more', cursorOf({ partner: 7, at: 'x', unit: 8 })!],
+    ['with a place that cannot be', cursorOf({ partner: -7, at: 'x' })!],
+    ['cut short', cursorOf({ partner: 7, at: 'x' })!.slice(0, -4)],
+    ['of no JSON', Buffer.from('{').toString('base64url')],
+    ['of no base64', '####'],
+    ['that is empty', ''],
+  ])('that was forged or comes from elsewhere is 400: %s', (_, text) => {
+    expect(() => placeIn(PLACE, text)).toThrow(
+      expect.objectContaining({
+        code: 'field_invalid',
+        fields: [{ field: 'cursor', reason: 'must be the next_cursor of the page before' }],
+      }),
+    );
+  });
+});

@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  createLead,
+  getAccount,
+  type Route,
+  resendDelivery,
+  submitAnalyses,
+  updateLead,
+} from '../../../shared/contract/routes.ts';
+import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
+import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
+import { LARGEST_BODY } from '../../../shared/http/parse.ts';
+import type { CallOptions } from '../../makers/call.ts';
+import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const KEY = 'pmc_sandbox_all';
+const BODY = { nome: 'Ana' };
+const EVENT = `evt_${'a2'.repeat(16)}`;
+
+/** An endpoint of a route on ports in memory, and what its work was given. */
+function world<R extends Route>(route: R, work: () => Promise<{ status: number; body: string; replayed?: boolean }>) {
+  const requests: Request[] = [];
+  const refusals = memoryRefusals();
+  const auth = memoryAuth({
+    [KEY]: makeCaller,
+    pmc_sandbox_none: () => makeCaller({ scopes: [] }),
+    pmc_prod: () => makeCaller({ environment: 'producao' }),
+    pmc_spent: () => Promise.reject(new RateExceeded(120, 17)),
+  });
+  const deps = { auth: () => auth, refusals: () => refusals, clock: () => () => NOW, extra: () => 'a port' as const };
+  const handler = endpoint(route, deps, async (request, { extra }) => {
+    requests.push(request as Request);
+    expect(extra).toBe('a port');
+    return work();
+  });
+  const call = async (options: CallOptions = {}) => {
+    const { statusCode, headers = {}, body } = await answerOf(handler, route, { key: KEY, ...options });
+    return { status: statusCode, headers, body: JSON.parse(body) };
+  };
+  return { handler, call, requests, refusals };
+}
+
+const made = async () => ({ status: 201, body: '{"ok":true}' });
+
+describe('the work of an endpoint', () => {
+  it('is given what the checks have read of the call', async () => {
+    const { call, requests } = world(submitAnalyses, made);
+    const { status, headers, body } = await call({
+      body: BODY,
+      headers: { 'idempotency-key': '"k"' },
+      query: { a: 'b' },
+    });
+    expect([status, body, headers['RateLimit']]).toEqual([201, { ok: true }, '"padrao";r=117;t=42']);
+    expect(requests).toEqual([
+      {
+        route: submitAnalyses,
+        clock: expect.any(Function),
+        requestId: headers['X-Request-Id'],
+        caller: makeCaller(),
+        body: BODY,
+        idempotencyKey: 'k',
+        id: 0,
+        eventId: '',
+        query: { a: 'b' },
+      },
+    ]);
+    expect(requests[0]!.clock()).toBe(NOW);
+  });
+
+  it('is given the id in its path, of a row of ours or of an event', async () => {
+    const update = world(updateLead, made);
+    await update.call({ id: 7, body: BODY });
+    const resend = world(resendDelivery, made);
+    await resend.call({ id: EVENT });
+    expect([update.requests[0], resend.requests[0]]).toMatchObject([
+      { id: 7, eventId: '' },
+      { id: 0, eventId: EVENT },
+    ]);
+  });
+
+  it('of a GET has no body to read: what came with it is no fault', async () => {
+    const { call, requests } = world(getAccount, made);
+    await call({ body: '{', headers: { 'content-type': 'text/plain' } });
+    expect(requests[0]?.body).toEqual({});
+  });
+
+  it('has a key only where the route has one: elsewhere the header is not looked at', async () => {
+    const update = world(updateLead, made);
+    await update.call({ id: 7, body: BODY, headers: { 'idempotency-key': '' } });
+    const create = world(createLead, made);
+    await create.call({ body: BODY });
+    await create.call({ body: BODY, headers: { 'idempotency-key': 'k' } });
+    const keys = [...update.requests, ...create.requests].map(({ idempotencyKey }) => idempotencyKey);
+    expect(keys).toEqual([undefined, undefined, 'k']);
+  });
+
+  it('that gives an earlier answer again is marked and counted as a replay', async () => {
+    const replay = world(createLead, async () => ({ ...(await made()), replayed: true }));
+    const lines = await linesOf(async () => {
+      expect((await replay.call({ body: BODY })).headers['Idempotent-Replay']).toBe('true');
+    });
+    expect(lines).toContainEqual(expect.objectContaining({ IdempotencyReplays: 1 }));
+    const first = await linesOf(() => world(createLead, made).call({ body: BODY }));
+    expect(first.some((line) => 'IdempotencyReplays' in line)).toBe(false);
+  });
+
+  it('that throws is answered by the code of what it throws', async () => {
+    const { call } = world(createLead, () => Promise.reject(new Failure('lead_nao_encontrado')));
+    expect(await call({ body: BODY })).toMatchObject({ status: 422, body: { codigo: 'lead_nao_encontrado' } });
+    const broken = world(createLead, () => Promise.reject(new TypeError('x')));
+    expect(await broken.call({ body: BODY })).toMatchObject({ status: 500, body: { codigo: 'erro_interno' } });
+  });
+});
+
+/** Each call has every fault from its row on down. */
+describe('the first check that fails answers, and the work is not begun', () => {
+  const plain = { 'content-type': 'text/plain' };
+  const big = '{'.repeat(LARGEST_BODY + 1);
+  const badKey = { 'idempotency-key': '' };
+  const badQuery = { a: ['1', '2'] };
+
+  it.each<[string, CallOptions, number, string, string[]?]>([
+    ['the key', { key: 'wrong', body: big, headers: plain }, 401, 'auth_invalid'],
+    ['the rate', { key: 'pmc_spent', body: big, headers: plain }, 429, 'rate_limited'],
+    ['the scope', { key: 'pmc_sandbox_none', body: big, headers: plain }, 403, 'sem_permissao'],
+    ['the media type', { body: big, headers: plain }, 415, 'tipo_nao_suportado'],
+    ['the size', { body: big, headers: badKey }, 413, 'corpo_muito_grande'],
+    ['the JSON', { body: '{', headers: badKey }, 400, 'json_invalido'],
+    [
+      'the Idempotency-Key',
+      { body: BODY, headers: badKey, query: badQuery },
+      400,
+      'campo_invalido',
+      ['Idempotency-Key'],
+    ],
+    ['the query', { body: BODY, headers: { 'idempotency-key': 'k' }, query: badQuery }, 400, 'campo_invalido', ['a']],
+  ])('%s', async (_, options, status, codigo, campos) => {
+    const { call, requests } = world(submitAnalyses, made);
+    const { status: seen, body, headers } = await call(options);
+    const named = body.campos?.map(({ campo }: { campo: string }) => campo);
+    expect([seen, body.codigo, named]).toEqual([status, codigo, campos]);
+    expect(headers['X-Request-Id']).toBe(body.request_id);
+    expect(requests).toEqual([]);
+  });
+
+  it('a path id after the JSON and before the query', async () => {
+    const { call, requests } = world(updateLead, made);
+    expect((await call({ id: 'x', body: '{' })).body.codigo).toBe('json_invalido');
+    expect((await call({ id: 'x', body: BODY, query: badQuery })).body.campos[0].campo).toBe('id');
+    expect((await call({ id: 7, body: BODY, query: badQuery })).body.campos[0].campo).toBe('a');
+    const resend = world(resendDelivery, made);
+    expect((await resend.call({ id: 7 })).body.campos[0].campo).toBe('id');
+    expect([...requests, ...resend.requests]).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  it('in the sandbox is noted for GET /v1/erros, at the clock’s time', async () => {
+    const { call, refusals } = world(createLead, made);
+    const { body } = await call({ body: '{' });
+    expect(refusals.noted).toMatchObject([
+      { tenancy: { unitId: 11 }, call: { at: NOW, code: 'json_invalido', requestId: body.request_id } },
+    ]);
+  });
+
+  it('is on the log, with its status and its code counted', async () => {
+    const { call } = world(createLead, made);
+    const lines = await linesOf(() => call({ body: '{' }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ code: 'request_completed', status: 400, operation: 'create-lead', unit: 11 }),
+    );
+    expect(lines).toContainEqual(expect.objectContaining({ ClientErrorsByCode: 1, codigo: 'json_invalido' }));
+  });
+});
+
+describe('priming', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it('of what reads bodies asks the clock for today’s day, after the questions to the peers have left', async () => {
+    const order: string[] = [];
+    // A client signs its request, which takes some turns, before it sends it.
+    const asks = async (name: string) => {
+      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+      order.push(`${name} asks`);
+    };
+    const deps = (name: string) => ({
+      auth: () => Object.assign(memoryAuth({}), { prime: () => asks(name) }),
+      refusals: memoryRefusals,
+      clock: () => () => {
+        order.push(`${name} takes the day`);
+        return NOW;
+      },
+    });
+    await endpoint(createLead, deps('POST'), made).prime();
+    await endpoint(getAccount, deps('GET'), made).prime();
+    expect(order).toEqual(['POST asks', 'POST takes the day', 'GET asks']);
+  });
+});

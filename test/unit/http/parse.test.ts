@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  LARGEST_BODY,
+  parseBody,
+  parseIdempotencyKey,
+  parsePathEvent,
+  parsePathId,
+  parseQuery,
+  pathIdIn,
+} from '../../../shared/http/parse.ts';
+import { failureOf, refusalOf } from '../../makers/bad-input.ts';
+import type { CallOptions } from '../../makers/call.ts';
+import { makeCall } from '../../makers/partner-call.ts';
+
+const bodyOf = (options: CallOptions) => parseBody(makeCall(options));
+const typed = (...types: string[]) => ({ body: { a: 1 }, headers: { 'content-type': types } });
+/** A JSON object of exactly so many bytes. */
+const sized = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+
+describe('the media type of a body', () => {
+  it.each([
+    'application/json',
+    'Application/JSON',
+    ' application/json ',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json ; charset = "utf-8" ',
+  ])('is JSON in UTF-8: %j', (type) => {
+    expect(bodyOf(typed(type))).toEqual({ a: 1 });
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'text/application/json',
+    'application/json; charset=latin1',
+    'application/json; charset=utf-8; profile=x',
+    'application/json; profile=x',
+    'application/problem+json',
+    '',
+  ])('is nothing else (415): %j', (type) => {
+    expect(refusalOf(() => bodyOf(typed(type))).code).toBe('tipo_nao_suportado');
+  });
+
+  it('comes once (415), and not at all without a body', () => {
+    expect(refusalOf(() => bodyOf(typed('application/json', 'application/json'))).code).toBe('tipo_nao_suportado');
+    expect(refusalOf(() => parseBody({ ...makeCall({ body: {} }), multiValueHeaders: {} })).code).toBe(
+      'tipo_nao_suportado',
+    );
+    expect(bodyOf({})).toEqual({});
+    expect(bodyOf({ body: '', headers: { 'content-type': 'text/plain' } })).toEqual({});
+  });
+
+  it('is looked at before the size, and the size before the JSON', () => {
+    const big = '{'.repeat(LARGEST_BODY + 1);
+    expect(refusalOf(() => bodyOf({ body: big, headers: { 'content-type': 'text/plain' } })).code).toBe(
+      'tipo_nao_suportado',
+    );
+    expect(refusalOf(() => bodyOf({ body: big })).code).toBe('corpo_muito_grande');
+  });
+});
+
+describe('the size of a body', () => {
+  it('is at most 65,536 bytes (413)', () => {
+    expect(LARGEST_BODY).toBe(65_536);
+    expect(bodyOf({ body: sized(LARGEST_BODY) })).toHaveProperty('a');
+    expect(refusalOf(() => bodyOf({ body: sized(LARGEST_BODY + 1) })).code).toBe('corpo_muito_grande');
+  });
+
+  it('is that of its bytes, not of its characters nor of its base64', () => {
+    // 40,000 characters of two bytes each; 65,536 bytes are 87,384 characters of base64.
+    expect(refusalOf(() => bodyOf({ body: { a: 'é'.repeat(40_000) } })).code).toBe('corpo_muito_grande');
+    const call = makeCall({ body: sized(LARGEST_BODY) });
+    expect([call.isBase64Encoded, call.body?.length]).toEqual([true, 87_384]);
+    expect(parseBody(call)).toHaveProperty('a');
+  });
+});
+
+describe('the JSON of a body', () => {
+  it('is read from text as from base64', () => {
+    const call = { ...makeCall({ body: 'x' }), body: '{"nome":"Conceição"}', isBase64Encoded: false };
+    expect(parseBody(call)).toEqual({ nome: 'Conceição' });
+    expect(bodyOf({ body: { nome: 'Conceição' } })).toEqual({ nome: 'Conceição' });
+  });
+
+  it.each([
+    ['a syntax that is none', '{"a": 1,}', 'linha 1, coluna 9, sobra uma vírgula'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'não está em UTF-8'],
+    ['a list', '[1]', 'não é um objeto'],
+    ['null', 'null', 'não é um objeto'],
+    ['a text', '"{}"', 'não é um objeto'],
+    ['a number', '7', 'não é um objeto'],
+  ])('is refused for %s, in a sentence of its own', (_, body, told) => {
+    const failure = failureOf(() => bodyOf({ body }));
+    expect([failure.code, failure.text]).toEqual(['json_invalido', expect.stringContaining(told)]);
+  });
+
+  it.each([
+    ['at the top', '{"nome":"Ana","nome":"Bia"}', 'nome'],
+    ['in a list inside', '{"a":[{"b":1},{"b":1,"b":2}]}', 'a.1.b'],
+  ])('has no name twice %s; the answer names it, and marks it as the caller’s own', (_, body, field) => {
+    const failure = failureOf(() => bodyOf({ body }));
+    expect([failure.code, failure.fields]).toEqual([
+      'json_invalido',
+      [{ field, reason: expect.stringContaining('mais de uma vez'), chosen: true }],
+    ]);
+  });
+
+  it('is what was sent, whatever object that is', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (sent) => {
+        const text = JSON.stringify(sent);
+        expect(bodyOf({ body: text })).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('tells nothing of what was sent', () => {
+    const failure = failureOf(() => bodyOf({ body: '{"cpf":"900.000.001-75"' }));
+    expect(JSON.stringify([failure.text, failure.fields, failure.message, failure.cause])).not.toMatch(/900|cpf/);
+  });
+});
+
+describe('the id in a path', () => {
+  const withId = (id?: string) => makeCall({ id });
+
+  it('is a positive whole number, as large as numbers are exact', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
+        expect([pathIdIn(withId(String(id))), parsePathId(withId(String(id)))]).toEqual([id, id]);
+      }),
+    );
+    expect(pathIdIn(withId('9007199254740991'))).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it.each([
+    ...['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254740992', '99999999999999999999', '01', ' 1', ''],
+    undefined,
+  ])('is nothing else (400): %j', (id) => {
+    expect(pathIdIn(withId(id))).toBeUndefined();
+    expect(refusalOf(() => parsePathId(withId(id)))).toEqual({ code: 'campo_invalido', fields: ['id'] });
+  });
+});
+
+describe('the id of an event in a path', () => {
+  const GOOD = `evt_${'a2'.repeat(16)}`;
+
+  it('is evt_ and 32 characters of base32', () => {
+    expect(parsePathEvent(makeCall({ id: GOOD }))).toBe(GOOD);
+  });
+
+  it.each([GOOD.slice(0, -1), `${GOOD}a`, `x${GOOD}`, GOOD.toUpperCase(), GOOD.replace('a', '1'), '7', undefined])(
+    'is nothing else (400): %j',
+    (id) => {
+      expect(refusalOf(() => parsePathEvent(makeCall({ id })))).toEqual({ code: 'campo_invalido', fields: ['id'] });
+    },
+  );
+});
+
+describe('query parameters', () => {
+  it('are read by their names, and are none where none came', () => {
+    expect(parseQuery(makeCall({ query: { limit: '20', offset: '' } }))).toEqual({ limit: '20', offset: '' });
+    expect(parseQuery(makeCall())).toEqual({});
+  });
+
+  it('without a value are empty', () => {
+    const values = { a: undefined, b: [] } as unknown as Record<string, string[]>;
+    expect(parseQuery({ ...makeCall(), multiValueQueryStringParameters: values })).toEqual({ a: '', b: '' });
+  });
+
+  it('come at most once (400); the answer names all that did not, and marks them as the caller’s own', () => {
+    const { code, fields } = failureOf(() => parseQuery(makeCall({ query: { a: ['1', '2'], b: '1', c: ['', ''] } })));
+    const reason = expect.stringContaining('uma vez');
+    expect([code, fields]).toEqual([
+      'campo_invalido',
+      [
+        { field: 'a', reason, chosen: true },
+        { field: 'c', reason, chosen: true },
+      ],
+    ]);
+  });
+});
+
+describe('the Idempotency-Key', () => {
+  const keyOf = (rule: 'optional' | 'required', ...values: string[]) =>
+    parseIdempotencyKey(makeCall(values.length > 0 ? { headers: { 'Idempotency-Key': values } } : {}), rule);
+  const FIELDS = ['Idempotency-Key'];
+
+  it('is 1 to 255 printable ASCII characters', () => {
+    const key = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
+    fc.assert(
+      fc.property(
+        key.filter((text) => text.length > 0 && text.length <= 255 && !/^".*"$/.test(text)),
+        (text) => {
+          expect(keyOf('required', text)).toBe(text);
+        },
+      ),
+    );
+    expect(keyOf('optional', 'x'.repeat(255))).toHaveLength(255);
+    expect(keyOf('optional', 'a b')).toBe('a b');
+  });
+
+  it.each([
+    ['"a"', 'a'],
+    ['  "a"  ', 'a'],
+    ['  a  ', 'a'],
+    ['""a""', '"a"'],
+    ['"a', '"a'],
+    ['a"', 'a"'],
+    ['x"a"', 'x"a"'],
+    ['"a"x', '"a"x'],
+    [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
+  ])('loses one surrounding pair of quotation marks: %s', (sent, key) => {
+    expect(keyOf('required', sent)).toBe(key);
+  });
+
+  it.each(['', '  ', '""', 'x'.repeat(256), 'chavé', 'a\tb', 'a\u007fb', 'a\u0000', '\u{1f511}'])(
+    'is nothing else (400): %j',
+    (value) => {
+      const wanted = { code: 'campo_invalido', fields: FIELDS };
+      expect(refusalOf(() => keyOf('optional', value))).toEqual(wanted);
+      expect(failureOf(() => keyOf('required', value)).fields?.[0]?.reason).toContain('de 1 a 255');
+    },
+  );
+
+  it('comes once (400)', () => {
+    const { code, fields } = failureOf(() => keyOf('optional', 'a', 'a'));
+    expect([code, fields]).toEqual([
+      'campo_invalido',
+      [{ field: FIELDS[0], reason: expect.stringContaining('repetido') }],
+    ]);
+  });
+
+  it('may be left out where it is optional, and not where it is required (400)', () => {
+    expect(keyOf('optional')).toBeUndefined();
+    expect(refusalOf(() => keyOf('required'))).toEqual({ code: 'campo_obrigatorio', fields: FIELDS });
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it, vi } from 'vitest';
+import { getLead } from '../../../shared/contract/routes.ts';
+import type { Caller } from '../../../shared/domain/partners/partner.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
+import type { UnitId } from '../../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../../shared/domain/values/tenancy.ts';
+import { readEndpoint } from '../../../shared/http/endpoint.ts';
+import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
+import type { CallOptions } from '../../makers/call.ts';
+import { answerOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const KEY = 'pmc_sandbox_all';
+
+/** What is read by its id, and what happened around it in order. */
+function reading(ask: () => Caller | Promise<Caller> = makeCaller) {
+  const seen: string[] = [];
+  const auth = memoryAuth({ [KEY]: () => ask() });
+  const rows = new Map([[`11 sandbox 7`, 'a lead']]);
+  const wait = { read: async () => {} };
+  const refusals = memoryRefusals();
+  const handler = readEndpoint(
+    getLead,
+    { auth: () => auth, refusals: () => refusals, clock: () => () => NOW },
+    async (_, { unitId, environment }: Tenancy, id) => {
+      seen.push(`reads ${unitId} ${environment} ${id}`);
+      await wait.read();
+      const row = rows.get(`${unitId} ${environment} ${id}`);
+      if (row === undefined) return undefined;
+      const open = async () => {
+        seen.push('opens');
+        return row;
+      };
+      return { open };
+    },
+    (found, { id, requestId }) => ({ status: 200, body: JSON.stringify({ found, id, requestId }) }),
+  );
+  const call = async (id: number | string = 7, options: CallOptions = {}) => {
+    const { statusCode, headers = {}, body } = await answerOf(handler, getLead, { key: KEY, id, ...options });
+    return { status: statusCode, headers, body: JSON.parse(body) };
+  };
+  return { call, seen, wait, handler };
+}
+
+describe('a GET of one thing', () => {
+  it('reads, opens and answers what its caller’s unit has', async () => {
+    const { call, seen } = reading();
+    const { status, headers, body } = await call();
+    expect([status, body]).toEqual([200, { found: 'a lead', id: 7, requestId: headers['X-Request-Id'] }]);
+    expect(seen).toEqual(['reads 11 sandbox 7', 'opens']);
+  });
+
+  it('is 404 where the unit, or the environment, has nothing with that id: the same bytes', async () => {
+    const here = await reading().call(8);
+    const unit = await reading(() => makeCaller({ unitId: 12 as UnitId })).call();
+    const environment = await reading(() => makeCaller({ environment: 'producao' })).call();
+    for (const { status, body } of [here, unit, environment]) {
+      expect([status, { ...body, request_id: '' }]).toEqual([404, { ...here.body, request_id: '' }]);
+    }
+    expect(here.body.codigo).toBe('nao_encontrado');
+  });
+
+  it('reads while the key is asked about, once it was admitted, and opens nothing before it is again', async () => {
+    const gate = Promise.withResolvers<Caller>();
+    let ask: () => Caller | Promise<Caller> = makeCaller;
+    const { call, seen } = reading(() => ask());
+    await call();
+    seen.length = 0;
+    ask = () => gate.promise;
+    const answer = call();
+    await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']));
+    // Whatever would follow the row without admission has its turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toEqual(['reads 11 sandbox 7']);
+    gate.resolve(makeCaller());
+    expect((await answer).status).toBe(200);
+    expect(seen).toEqual(['reads 11 sandbox 7', 'opens']);
+  });
+
+  it.each(['0', 'x', '-7'])('reads nothing for what is no id (400): %s', async (id) => {
+    const { call, seen } = reading();
+    await call();
+    seen.length = 0;
+    expect(await call(id)).toMatchObject({ status: 400, body: { codigo: 'campo_invalido' } });
+    expect(seen).toEqual([]);
+  });
+
+  it('opens nothing for a call that is refused after its read: key, scope, id or query', async () => {
+    let ask: () => Caller | Promise<Caller> = makeCaller;
+    const { call, seen } = reading(() => ask());
+    await call();
+    seen.length = 0;
+    expect((await call(7, { query: { a: ['1', '2'] } })).status).toBe(400);
+    ask = () => makeCaller({ scopes: ['analises'] });
+    expect((await call()).status).toBe(403);
+    ask = () => Promise.reject(new Failure('auth_invalid'));
+    expect((await call()).status).toBe(401);
+    expect(seen).toEqual(['reads 11 sandbox 7', 'reads 11 sandbox 7', 'reads 11 sandbox 7']);
+  });
+
+  it('reads anew for a key that stands for another unit since, and opens nothing of the one before', async () => {
+    let unitId = 12 as UnitId;
+    const { call, seen } = reading(() => makeCaller({ unitId }));
+    expect((await call()).status).toBe(404);
+    unitId = 11 as UnitId;
+    expect((await call()).status).toBe(200);
+    expect(seen).toEqual(['reads 12 sandbox 7', 'reads 12 sandbox 7', 'reads 11 sandbox 7', 'opens']);
+  });
+
+  it('ends a read that its refusal leaves under way before it answers', async () => {
+    let ask: () => Caller | Promise<Caller> = makeCaller;
+    const { call, wait } = reading(() => ask());
+    await call();
+    const ended: string[] = [];
+    wait.read = () =>
+      new Promise((_, reject) =>
+        deadlineSignal()!.addEventListener('abort', () => {
+          ended.push('read');
+          reject(new Failure('servico_indisponivel'));
+        }),
+      );
+    ask = () => Promise.reject(new Failure('auth_invalid'));
+    expect((await call()).status).toBe(401);
+    expect(ended).toEqual(['read']);
+  });
+
+  it('is 503 where the read fails though the key is admitted, and by the key’s failure where both fail', async () => {
+    let ask: () => Caller | Promise<Caller> = makeCaller;
+    const { call, wait } = reading(() => ask());
+    await call();
+    wait.read = () => Promise.reject(new Failure('servico_indisponivel'));
+    expect((await call()).status).toBe(503);
+    ask = () => Promise.reject(new Failure('auth_invalid'));
+    expect((await call()).status).toBe(401);
+  });
+
+  it('is primed by one read, of nobody', async () => {
+    const { handler, seen } = reading();
+    await handler.prime();
+    expect(seen).toEqual(['reads 0 producao 0']);
+  });
+});

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { repeatedName } from '../../../shared/http/repeated-name.ts';
+
+describe('a name that an object has twice', () => {
+  test.each([
+    ['{"a":1,"a":2}', 'a'],
+    ['{"a":1,"b":2,"a":3}', 'a'],
+    ['{"a":{"b":1,"b":2}}', 'a.b'],
+    ['{"a":[0,{"b":1},{"c":1,"c":2}]}', 'a.2.c'],
+    ['[[],[[{"a":1,"a":2}]]]', '1.0.0.a'],
+    ['{"a":[1,2],"b":{"c":[{},{"d":1,"d":1}]}}', 'b.c.1.d'],
+    ['{"a":1,"\\u0061":2}', 'a'],
+    ['{"":1,"":2}', ''],
+    ['{"a\\"b":1,"a\\"b":2}', 'a"b'],
+    [' { "a" : 1 , "a" : 2 } ', 'a'],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+  ])('%s: %j', (text, path) => {
+    expect(repeatedName(text)).toBe(path);
+  });
+
+  test.each([
+    '{}',
+    '[]',
+    '{"a":{"a":{"a":1}},"b":{"a":1}}',
+    '[{"a":1},{"a":1}]',
+    '{"a":"a","b":"a","c":["a","a"]}',
+    '{"a":"{\\"b\\":1,\\"b\\":2}"}',
+    '{"a":",\\"a\\":","b":"\\\\"}',
+    '{"a":1,"A":2,"á":3}',
+  ])('is not in %s', (text) => {
+    expect(repeatedName(text)).toBeUndefined();
+  });
+
+  it('is found where a reader that makes lists of pairs finds it', () => {
+    fc.assert(
+      fc.property(value(), (tree) => {
+        const text = written(tree);
+        expect(() => JSON.parse(text)).not.toThrow();
+        expect(repeatedName(text)).toBe(firstRepeated(tree));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is found below 20,000 objects', () => {
+    const text = `${'{"a":'.repeat(20_000)}{"b":1,"b":2}${'}'.repeat(20_000)}`;
+    expect(repeatedName(text)).toBe(`${'a.'.repeat(20_000)}b`);
+  });
+});
+
+/** JSON as a list of what it holds: an object's pairs in their order, repeated ones included. */
+type Tree =
+  | { readonly kind: 'leaf'; readonly value: string | number | boolean | null }
+  | { readonly kind: 'list'; readonly items: readonly Tree[] }
+  | { readonly kind: 'object'; readonly pairs: readonly (readonly [string, Tree])[] };
+
+function value(): fc.Arbitrary<Tree> {
+  // Few names, so that they repeat; some hold what a careless reader would take for structure.
+  const name = fc.constantFrom('a', 'b', 'c', '"', '\\', '{', ',', ':', '', 'é');
+  const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.record({
+        kind: fc.constant('leaf' as const),
+        value: fc.oneof(name, fc.integer(), fc.boolean(), fc.constant(null)),
+      }),
+      fc.record({ kind: fc.constant('list' as const), items: fc.array(tie('tree'), { maxLength: 3 }) }),
+      fc.record({
+        kind: fc.constant('object' as const),
+        pairs: fc.array(fc.tuple(name, tie('tree')), { maxLength: 3 }),
+      }),
+    ),
+  }));
+  return tree;
+}
+
+function written(tree: Tree): string {
+  switch (tree.kind) {
+    case 'leaf':
+      return JSON.stringify(tree.value);
+    case 'list':
+      return `[${tree.items.map(written).join(', ')}]`;
+    case 'object':
+      return `{${tree.pairs.map(([name, inner]) => `${JSON.stringify(name)}: ${written(inner)}`).join(',')}}`;
+  }
+}
+
+/** The path of the first name, in the order of the text, that its object has had before. */
+function firstRepeated(tree: Tree, path: readonly string[] = []): string | undefined {
+  if (tree.kind === 'leaf') return undefined;
+  const pairs = tree.kind === 'list' ? tree.items.map((item, index) => [String(index), item] as const) : tree.pairs;
+  for (const [index, [name, inner]] of pairs.entries()) {
+    const place = [...path, name];
+    if (pairs.slice(0, index).some(([earlier]) => earlier === name)) return place.join('.');
+    const found = firstRepeated(inner, place);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { FAILURES } from '../../../shared/contract/failures.ts';
+import { FAILURE_CODES, Failure } from '../../../shared/domain/values/failure.ts';
+import { documentEndpoint } from '../../../shared/http/document-endpoint.ts';
+import { answer, fileAnswer } from '../../../shared/http/endpoint.ts';
+import { publicReply } from '../../../shared/http/public-reply.ts';
+import { failureReplyOf, replyOf } from '../../../shared/http/reply.ts';
+import { basePathOf, headerValues, requestIdOf } from '../../../shared/http/request.ts';
+import { gatewayEvent } from '../../makers/call.ts';
+import { linesOf, makeCall, makeCaller } from '../../makers/partner-call.ts';
+
+const CALLER = makeCaller();
+const COMMON = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Strict-Transport-Security': 'max-age=31536000',
+};
+const RATE = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=117;t=42' };
+
+describe('an answer', () => {
+  it('carries the headers of every answer, the call’s id and what the rate leaves', () => {
+    const call = makeCall({}, { caller: CALLER });
+    expect(replyOf(call, { status: 201, body: '{"ok":true}' })).toEqual({
+      statusCode: 201,
+      headers: { ...COMMON, 'X-Request-Id': requestIdOf(call), ...RATE },
+      body: '{"ok":true}',
+    });
+  });
+
+  it.each([
+    [true, 'true'],
+    [false, undefined],
+    [undefined, undefined],
+  ])('says that it is a replay where it is one: %s', (replayed, header) => {
+    const call = makeCall({}, { caller: CALLER });
+    const reply = replyOf(call, { status: 200, body: '{}', ...(replayed !== undefined && { replayed }) });
+    expect(reply.headers?.['Idempotent-Replay']).toBe(header);
+  });
+
+  it('that is a file names its type and how it is saved, and is shown in place', () => {
+    const content = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0xff);
+    const reply = replyOf(
+      makeCall({}, { caller: CALLER }),
+      fileAnswer({ type: 'application/pdf', name: 'simulacao-7.pdf' }, content),
+    );
+    expect(reply).toMatchObject({
+      statusCode: 200,
+      isBase64Encoded: true,
+      headers: {
+        ...RATE,
+        'Cache-Control': 'no-store',
+        'Content-Type': 'application/pdf',
+        'Content-Disposition': 'inline; filename="simulacao-7.pdf"',
+      },
+    });
+    expect([...Buffer.from(reply.body, 'base64')]).toEqual([...content]);
+  });
+
+  it('leaves through its schema, which drops what the contract does not name and refuses what it does not say', () => {
+    const schema = z.object({ ok: z.literal(true), id: z.int() });
+    const given = { ok: true as const, id: 7, cpf: 'x' };
+    expect(answer(201, schema, given)).toEqual({ status: 201, body: '{"ok":true,"id":7}' });
+    expect(() => answer(201, schema, { ok: true, id: 0.5 })).toThrow(z.ZodError);
+  });
+
+  it('without a key has the headers of every answer, some of them replaced', () => {
+    const event = gatewayEvent({ method: 'GET', path: '/docs' });
+    const headers = { ...COMMON, 'X-Request-Id': requestIdOf(event) };
+    expect(publicReply(event, 200, 'x')).toEqual({ statusCode: 200, headers, body: 'x' });
+    expect(publicReply(event, 404, 'x', { 'Content-Type': 'text/html' })).toEqual({
+      statusCode: 404,
+      headers: { ...headers, 'Content-Type': 'text/html' },
+      body: 'x',
+    });
+  });
+
+  it('that is a document is made once, may be kept for five minutes, and is not sent again to who has it', async () => {
+    let made = 0;
+    const handler = documentEndpoint({ toJSON: () => ({ made: ++made }) });
+    const event = gatewayEvent({ method: 'GET', path: '/openapi.json' });
+    const first = await handler(event);
+    expect(first).toMatchObject({ statusCode: 200, body: '{"made":1}' });
+    expect(first.headers?.['Cache-Control']).toBe('public, max-age=300');
+    const held = gatewayEvent(
+      { method: 'GET', path: '/openapi.json' },
+      { headers: { 'if-none-match': String(first.headers?.['ETag']) } },
+    );
+    expect(await handler(held)).toMatchObject({ statusCode: 304, body: '' });
+  });
+});
+
+describe('an answer to a failure', () => {
+  const failed = async (error: unknown, caller = CALLER) => {
+    const call = makeCall({}, { caller });
+    let reply: ReturnType<typeof failureReplyOf> | undefined;
+    const lines = await linesOf(() => {
+      reply = failureReplyOf(call, error);
+    });
+    const { statusCode, headers, body } = reply!;
+    return { status: statusCode, headers: headers!, body: JSON.parse(body), id: requestIdOf(call), lines };
+  };
+
+  it.each(FAILURE_CODES)(
+    'has the status and the sentence of its code, the way to the guide, and the rate: %s',
+    async (code) => {
+      const { status, headers, body, id, lines } = await failed(new Failure(code));
+      const { erro, retryAfter } = FAILURES[code];
+      expect([status, body]).toEqual([FAILURES[code].status, { erro, codigo: code, request_id: id }]);
+      expect(headers).toMatchObject({
+        ...COMMON,
+        ...RATE,
+        'X-Request-Id': id,
+        Link: `</docs/erros#${code}>; rel="help"`,
+      });
+      expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
+      expect(lines).toEqual([]);
+    },
+  );
+
+  it('has its own sentence, fields, headers and wait where the failure has them', async () => {
+    const { headers, body } = await failed(
+      new Failure('rate_limited', {
+        text: 'Espere.',
+        fields: [{ field: 'a', reason: 'b' }],
+        retryAfter: 17,
+        headers: { RateLimit: '"padrao";r=0;t=17' },
+      }),
+    );
+    expect(body).toMatchObject({ erro: 'Espere.', campos: [{ campo: 'a', motivo: 'b' }] });
+    expect(headers).toMatchObject({ 'Retry-After': '17', RateLimit: '"padrao";r=0;t=17' });
+  });
+
+  it('that nobody foresaw is a bare 500: what happened is on the log, and only where', async () => {
+    const { status, body, id, lines } = await failed(new TypeError('900.000.001-75'));
+    expect([status, body]).toEqual([500, { erro: FAILURES.erro_interno.erro, codigo: 'erro_interno', request_id: id }]);
+    expect(lines).toMatchObject([{ level: 'ERROR', code: 'request_failed', errors: [{ name: 'TypeError' }] }]);
+    expect(JSON.stringify(lines)).not.toContain('900');
+  });
+
+  it('that something else caused is on the log with its cause', async () => {
+    const { status, lines } = await failed(new Failure('servico_indisponivel', { cause: new RangeError('x') }));
+    expect(status).toBe(503);
+    expect(lines).toMatchObject([
+      { level: 'ERROR', code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] },
+    ]);
+  });
+});
+
+describe('a call as the gateway gives it', () => {
+  it('is named by the gateway’s extended id, which callers cannot choose', () => {
+    const event = gatewayEvent({ method: 'GET', path: '/' }, { headers: { 'x-request-id': 'mine' } });
+    expect(requestIdOf(event)).toBe(event.requestContext.extendedRequestId);
+    const { extendedRequestId: _, ...context } = event.requestContext;
+    expect(requestIdOf({ ...event, requestContext: context as typeof event.requestContext })).toBe('r');
+  });
+
+  it('has headers whose names know no case, with all their values', () => {
+    const event = gatewayEvent({ method: 'GET', path: '/' });
+    const multiValueHeaders = { 'X-Api-Key': ['a', 'b'], 'x-api-key': ['c'], 'x-api-key-2': ['d'], Host: undefined };
+    expect(headerValues({ ...event, multiValueHeaders }, 'x-api-key')).toEqual(['a', 'b', 'c']);
+    expect(headerValues({ ...event, multiValueHeaders }, 'host')).toEqual([]);
+    // The gateway gives null where a call has no headers at all.
+    const none = null as unknown as typeof multiValueHeaders;
+    expect(headerValues({ ...event, multiValueHeaders: none }, 'host')).toEqual([]);
+  });
+
+  it.each([
+    ['below a stage', '/prod/v1/leads', '/prod'],
+    ['below two', '/a-b/c.d/v1/leads', '/a-b/c.d'],
+    ['behind a domain', '/v1/leads', ''],
+    ['where the gateway does not say', undefined, ''],
+    ['where the gateway’s path is another one', '/v1/lead', ''],
+    ['where what stands before could not stand in a header', '/<x>/v1/leads', ''],
+    ['where what stands before goes on after a line break', '/a\n/b/v1/leads', ''],
+    ['where what stands before begins with something else', 'x/a/v1/leads', ''],
+    ['where what stands before ends with something else', '/a//v1/leads', ''],
+  ])('knows what stands before our own paths: %s', (_, path, base) => {
+    const event = gatewayEvent({ method: 'GET', path: '/v1/leads' });
+    const requestContext = { ...event.requestContext, path } as typeof event.requestContext;
+    expect(basePathOf({ ...event, requestContext })).toBe(base);
+  });
+
+  it('answers with the way to the guide below its stage', () => {
+    const call = makeCall({}, { route: { method: 'GET', path: '/v1/me' } });
+    call.requestContext.path = '/prod/v1/me';
+    expect(failureReplyOf(call, new Failure('auth_invalid')).headers?.['Link']).toBe(
+      '</prod/docs/erros#auth_invalid>; rel="help"',
+    );
+  });
+});

@@ -1,0 +1,171 @@
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../../shared/domain/values/failure.ts';
+import { type Call, requestIdOf } from '../../../shared/http/request.ts';
+import { stack } from '../../../shared/http/stack.ts';
+import { deadlineSignal, remainingTime } from '../../../shared/runtime/deadline.ts';
+import { logInfo } from '../../../shared/runtime/log.ts';
+import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
+import { gatewayEvent } from '../../makers/call.ts';
+import { linesOf } from '../../makers/partner-call.ts';
+
+const EVENT = { method: 'GET', path: '/v1/me' } as const;
+const OKAY: APIGatewayProxyResult = { statusCode: 200, body: 'done' };
+
+/** A stack that notes what happens in it, and its call with a fixed time left. */
+function world(run: (call: Call, deps: { readonly port: string }) => Promise<APIGatewayProxyResult>) {
+  const seen: unknown[] = [];
+  const deps = {
+    port: () => {
+      seen.push('port made');
+      return 'the port';
+    },
+  };
+  const handler = stack('an-operation', deps, {
+    run: (call, made) => {
+      seen.push('run');
+      return run(call, made);
+    },
+    failed: (_, error) => {
+      seen.push(['failed', error]);
+      return { statusCode: error instanceof Failure && error.code === 'tempo_esgotado' ? 504 : 500, body: 'failed' };
+    },
+    refused: async (_, { port }, error, left) => void seen.push(['refused', port, error, left]),
+    record: (_, status, error) => void seen.push(['record', status, error]),
+  });
+  const event = gatewayEvent(EVENT);
+  const call = (left = 10_000) =>
+    handler(event, { awsRequestId: 'x', getRemainingTimeInMillis: () => left } as unknown as Context);
+  return { seen, call, event };
+}
+
+describe('a call', () => {
+  it('makes its ports when it arrives, and once for all that follow', async () => {
+    const { seen, call } = world(async (_, { port }) => ({ ...OKAY, body: port }));
+    expect(seen).toEqual([]);
+    expect([await call(), await call()]).toEqual([
+      { ...OKAY, body: 'the port' },
+      { ...OKAY, body: 'the port' },
+    ]);
+    const recorded = ['record', 200, undefined];
+    expect(seen).toEqual(['port made', 'run', recorded, 'run', recorded]);
+  });
+
+  it('that throws is answered, then noted as refused, then recorded with its error', async () => {
+    const error = new TypeError('x');
+    const { seen, call } = world(() => Promise.reject(error));
+    expect(await call()).toEqual({ statusCode: 500, body: 'failed' });
+    expect(seen).toEqual([
+      'port made',
+      'run',
+      ['failed', error],
+      // 500 ms before its end the peers are given up.
+      ['refused', 'the port', error, 9_500],
+      ['record', 500, error],
+    ]);
+  });
+
+  it('that throws is answered and recorded where nothing is noted of refusals', async () => {
+    const recorded: number[] = [];
+    const handler = stack(
+      'x',
+      {},
+      {
+        run: () => Promise.reject(new TypeError('x')),
+        failed: () => ({ ...OKAY, statusCode: 500 }),
+        record: (_, status) => void recorded.push(status),
+      },
+    );
+    const context = { getRemainingTimeInMillis: () => 9_000 } as unknown as Context;
+    expect((await handler(gatewayEvent(EVENT), context)).statusCode).toBe(500);
+    expect(recorded).toEqual([500]);
+  });
+
+  it('begins its own line of the log and its own use of the table', async () => {
+    const { call, event } = world(async ({ steps }) => {
+      logInfo('poll_completed', { begun: steps.startedAt > 0 });
+      return OKAY;
+    });
+    noteTableUse(5);
+    const lines = await linesOf(() => call());
+    expect(lines).toMatchObject([{ request_id: requestIdOf(event), operation: 'an-operation', begun: true }]);
+    expect(takeTableUse()).toEqual({ calls: 0, units: 0 });
+  });
+});
+
+describe('the deadline of a call', () => {
+  it('of its peers is half a second before the function’s end', async () => {
+    let left = 0;
+    const { call } = world(async () => {
+      left = remainingTime(0);
+      return OKAY;
+    });
+    await call(600_000);
+    expect(left).toBeLessThanOrEqual(599_500);
+    // What the machine took meanwhile, however busy it is.
+    expect(left).toBeGreaterThan(500_000);
+  });
+
+  it('ends what its peers are asked, and the call answers by what came of it', async () => {
+    const error = new Failure('servico_indisponivel');
+    const { seen, call } = world(
+      () => new Promise((_, reject) => deadlineSignal()!.addEventListener('abort', () => reject(error))),
+    );
+    await call(501);
+    expect(seen).toContainEqual(['record', 500, error]);
+  });
+
+  it('is kept by a call that waits for what heeds no deadline: 504', async () => {
+    const { seen, call } = world(() => new Promise(() => {}));
+    expect((await call(251)).statusCode).toBe(504);
+    const timedOut = expect.objectContaining({ code: 'tempo_esgotado' });
+    expect(seen.at(-1)).toEqual(['record', 504, timedOut]);
+  });
+});
+
+describe('priming', () => {
+  const steps = {
+    run: async () => OKAY,
+    failed: () => OKAY,
+    record: () => {},
+  };
+
+  it('readies each port that can be, and rehearses, on the ports that the calls will have', async () => {
+    const order: string[] = [];
+    let made = 0;
+    const deps = {
+      keys: () => {
+        made += 1;
+        return { prime: async () => void order.push('keys') };
+      },
+      clock: () => () => 0,
+      nothing: () => undefined,
+    };
+    const handler = stack('x', deps, {
+      ...steps,
+      run: async (_, { keys }) => ({ ...OKAY, body: String('prime' in keys) }),
+      rehearse: async ({ clock }) => void order.push(`rehearses at ${clock()}`),
+    });
+    expect(made).toBe(0);
+    await handler.prime();
+    expect(order).toEqual(['keys', 'rehearses at 0']);
+    const answer = await handler(gatewayEvent(EVENT), { getRemainingTimeInMillis: () => 9_000 } as unknown as Context);
+    expect([answer.body, made]).toEqual(['true', 1]);
+  });
+
+  it('needs no rehearsal, and fails by nothing: what could not be readied is the first call’s to do', async () => {
+    let asked = 0;
+    const port = {
+      prime: () => {
+        asked += 1;
+        return Promise.reject(new Error('no peer'));
+      },
+    };
+    await stack('x', { port: () => port }, steps).prime();
+    expect(asked).toBe(1);
+    const broken = () => {
+      throw new Error('cannot be made');
+    };
+    expect(await stack('x', { broken }, steps).prime()).toBeUndefined();
+  });
+});

@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import { FAILURES } from '../../../shared/contract/failures.ts';
+import { createLead } from '../../../shared/contract/routes.ts';
+import { makeApiKey } from '../../../shared/domain/partners/api-key.ts';
+import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
+import type { PartnerId } from '../../../shared/domain/values/ids.ts';
+import { recordRequest } from '../../../shared/http/telemetry.ts';
+import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
+import { beginLog } from '../../../shared/runtime/log.ts';
+import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
+import type { CallOptions } from '../../makers/call.ts';
+import { linesOf, makeCall } from '../../makers/partner-call.ts';
+
+const BEGUN = Date.UTC(2026, 10, 21);
+beforeEach(() => {
+  vi.useFakeTimers({ now: BEGUN + 40, toFake: ['Date'] });
+  takeTableUse();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The line of the log, and the metrics with their dimensions, of one call of POST /v1/leads. */
+async function recorded(status: number, error?: unknown, options: CallOptions & { replayed?: boolean } = {}) {
+  const call = makeCall(options);
+  call.steps = { startedAt: BEGUN, ...(options.replayed !== undefined && { replayed: options.replayed }) };
+  const lines = await linesOf(() => {
+    beginLog({});
+    recordRequest(call, createLead, status, error);
+  });
+  const [line, ...metrics] = lines;
+  const told = metrics.map(({ _aws, stage, ...values }) => values);
+  return { line: line!, metrics: told };
+}
+
+const LATENCY = { operation: 'create-lead', Latency: 40 };
+
+describe('a call that has been answered', () => {
+  it('is one line of the log, with its time and its use of the table, and one sample of its operation’s latency', async () => {
+    noteTableUse(2.5);
+    noteTableUse(1);
+    const { line, metrics } = await recorded(201);
+    expect(line).toMatchObject({
+      level: 'INFO',
+      code: 'request_completed',
+      status: 201,
+      milliseconds: 40,
+      table_calls: 2,
+      table_units: 3.5,
+    });
+    expect(metrics).toEqual([LATENCY]);
+    expect(line).not.toHaveProperty('partner');
+    // The next call begins at nothing.
+    expect((await recorded(201)).line).toMatchObject({ table_calls: 0, table_units: 0 });
+  });
+
+  it('is counted as a replay where it is one', async () => {
+    expect((await recorded(201, undefined, { replayed: true })).metrics).toEqual([LATENCY, { IdempotencyReplays: 1 }]);
+    expect((await recorded(201, undefined, { replayed: false })).metrics).toEqual([LATENCY]);
+  });
+
+  it.each<[number, unknown]>([
+    [500, new TypeError('x')],
+    [500, new Failure('erro_interno')],
+    [503, new Failure('servico_indisponivel')],
+    [504, new Failure('tempo_esgotado')],
+  ])('by %i is a failure of ours, and none of the caller’s', async (status, error) => {
+    expect((await recorded(status, error)).metrics).toEqual([{ ...LATENCY, ServerErrors: 1 }]);
+  });
+
+  const ALSO: Partial<Record<FailureCode, object>> = {
+    auth_invalid: { AuthenticationFailures: 1 },
+    idempotency_conflito: { IdempotencyConflicts: 1 },
+    idempotencia_em_andamento: { IdempotencyInFlight: 1 },
+  };
+
+  it.each(FAILURE_CODES.filter((code) => FAILURES[code].status < 500))(
+    'by a refusal is counted by its code: %s',
+    async (code) => {
+      const { line, metrics } = await recorded(FAILURES[code].status, new Failure(code));
+      const also = ALSO[code];
+      expect(metrics).toEqual([LATENCY, { codigo: code, ClientErrorsByCode: 1 }, ...(also ? [also] : [])]);
+      expect(line).not.toHaveProperty('partner');
+    },
+  );
+
+  const key = makeApiKey(7 as PartnerId, 'producao').text;
+
+  it('by the rate names on its line the partner and the environment that its key says', async () => {
+    const { line } = await recorded(429, new Failure('rate_limited'), { key });
+    expect(line).toMatchObject({ partner: 7, environment: 'producao' });
+    expect(JSON.stringify(line)).not.toContain(key);
+  });
+
+  it.each<[string, FailureCode, string | undefined]>([
+    ['a refused key', 'auth_invalid', key],
+    ['a mistyped key', 'rate_limited', `${key.slice(0, -1)}-`],
+    ['no key', 'rate_limited', undefined],
+  ])('names nobody for %s', async (_, code, sent) => {
+    const { line } = await recorded(401, new Failure(code), { key: sent });
+    expect(line).not.toHaveProperty('partner');
+    expect(line).not.toHaveProperty('environment');
+  });
+});
+
+describe('fields of a body that its schema does not know', () => {
+  const schema = z.object({ nome: z.string(), telefone: z.string().optional() });
+  const seen = async (body: Readonly<Record<string, unknown>>) => {
+    let notices: unknown;
+    const lines = await linesOf(() => {
+      notices = noticeUnknown({ route: createLead, body }, schema);
+    });
+    return { notices, metrics: lines.map(({ _aws, stage, ...values }) => values) };
+  };
+
+  it('are told by name, with what was probably meant, and counted by operation', async () => {
+    const { notices, metrics } = await seen({ nome: 'Ana', phone: '1', xyzzy: 2 });
+    expect(notices).toEqual([
+      { campo: 'phone', motivo: 'Campo desconhecido; quis dizer telefone?' },
+      { campo: 'xyzzy', motivo: 'Campo desconhecido; foi ignorado.' },
+    ]);
+    expect(metrics).toEqual([{ operation: 'create-lead', UnknownFields: 2 }]);
+  });
+
+  it('are nothing to count where there are none', async () => {
+    expect(await seen({ nome: 'Ana' })).toEqual({ notices: [], metrics: [] });
+  });
+});
