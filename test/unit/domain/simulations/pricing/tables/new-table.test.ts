@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { faultsOfNewTable, previewTable } from '../../../../../shared/domain/simulations/pricing/tables/preview.ts';
-import type { SegmentTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import { offerOf, reais, reasonOf } from '../../../../makers/quote-request.ts';
+import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { faultsOfNewTable, previewTable } from '../../../../../../shared/domain/simulations/pricing/tables/preview.ts';
+import type { SegmentTable } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import type { Day } from '../../../../../../shared/domain/values/clock.ts';
+import { offerOf, reais, reasonOf } from '../../../../../makers/quote-request.ts';
 
 const TODAY = '2026-11-22' as Day;
 const bradesco = TABLES.banks.bradesco.at(-1) as SegmentTable;
