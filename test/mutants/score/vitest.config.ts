@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [`test/unit/${process.env['MUTANTS_OF']}/**/*.test.ts`],
-    setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
+    setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts', 'test/mutants/score/no-shrinking.ts'],
     isolate: false,
     maxWorkers: 1,
   },

@@ -70,6 +70,14 @@ describe('a figure beside the version before', () => {
     ]);
   });
 
+  test('that moved is said with each of its parts that moved', () => {
+    const from = rows({ 'rates.padrao.SAC': '12.00', 'rates.padrao.SAC.share': '80' });
+    expect(open(from, rows({ 'rates.padrao.SAC': '20.00', 'rates.padrao.SAC.share': '40' }))).toEqual([
+      'rates.padrao.SAC: is more than 25 % off the version before',
+      'rates.padrao.SAC.share: is more than 25 % off the version before',
+    ]);
+  });
+
   test('is taken with a reason, which blanks are not; a reason for nothing is refused', () => {
     const [from, to] = [rows({ dfi: '0.0080' }), rows({ dfi: '0.0200' })];
     expect(jumps(from, to, {})).toEqual([
