@@ -16,9 +16,8 @@ const next = (change: Partial<SegmentTable> = {}): SegmentTable => ({
 const cheaper = next({ monthlyFee: { ...bradesco.monthlyFee, value: '20.00' } });
 
 describe('a new table beside the one in force', () => {
-  const previews = previewTable(cheaper);
-
   test('is shown on three customers, on the first day of the new one', () => {
+    const previews = previewTable(cheaper);
     expect(previews.map(({ name }) => name)).toEqual([
       'branch customer of 35, SAC, longest term',
       'branch customer of 45, PRICE, 240 months',
@@ -55,7 +54,7 @@ describe('a new table beside the one in force', () => {
   });
 
   test('changes the figures that it changes and no other', () => {
-    for (const { before, after } of previews) {
+    for (const { before, after } of previewTable(cheaper)) {
       const [old, made] = [offerOf(before), offerOf(after)];
       expect([old.tableVersion, made.tableVersion]).toEqual(['bradesco-2026-11', 'bradesco-2026-12']);
       expect([old.monthlyFee, made.monthlyFee]).toEqual([reais('25.00'), reais('20.00')]);
