@@ -38,7 +38,9 @@ const token = () =>
     .min(1)
     .max(255)
     .optional()
-    .describe('Repeated with the same, the call gives the same key: the answer to the first may have been lost.');
+    .describe(
+      'Repeated with the same, the call gives the same key: the answer to the first may have been lost. With the same and other scopes or another consultant it is refused.',
+    );
 
 const which = z.strictObject({ key_id: keyId().describe('As list-keys shows it.') });
 

@@ -9,7 +9,7 @@ import {
   SCOPES,
 } from '../domain/partners/partner.ts';
 import type { ApiKeys } from '../domain/partners/ports.ts';
-import type { KeyId, PartnerId, UnitId } from '../domain/values/ids.ts';
+import { drawId, type KeyId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT, type AuthEntry } from './api-key-auth.ts';
@@ -53,7 +53,7 @@ function authStateOf(item: Item): AuthState {
 /**
  * Makes a key and gives its text, which is kept nowhere. `now` in milliseconds. Throws a SafeError where partner or
  * unit do not exist, where a production key is asked for a partner that is not validated, where the auth item is full, and
- * where the token's key is dead.
+ * where the token's key is dead or was asked for with other scopes or another consultant.
  */
 export async function createKey(wanted: NewKey, now: number): Promise<IssuedKey> {
   return issue(wanted, await getRow(authKey(wanted.partnerId)), now, undefined);
@@ -78,13 +78,13 @@ export async function revokeKey(partnerId: PartnerId, keyId: KeyId, now: number)
   if (!(await authState(partnerId))?.keys.has(keyId)) throw notLive(keyId);
   // The label first: what the auth item says wins where the two differ, and nothing is left to do once the key is out of it.
   await updateRow(revocation(partnerId, keyId, now));
-  const outcome = await updateRow({
+  // Refused where the key is out by now: by another call, or by this one, whose answer was lost. It is dead either way.
+  await updateRow({
     Key: authKey(partnerId),
     UpdateExpression: 'REMOVE #keys.#key',
     ConditionExpression: 'attribute_exists(#keys.#key)',
     ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': keyId },
   });
-  if ('refused' in outcome) throw notLive(keyId);
 }
 
 /** All keys that a partner ever had, oldest first. */
@@ -124,7 +124,10 @@ async function issue(
   const entryOf = ({ text }: ApiKey): AuthEntry => ({ h: apiKeyHash(text), s: bitsFromScopes(scopes), u: unitId });
   if (!auth) throw new SafeError(`there is no partner ${partnerId}: see partners list`);
   const held = [made, ...older].find((one) => holds(auth, one.keyId, entryOf(one)));
-  if (held) return { text: held.text, keyId: held.keyId };
+  if (held) {
+    await requireSameWish(wanted, held.keyId, await getRow(apiKeyKey(partnerId, held.keyId)));
+    return { text: held.text, keyId: held.keyId };
+  }
   const issued = { text: made.text, keyId: made.keyId };
   const entry = entryOf(made);
   if (!replaced) checkRoom(auth, made.keyId, entry);
@@ -173,6 +176,22 @@ async function writeLabels(wanted: NewKey, made: ApiKey, replaced: KeyId | undef
   if (label?.item?.['revokedAt'] !== undefined) {
     throw new SafeError(`the key of this token, ${made.keyId}, is dead: use another token`);
   }
+  await requireSameWish(wanted, made.keyId, label?.item);
+}
+
+/** Throws where the token's key may do other things, or names another, than it is asked for now. */
+async function requireSameWish({ partnerId, scopes = [], consultant }: NewKey, keyId: KeyId, label?: Item) {
+  if (!label) return;
+  const before = await decrypt(apiKeyKey(partnerId, keyId), label['sealed'], sealedLabel);
+  const { id = before.consultant?.id, name } = consultant ?? {};
+  const isSame =
+    bitsFromScopes(labelFormat.parse(label).scopes) === bitsFromScopes(scopes) &&
+    before.consultant?.name === name &&
+    before.consultant?.id === id;
+  if (isSame) return;
+  throw new SafeError(
+    `the token has made key ${keyId}, with other scopes or another consultant: use another token, or ask as then`,
+  );
 }
 
 /** Lets a key in and the replaced one out. */
@@ -208,7 +227,9 @@ async function labelPart(
         prefix: displayPrefix(made),
         lastFour: made.text.slice(-4),
         createdAt: now,
-        sealed: await encrypt(row, { consultant }),
+        sealed: await encrypt(row, {
+          consultant: consultant && { ...consultant, id: consultant.id ?? drawId<number>(now) },
+        }),
       },
       ConditionExpression: 'attribute_not_exists(pk)',
     },

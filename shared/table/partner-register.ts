@@ -82,8 +82,11 @@ async function pageOfPartners(
   };
 }
 
-/** Opens production to a partner. Throws a SafeError where there is no such partner; one validated before stays as it is. */
-export async function validatePartner(partnerId: PartnerId, now: number): Promise<void> {
+/**
+ * Opens production to a partner and gives since when it is open: one validated before stays as it is. Milliseconds since
+ * 1970. Throws a SafeError where there is no such partner.
+ */
+export async function validatePartner(partnerId: PartnerId, now: number): Promise<number> {
   const outcome = await updateRow({
     Key: profileKey(partnerId),
     UpdateExpression: 'SET validatedAt = if_not_exists(validatedAt, :now)',
@@ -91,6 +94,7 @@ export async function validatePartner(partnerId: PartnerId, now: number): Promis
     ExpressionAttributeValues: { ':now': now },
   });
   if ('refused' in outcome) throw unknownPartner(partnerId);
+  return profileFormat.parse(outcome.written).validatedAt ?? now;
 }
 
 /** Sets a partner's calls a minute in some environments; holds from the next call on. Throws a SafeError where there is no such partner. */
@@ -138,44 +142,53 @@ export async function createUnit(partnerId: PartnerId, unitId: UnitId, name: str
   if (outcome !== 'written') throw new SafeError(`the number of unit ${unitId} is taken: run the command again`);
 }
 
+const PRESENTED = ['name', 'creci', 'contact'] as const satisfies (keyof Agent)[];
+type Presentation = { readonly [field in (typeof PRESENTED)[number]]?: string | undefined };
+
+/** How many times a unit is read anew where another call presents it meanwhile. */
+const PRESENT_TRIES = 5;
+
 /**
  * Sets how the documents for clients present a unit; an empty text removes what was set, what is left out stays. Kept in
  * the unit's row and in its number's, which the documents' functions read by the unit alone. Gives the unit as it is
- * presented now. Throws a SafeError where the partner has no such unit.
+ * presented now. Throws a SafeError where the partner has no such unit, or where other calls keep changing it.
  */
-export async function presentUnit(
-  partnerId: PartnerId,
-  unitId: UnitId,
-  { name, creci, contact }: { readonly [field in keyof Agent]?: string | undefined },
-): Promise<PartnerUnit> {
-  const known = await getRow(unitKey(partnerId, unitId));
-  if (known === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
-  const all = Object.entries({ name: name ?? unitFormat.parse(known).name, creci, contact, partnerId });
-  const set = all.filter(([, value]) => value !== undefined && value !== '');
-  const removed = all.filter(([, value]) => value === '');
-  const change = {
-    UpdateExpression: [
-      `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')}`,
-      ...(removed.length > 0 ? [`REMOVE ${removed.map(([field]) => `#${field}`).join(', ')}`] : []),
-    ].join(' '),
-    ExpressionAttributeNames: Object.fromEntries([...set, ...removed].map(([field]) => [`#${field}`, field])),
-    ExpressionAttributeValues: Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])),
-  };
-  const outcome = await transact([
-    { Update: { Key: unitKey(partnerId, unitId), ...change, ConditionExpression: 'attribute_exists(pk)' } },
-    {
-      // Units of before their numbers had rows get theirs now.
-      Update: {
-        Key: unitNumberKey(unitId),
-        ...change,
-        ConditionExpression: 'attribute_not_exists(pk) OR partnerId = :partnerId',
+export async function presentUnit(partnerId: PartnerId, unitId: UnitId, texts: Presentation): Promise<PartnerUnit> {
+  for (let tries = 0; tries < PRESENT_TRIES; tries++) {
+    const row = await getRow(unitKey(partnerId, unitId));
+    if (row === undefined) throw new SafeError(`partner ${partnerId} has no unit ${unitId}: see units list`);
+    const read = unitFormat.parse(row);
+    const presented = Object.fromEntries(
+      PRESENTED.map((field) => [field, texts[field] ?? read[field] ?? '']).filter(([, text]) => text !== ''),
+    );
+    const unit = { ...unitKey(partnerId, unitId), id: unitId, createdAt: read.createdAt, ...presented };
+    const outcome = await transact([
+      { Put: { Item: unit, ...asRead(read) } },
+      {
+        // Units of before their numbers had rows get theirs now.
+        Put: {
+          Item: { ...unitNumberKey(unitId), partnerId, ...presented },
+          ConditionExpression: 'attribute_not_exists(pk) OR partnerId = :partnerId',
+          ExpressionAttributeValues: { ':partnerId': partnerId },
+        },
       },
-    },
-  ]);
-  if (outcome !== 'written')
-    throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
-  const kept = Object.entries(known).filter(([field]) => !removed.some(([one]) => one === field));
-  return unitFormat.parse({ ...Object.fromEntries(kept), ...Object.fromEntries(set) });
+    ]);
+    if (outcome === 'written') return unitFormat.parse(unit);
+    if (outcome[1]?.failed) throw new SafeError(`unit ${unitId} is not of partner ${partnerId} alone: nothing was set`);
+  }
+  throw new SafeError(`other calls are changing unit ${unitId}: nothing was set, run the command again`);
+}
+
+/** The condition that a unit's row is presented as it was when read: else what another call has set would be undone. */
+function asRead(read: PartnerUnit) {
+  const known = PRESENTED.filter((field) => read[field] !== undefined);
+  return {
+    ConditionExpression: PRESENTED.map((field) =>
+      read[field] === undefined ? `attribute_not_exists(#${field})` : `#${field} = :${field}`,
+    ).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(PRESENTED.map((field) => [`#${field}`, field])),
+    ExpressionAttributeValues: Object.fromEntries(known.map((field) => [`:${field}`, read[field]])),
+  };
 }
 
 /** `checklist` reads other rows than the register's: its reader is given. */

@@ -141,10 +141,14 @@ export async function setWebhook(partnerId: PartnerId, url: string, secret: stri
 }
 
 /**
- * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled. Throws where the
- * partner has no webhook.
+ * Sets another address, with no failure on record. Secrets stay, and so does whether it is enabled, which it gives. Throws
+ * where the partner has no webhook.
  */
-export async function changeWebhookUrl(partnerId: PartnerId, url: string, now: number): Promise<void> {
+export async function changeWebhookUrl(
+  partnerId: PartnerId,
+  url: string,
+  now: number,
+): Promise<{ readonly enabled: boolean }> {
   const outcome = await updateRow({
     Key: webhookKey(partnerId),
     UpdateExpression: 'SET #url = :url, changedAt = :now, failures = :none REMOVE failingSince',
@@ -153,6 +157,7 @@ export async function changeWebhookUrl(partnerId: PartnerId, url: string, now: n
     ExpressionAttributeValues: { ':url': url, ':now': now, ':none': 0 },
   });
   if ('refused' in outcome) throw noWebhook(partnerId);
+  return { enabled: viewOf(outcome.written).enabled };
 }
 
 const noWebhook = (partnerId: PartnerId) => new SafeError(`partner ${partnerId} has no webhook`);

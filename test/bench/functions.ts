@@ -45,9 +45,9 @@ interface Measured {
  */
 async function expressBundles(folder: string, operations: readonly string[]): Promise<string> {
   const common = { ...BUNDLING, write: true, sourcemap: false, absWorkingDir: PROJECT, outdir: folder } as const;
-  const files = (names: readonly string[]) => names.map((name) => `test/bench/express/${name}.ts`);
-  await build({ ...common, alias: {}, plugins: [], entryPoints: files(operations) });
-  await build({ ...common, entryPoints: files([SDK_ALONE]) });
+  const twins = operations.map((operation) => `test/bench/express/${operation}.ts`);
+  await build({ ...common, alias: {}, plugins: [], entryPoints: twins });
+  await build({ ...common, entryPoints: [`test/bench/${SDK_ALONE}.ts`] });
   return folder;
 }
 

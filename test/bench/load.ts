@@ -29,13 +29,15 @@ const RATE = Number(given.rate);
 const PEOPLE = 20;
 const BANKS = ['itau', 'bradesco'];
 
-/** What a call may ask of the table: performance.md's budgets 2 to 7. */
+/** What a call may ask of the table: performance.md's budgets 2 to 7, and of documents, which name the unit beside. */
 const MOST_CALLS: Readonly<Record<string, number>> = {
   'create-lead': 3,
   'create-simulation': 4,
   'submit-analyses': 5,
   'list-lead-analyses': 3,
   'list-lead-consents': 3,
+  'get-simulation-pdf': 3,
+  'get-simulation-comparison': 3,
 };
 const MOST_CALLS_OF_A_READ = 2;
 
@@ -90,21 +92,28 @@ function mixOf(people: readonly Person[]): () => Call {
 
 const simulationBody = (lead: number) => ({ lead_id: lead, valor_imovel: 500000, bancos: BANKS });
 
-/** What the functions say of their calls: values of each metric, by operation. */
+/** The figures of a call in its function's line of the log. */
+const FIGURES = ['milliseconds', 'table_calls', 'table_units'] as const;
+
+/** What the functions log of their calls: values of each figure, by operation. */
 class Heard {
   readonly #values = new Map<string, number[]>();
 
   take(line: string): void {
-    if (!line.includes('"TableCalls"')) return;
+    if (!line.includes('"request_completed"')) return;
     const { operation, ...values } = JSON.parse(line) as { operation: string } & Readonly<Record<string, number>>;
-    for (const name of ['Latency', 'TableCalls', 'TableUnits']) this.of(operation, name).push(values[name]!);
+    for (const name of FIGURES) this.of(operation, name).push(values[name]!);
   }
 
-  of(operation: string, metric: string): number[] {
-    const key = `${operation} ${metric}`;
+  of(operation: string, figure: (typeof FIGURES)[number]): number[] {
+    const key = `${operation} ${figure}`;
     const found = this.#values.get(key) ?? [];
     this.#values.set(key, found);
     return found;
+  }
+
+  get isEmpty(): boolean {
+    return this.#values.size === 0;
   }
 
   clear(): void {
@@ -121,9 +130,9 @@ async function printOperations(heard: Heard, containers: Containers): Promise<vo
   const heaps = await containers.heapUsed();
   console.log('\n calls  p50 ms  p99 ms  a second*  table calls (most)  units  heap MB      operation');
   for (const { operation } of routes.ROUTES) {
-    const latencies = heard.of(operation, 'Latency');
+    const latencies = heard.of(operation, 'milliseconds');
     if (latencies.length === 0) continue;
-    const asked = heard.of(operation, 'TableCalls');
+    const asked = heard.of(operation, 'table_calls');
     const most = MOST_CALLS[operation] ?? MOST_CALLS_OF_A_READ;
     const met = Math.max(...asked) <= most ? 'met' : median(asked) <= most ? 'met by half' : 'NOT MET';
     const columns = [
@@ -132,7 +141,7 @@ async function printOperations(heard: Heard, containers: Containers): Promise<vo
       share(latencies, 0.99).toFixed(0).padStart(7),
       (1000 / Math.max(1, mean(latencies))).toFixed(0).padStart(10),
       `${mean(asked).toFixed(2).padStart(7)} (${Math.max(...asked)}, budget ${most} ${met})`.padEnd(30),
-      mean(heard.of(operation, 'TableUnits')).toFixed(1).padStart(6),
+      mean(heard.of(operation, 'table_units')).toFixed(1).padStart(6),
       (heaps.get(operation) ?? []).map(megabytes).join(', ').padStart(11),
     ];
     console.log(`${columns.join(' ')}  ${operation}`);
@@ -186,6 +195,7 @@ try {
     // Every function has a container before the arrivals begin; starts are measured by bench:functions.
     const next = mixOf(people);
     for (let call = 0; call < 100; call++) await (await ask(next())).arrayBuffer();
+    if (heard.isEmpty) throw new Error('no function has logged a call: nothing would be measured');
     heard.clear();
 
     console.log(`${RATE} arrivals a second for ${SECONDS} s`);

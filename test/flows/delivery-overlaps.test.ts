@@ -10,12 +10,13 @@ import { bookOne, firstMessage } from '../makers/booked.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import {
-  type Choose,
-  drawnSchedule,
+  drawnSchedules,
   interleave,
+  oneAfterTheOther,
+  type Schedule,
   type Stepped,
-  twoSwitches,
-  upToTwoSwitches,
+  sweptSchedules,
+  TABLE_SWEEP,
 } from '../makers/interleaved.ts';
 import { usePeers } from '../makers/peers.ts';
 
@@ -24,11 +25,9 @@ usePeers();
 const START = 1_767_571_200_000;
 /** Longer than an attempt is left to the worker that has claimed it, in milliseconds. */
 const LEASE_OVER = 60_001;
+/** Milliseconds by which a run is held up while the other goes on. */
+const HELD_UP = [0, LEASE_OVER];
 const DAY = 86_400_000;
-const SOAK = process.env['SOAK'] !== undefined;
-const SEEDS = Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1);
-/** Every so many of the schedules up to two switches are played. OVERLAPS=all plays each. */
-const EVERY = process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 3 : 9;
 
 const success: AttemptResult = { delivered: true, status: 200, milliseconds: 10 };
 const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
@@ -132,7 +131,7 @@ const OVERLAPS: Readonly<Record<string, (story: OverlappingDelivery) => readonly
 };
 
 describe.each(Object.entries(OVERLAPS))('%s', (_, runs) => {
-  async function play(choose: Choose, heldUp: number, where: string): Promise<readonly number[]> {
+  async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
     const story = await OverlappingDelivery.begin();
     const { results, calls } = await interleave<unknown>(runs(story), choose, () => {
       story.now += heldUp;
@@ -153,16 +152,11 @@ describe.each(Object.entries(OVERLAPS))('%s', (_, runs) => {
   }
 
   it('leave one end and lose nothing, whoever goes on after whichever call, up to two switches', async () => {
-    const calls = await play(twoSwitches(0, 99, 0), 0, 'one after the other');
-    for (const heldUp of [0, LEASE_OVER]) {
-      for (const [index, schedule] of upToTwoSwitches(calls).entries()) {
-        if (index % EVERY === 0)
-          await play(twoSwitches(...schedule), heldUp, `held up ${heldUp} ms, schedule ${schedule}`);
-      }
-    }
+    const calls = await play(oneAfterTheOther);
+    for (const schedule of sweptSchedules(calls, HELD_UP, TABLE_SWEEP)) await play(schedule);
   });
 
-  it.each(SEEDS)('leave one end and lose nothing in any order (seed %i)', async (seed) => {
-    for (const heldUp of [0, LEASE_OVER]) await play(drawnSchedule(seed), heldUp, `held up ${heldUp} ms, seed ${seed}`);
+  it.each(TABLE_SWEEP.seeds)('leave one end and lose nothing in any order (seed %i)', async (seed) => {
+    for (const schedule of drawnSchedules(seed, HELD_UP)) await play(schedule);
   });
 });

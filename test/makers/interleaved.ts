@@ -4,7 +4,16 @@
  */
 
 /** A schedule: which run goes on, given those that have not ended and how many calls were made so far. */
-export type Choose = (alive: readonly number[], step: number) => number;
+type Choose = (alive: readonly number[], step: number) => number;
+
+/** How two runs are played against each other. */
+export interface Schedule {
+  readonly choose: Choose;
+  /** Milliseconds by which a run is held up wherever the other goes on. */
+  readonly heldUp: number;
+  /** Names the schedule where something does not hold. */
+  readonly where: string;
+}
 
 /** Puts a port under the schedule; the methods named answer at once, without a turn. */
 export type Stepped = <T extends object>(port: T, atOnce?: readonly string[]) => T;
@@ -12,8 +21,13 @@ export type Stepped = <T extends object>(port: T, atOnce?: readonly string[]) =>
 class SteppedRun {
   ended = false;
   calls = 0;
+  readonly #answersWait: boolean;
   #go: (() => void) | undefined;
   #reached = Promise.withResolvers<void>();
+
+  constructor(answersWait: boolean) {
+    this.#answersWait = answersWait;
+  }
 
   readonly stepped: Stepped = (port, atOnce = []) =>
     new Proxy(port, {
@@ -21,14 +35,21 @@ class SteppedRun {
         const method: unknown = Reflect.get(target, property, target);
         if (typeof method !== 'function' || atOnce.includes(String(property))) return method;
         return async (...args: unknown[]) => {
-          await new Promise<void>((go) => {
-            this.#go = go;
-            this.#reached.resolve();
-          });
-          return Reflect.apply(method, target, args) as unknown;
+          await this.#turn();
+          const [result] = await Promise.allSettled([Reflect.apply(method, target, args) as unknown]);
+          if (this.#answersWait) await this.#turn();
+          if (result.status === 'rejected') throw result.reason;
+          return result.value;
         };
       },
     });
+
+  #turn(): Promise<void> {
+    return new Promise<void>((go) => {
+      this.#go = go;
+      this.#reached.resolve();
+    });
+  }
 
   /** Starts the run; resolves with what becomes of it. */
   async start<T>(run: (stepped: Stepped) => Promise<T>): Promise<PromiseSettledResult<T>> {
@@ -52,13 +73,17 @@ class SteppedRun {
   }
 }
 
-/** Plays runs by a schedule. `switched` is called where another run goes on than the one before. Gives results and calls. */
+/**
+ * Plays runs by a schedule. `switched` is called where another run goes on than the one before. With `answersWait` a call is
+ * two turns: it takes effect, and its answer arrives. Gives results and turns.
+ */
 export async function interleave<T>(
   runs: readonly ((stepped: Stepped) => Promise<T>)[],
   choose: Choose,
   switched: () => void,
+  answersWait = false,
 ): Promise<{ readonly results: readonly PromiseSettledResult<T>[]; readonly calls: readonly number[] }> {
-  const all = runs.map(() => new SteppedRun());
+  const all = runs.map(() => new SteppedRun(answersWait));
   const results = all.map((one, index) => one.start(runs[index]!));
   await Promise.all(all.map((one) => one.waits()));
   let last: number | undefined;
@@ -73,8 +98,48 @@ export async function interleave<T>(
   return { results: await Promise.all(results), calls: all.map(({ calls }) => calls) };
 }
 
+const SOAK = process.env['SOAK'] !== undefined;
+
+/** How many schedules a sweep plays. */
+export interface SweepSize {
+  /** Every so many of those up to two switches. */
+  readonly every: number;
+  /** Seeds of those that are drawn. */
+  readonly seeds: readonly number[];
+  /** Whether a run may be held up between a call's effect and its answer, too. */
+  readonly answersWait: boolean;
+}
+
+export const seedsUpTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+/** The size of a sweep over the real table. OVERLAPS=all plays each of the schedules up to two switches. */
+export const TABLE_SWEEP: SweepSize = {
+  every: process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 3 : 9,
+  seeds: seedsUpTo(SOAK ? 10 : 2),
+  answersWait: false,
+};
+
+/** The first run to its end, then the other; it tells how many calls each makes by itself. */
+export const oneAfterTheOther: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 0, where: 'one after the other' };
+
+/** The schedules up to two switches that a sweep plays, given how many calls each of two runs makes by itself. */
+export function sweptSchedules(
+  calls: readonly number[],
+  heldUp: readonly number[],
+  { every }: Pick<SweepSize, 'every'>,
+): readonly Schedule[] {
+  const swept = upToTwoSwitches(calls).filter((_, index) => index % every === 0);
+  return heldUp.flatMap((milliseconds) =>
+    swept.map((schedule) => ({
+      choose: twoSwitches(...schedule),
+      heldUp: milliseconds,
+      where: `held up ${milliseconds} ms, schedule ${schedule}`,
+    })),
+  );
+}
+
 /** One run makes so many calls, then the other so many, then the first goes on to its end, and the other to its own. */
-export function twoSwitches(first: 0 | 1, before: number, between: number): Choose {
+function twoSwitches(first: 0 | 1, before: number, between: number): Choose {
   const other = 1 - first;
   return (alive, step) => {
     const wanted = step < before ? first : step < before + between ? other : first;
@@ -83,7 +148,7 @@ export function twoSwitches(first: 0 | 1, before: number, between: number): Choo
 }
 
 /** All schedules of two runs up to two switches, given how many calls each makes by itself. */
-export function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0 | 1, number, number])[] {
+function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0 | 1, number, number])[] {
   return ([0, 1] as const).flatMap((first) =>
     Array.from({ length: calls[first]! }, (_, before) =>
       Array.from({ length: calls[1 - first]! }, (_unused, between) => [first, before, between + 1] as const),
@@ -91,8 +156,17 @@ export function upToTwoSwitches(calls: readonly number[]): readonly (readonly [f
   );
 }
 
-/** A schedule drawn from a seed (mulberry32). */
-export function drawnSchedule(seed: number): Choose {
+/** Schedules drawn from a seed, one for each time by which a run may be held up. */
+export function drawnSchedules(seed: number, heldUp: readonly number[]): readonly Schedule[] {
+  return heldUp.map((milliseconds) => ({
+    choose: drawn(seed),
+    heldUp: milliseconds,
+    where: `held up ${milliseconds} ms, seed ${seed}`,
+  }));
+}
+
+/** Any of the runs at each step (mulberry32). */
+function drawn(seed: number): Choose {
   let state = seed >>> 0;
   return (alive) => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -2,21 +2,19 @@ import { eventOf } from '../../shared/contract/event.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import { submitToBanks } from '../../shared/domain/analyses/bank-submission.ts';
 import { type PollOutcome, pollNow } from '../../shared/domain/analyses/poll-now.ts';
-import type { OperatorApi, Submission } from '../../shared/domain/analyses/ports.ts';
+import type { Analyses, OperatorApi, Submission } from '../../shared/domain/analyses/ports.ts';
 import { type OutcomeRecord, recordOutcomes } from '../../shared/domain/analyses/record-outcomes.ts';
 import { beginSubmission, completeSubmission } from '../../shared/domain/analyses/submission.ts';
 import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
 import type { Erasure } from '../../shared/domain/leads/erasure.ts';
-import type { Lead } from '../../shared/domain/leads/ports.ts';
+import type { Erasures, Lead, Leads } from '../../shared/domain/leads/ports.ts';
+import type { Clock } from '../../shared/domain/values/clock.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
 import type { Answer, Claim } from '../../shared/domain/values/idempotency.ts';
-import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { AnalysisId, LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
 import { earlierAnswer } from '../../shared/http/once.ts';
 import { readStatus } from '../../shared/operator/statuses.ts';
-import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { tableErasures } from '../../shared/table/lead-erasure.ts';
-import { tableLeads } from '../../shared/table/leads.ts';
 import type { Stepped } from './interleaved.ts';
 import { keepLead } from './lead.ts';
 import { makeSubmissionDraft, newClaim } from './submission.ts';
@@ -26,32 +24,50 @@ const START = 1_780_000_000_000;
 /** Milliseconds after which a call to the operator is given up. */
 const ONE_CALL = 10_000;
 
-/** One person's submission to one bank, with the runs that may meet over it; the table is real, the clock the story's. */
+/** Where a story's rows are kept, and what a test looks up there. */
+export interface Store {
+  readonly leads: Leads;
+  readonly analyses: Analyses;
+  readonly erasures: Erasures;
+  /** How many consents a lead has. */
+  consents(tenancy: Tenancy, leadId: LeadId): Promise<number>;
+  /** The events of an analysis. */
+  events(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly object[]>;
+}
+
+/** One person's submission to one bank, with the runs that may meet over it; the clock is the story's. */
 export class OverlappingSubmission {
-  now = START;
   /** What the operator has received, one entry a submission. */
   readonly received: Analysis[] = [];
   readonly tenancy: Tenancy;
   readonly lead: Lead;
   readonly claim: Claim;
-  readonly #clock = () => this.now;
-  readonly analyses = tableAnalyses(this.#clock);
+  readonly store: Store;
+  readonly #time: { now: number };
+  readonly #clock = () => this.#time.now;
 
-  private constructor(tenancy: Tenancy, lead: Lead) {
+  private constructor(tenancy: Tenancy, lead: Lead, store: Store, clock: { now: number }) {
     this.tenancy = tenancy;
     this.lead = lead;
+    this.store = store;
+    this.#time = clock;
     this.claim = newClaim(tenancy, START);
   }
 
-  static async begin(): Promise<OverlappingSubmission> {
+  static async begin(storeOf: (clock: Clock) => Store): Promise<OverlappingSubmission> {
     const tenancy = newTenancy();
-    return new OverlappingSubmission(
-      tenancy,
-      await keepLead(
-        tableLeads(() => START),
-        tenancy,
-      ),
-    );
+    const time = { now: START };
+    const store = storeOf(() => time.now);
+    return new OverlappingSubmission(tenancy, await keepLead(store.leads, tenancy), store, time);
+  }
+
+  /** The story's time, in milliseconds since 1970. */
+  get now(): number {
+    return this.#time.now;
+  }
+
+  set now(moment: number) {
+    this.#time.now = moment;
   }
 
   /** The operator, which says `text` of what it has received. A call that is held up for longer than it may take is given up unsent. */
@@ -80,7 +96,7 @@ export class OverlappingSubmission {
 
   /** What the call that submits does, and its retry with the same key. */
   readonly submit = async (stepped: Stepped): Promise<Answer> => {
-    const store = stepped(this.analyses);
+    const store = stepped(this.store.analyses);
     const operator = this.#operator(stepped, 'Em análise');
     const draftFor = (lead: Lead | undefined) => {
       if (!lead) throw new Failure('lead_nao_encontrado');
@@ -107,7 +123,7 @@ export class OverlappingSubmission {
   readonly poll =
     (text: string) =>
     async (stepped: Stepped): Promise<PollOutcome | 'final'> => {
-      const analyses = stepped(this.analyses);
+      const analyses = stepped(this.store.analyses);
       const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
       const analysis = listed && (await analyses.get(this.tenancy, listed.id));
       if (analysis?.situation !== 'em_analise') return 'final';
@@ -126,7 +142,7 @@ export class OverlappingSubmission {
   readonly push =
     (text: string) =>
     async (stepped: Stepped): Promise<readonly OutcomeRecord[]> => {
-      const analyses = stepped(this.analyses);
+      const analyses = stepped(this.store.analyses);
       const [listed] = (await analyses.ofLead(this.tenancy, this.lead.id)) ?? [];
       if (!listed) return [];
       const told = {
@@ -153,7 +169,7 @@ export class OverlappingSubmission {
   readonly erase = (stepped: Stepped): Promise<Erasure | undefined> => {
     const ledger = { add: async () => {}, all: noSubjects, page: async () => ({ items: [], next: undefined }) };
     const subject = { ...this.tenancy, partnerId: 3 as PartnerId, leadId: this.lead.id };
-    return erasePerson(subject, { erasures: stepped(tableErasures(this.#clock)), ledger, clock: this.#clock });
+    return erasePerson(subject, { erasures: stepped(this.store.erasures), ledger, clock: this.#clock });
   };
 }
 

@@ -48,7 +48,10 @@ export class PollWorld {
     const name = nameOf(pollPartition(analysis));
     const list = this.partitions.get(name) ?? [];
     this.partitions.set(name, list);
-    list.splice(placeOf(list, analysis.createdAt + 1), 0, analysis);
+    let place = placeOf(list, analysis.createdAt);
+    // The index's order: pages go on behind a creation time and an id.
+    while (list[place]?.createdAt === analysis.createdAt && list[place]!.id < analysis.id) place += 1;
+    list.splice(place, 0, analysis);
   }
 
   /** Ends one as a change does, without an event. */

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { drawId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
-import { tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
+import { AUTH_KEYS, tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
 import { createKey, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
+import { updateRow } from '../../shared/table/client.ts';
+import { authKey } from '../../shared/table/keys.ts';
 import { tableLeads } from '../../shared/table/leads.ts';
 import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
 import { rotateWebhookSecret, setWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
@@ -66,6 +68,14 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     expect(await admitted(rotated.result.text)).toBe(rotated.result.keyId);
     await expect(admitted(created.result.text)).rejects.toMatchObject({ code: 'auth_invalid' });
   });
+
+  it('is a key that was revoked', async () => {
+    const wanted = { partnerId: partner.partnerId, unitId: partner.unitId, environment: 'sandbox' } as const;
+    const { keyId, text } = await createKey(wanted, Date.now());
+    const revoked = await losingAnswer(/REMOVE #keys.#key/, () => revokeKey(partner.partnerId, keyId, Date.now()));
+    expect(revoked.lost).toBe(1);
+    await expect(admitted(text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
 });
 
 describe('a key asked for with a token', () => {
@@ -87,6 +97,33 @@ describe('a key asked for with a token', () => {
     expect(await rotate()).toEqual(first);
     expect(await admitted(first.text)).toBe(first.keyId);
     await expect(admitted(old.text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
+
+  it('is refused to a wish for other scopes or another consultant, whether it lives or was cut off', async () => {
+    const token = 'escopos';
+    const asked = { ...wanted(), token, scopes: ['leads'], consultant: { name: 'Ivo Salles' } } as const;
+    const others = [
+      { ...asked, scopes: [] },
+      { ...asked, consultant: undefined },
+      { ...asked, consultant: { id: 7, name: 'Ivo Salles' } },
+      { ...asked, consultant: { name: 'Rita Salles' } },
+    ];
+    const first = await createKey(asked, Date.now());
+    for (const other of others)
+      await expect(createKey(other, Date.now())).rejects.toThrow(`the token has made key ${first.keyId}, with other`);
+    expect(await createKey(asked, Date.now())).toEqual(first);
+
+    // As a crash before the auth item took the key leaves it: its label stands, and nothing is let in by it.
+    await updateRow({
+      Key: authKey(partner.partnerId),
+      UpdateExpression: 'REMOVE #keys.#key',
+      ExpressionAttributeNames: { '#keys': AUTH_KEYS, '#key': first.keyId },
+    });
+    for (const other of others)
+      await expect(createKey(other, Date.now())).rejects.toThrow(`the token has made key ${first.keyId}, with other`);
+    await expect(admitted(first.text)).rejects.toMatchObject({ code: 'auth_invalid' });
+    expect(await createKey(asked, Date.now())).toEqual(first);
+    expect(await admitted(first.text)).toBe(first.keyId);
   });
 
   it('is not given again once it is dead: that is said', async () => {

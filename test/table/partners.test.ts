@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
-import { putRow, transact } from '../../shared/table/client.ts';
-import { unitNumberKey } from '../../shared/table/keys.ts';
-import { createPartner, createUnit, listUnits, presentUnit } from '../../shared/table/partner-register.ts';
+import { putRow, transact, updateRow } from '../../shared/table/client.ts';
+import { unitKey, unitNumberKey } from '../../shared/table/keys.ts';
+import {
+  createPartner,
+  createUnit,
+  listUnits,
+  presentUnit,
+  validatePartner,
+} from '../../shared/table/partner-register.ts';
 import { tablePartners } from '../../shared/table/partners.ts';
+import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describePartners } from './partners.suite.ts';
 
@@ -40,6 +47,12 @@ async function madeUnit() {
   return { partnerId, unitId };
 }
 
+it('a partner is validated since it was for the first time', async () => {
+  const { partnerId } = await madeUnit();
+  expect(await validatePartner(partnerId, NOW)).toBe(NOW);
+  expect(await validatePartner(partnerId, NOW + 1)).toBe(NOW);
+});
+
 describe('how a unit is presented', () => {
   it('is set by its own partner alone', async () => {
     const [one, other] = [await madeUnit(), await madeUnit()];
@@ -54,6 +67,40 @@ describe('how a unit is presented', () => {
     const second = await presentUnit(partnerId, unitId, { name: 'Centro', contact: '' });
     expect(second).toEqual({ id: unitId, name: 'Centro', createdAt: NOW, creci: '1' });
     expect(await listUnits(partnerId)).toEqual([second]);
+  });
+
+  it('keeps what each of two calls at a time has set, and each answers what stands then', async () => {
+    const { partnerId, unitId } = await madeUnit();
+    interceptTable();
+    const meeting = meetingAt('table TransactWriteItemsCommand', 2);
+    const texts = [{ creci: '1' }, { contact: '(11) 3456-7890' }];
+    const answers = await Promise.all(
+      texts.map((one) => intercepted(meeting, () => presentUnit(partnerId, unitId, one))),
+    );
+    const both = { id: unitId, name: 'Unidade', createdAt: NOW, creci: '1', contact: '(11) 3456-7890' };
+    expect(await listUnits(partnerId)).toEqual([both]);
+    expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', ...texts[0], ...texts[1] });
+    expect(answers).toContainEqual(both);
+  });
+
+  it('is given up where other calls never cease to change it, and says that nothing was set', async () => {
+    const { partnerId, unitId } = await madeUnit();
+    interceptTable();
+    let calls = 0;
+    const overtaken = {
+      around: async <T>(name: string, call: () => Promise<T>) => {
+        if (name === 'table TransactWriteItemsCommand')
+          await updateRow({
+            Key: unitKey(partnerId, unitId),
+            UpdateExpression: 'SET contact = :contact',
+            ExpressionAttributeValues: { ':contact': `${++calls}` },
+          });
+        return call();
+      },
+    };
+    const presenting = intercepted(overtaken, () => presentUnit(partnerId, unitId, { creci: '1' }));
+    await expect(presenting).rejects.toThrow('nothing was set, run the command again');
+    expect(await listUnits(partnerId)).toEqual([{ id: unitId, name: 'Unidade', createdAt: NOW, contact: `${calls}` }]);
   });
 
   it('is nothing for a unit of before the numbers had rows, until it is set', async () => {

@@ -1,6 +1,5 @@
 import { orNotFound } from '../../../shared/administration/failures.ts';
 import { createKey } from '../../../shared/administration/keys.ts';
-import { drawId } from '../../../shared/domain/values/ids.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -11,14 +10,12 @@ export const handler = administrationChange(
   async ({ body }, { clock, register, apiKeys }) => {
     const { partner_id, unit_id, environment, scopes = [], consultant, token } = body;
     orNotFound(await register.get(partner_id), `partner ${partner_id}`);
-    const now = clock();
-    const named = consultant && { id: consultant.id ?? drawId<number>(now), name: consultant.name };
-    const wanted = { partnerId: partner_id, unitId: unit_id, environment, scopes, consultant: named, token };
+    const wanted = { partnerId: partner_id, unitId: unit_id, environment, scopes, consultant, token };
     return {
       about: partner_id,
       target: { unit: unit_id, environment, scopes: scopes.join(',') || 'all' },
       change: async () => {
-        const { keyId, text } = await apiKeys.create(wanted, now);
+        const { keyId, text } = await apiKeys.create(wanted, clock());
         return { partner_id, unit_id, environment, key_id: keyId, text };
       },
       result: ({ key_id }) => ({ key: key_id }),

@@ -11,7 +11,7 @@ export const handler = administrationChange(
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {
     const [partner, checklist] = await Promise.all([register.get(partner_id), register.checklist(partner_id)]);
-    const before = orNotFound(partner, `partner ${partner_id}`);
+    orNotFound(partner, `partner ${partner_id}`);
     const missing = checklist.missing.join(', ');
     if (missing !== '' && !incomplete)
       throw new AdministrationFailure('refused', { text: `The sandbox does not show ${missing}.` });
@@ -19,8 +19,7 @@ export const handler = administrationChange(
       about: partner_id,
       target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
       change: async () => {
-        const validatedAt = before.validatedAt ?? clock();
-        await register.validate(partner_id, validatedAt);
+        const validatedAt = await register.validate(partner_id, clock());
         return { ...checklistBody(partner_id, validatedAt, checklist), validated_at: timestamp(validatedAt) };
       },
     };

@@ -29,8 +29,8 @@ export const handler = administrationChange(
     const waiting = before ? counted : 0;
     const change = async () => {
       if (before) {
-        await settings.changeUrl(partner_id, url, clock());
-        return { partner_id, url, enabled: before.enabled, secret: null };
+        const { enabled } = await settings.changeUrl(partner_id, url, clock());
+        return { partner_id, url, enabled, secret: null };
       }
       const secret = wiring.newWebhookSecret();
       if (await settings.set(partner_id, url, secret, clock())) return { partner_id, url, enabled: true, secret };

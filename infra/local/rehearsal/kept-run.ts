@@ -53,10 +53,16 @@ export async function startKeptRun(project: string, folder: string, assembly: st
       printed += text;
     });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+    // The emulator is a process group of its own: it outlives whoever cannot end it.
+    endNoted(folder);
+  };
   const until = Date.now() + READY_WITHIN;
   while (!existsSync(serviceFile)) {
     if (child.exitCode !== null || Date.now() > until) {
-      child.kill('SIGKILL');
+      await kill();
       throw new Error(`the local run did not start:\n${printed}`);
     }
     await wait(100);
@@ -78,12 +84,7 @@ export async function startKeptRun(project: string, folder: string, assembly: st
       fault: async (order) => void (await control('POST', 'faults', order)),
       decide: async (reference, status) => void (await control('PUT', `status/${reference}`, { status })),
     },
-    kill: async () => {
-      child.kill('SIGKILL');
-      await ended;
-      // The emulator is a process group of its own: it outlives whoever cannot end it.
-      endNoted(folder);
-    },
+    kill,
   };
 }
 

@@ -43,9 +43,8 @@ export async function listPending(
   do {
     const { partition: first, after } = at;
     const lot = partitions.slice(first, first + atOnce);
-    const pages = await Promise.all(
-      lot.map((partition, index) => analyses.pending(partition, EVER, index === 0 ? after : undefined)),
-    );
+    // `after` is a row of the first partition: where it is set, no other is read beside it.
+    const pages = await Promise.all(lot.map((partition) => analyses.pending(partition, EVER, after)));
     for (const [index, { items: found, next }] of pages.entries()) {
       items.push(...found.filter((one) => isWanted(one, filter)));
       at = next === undefined ? { partition: first + index + 1 } : { partition: first + index, after: next };

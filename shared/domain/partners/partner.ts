@@ -79,7 +79,8 @@ export interface NewKey {
   readonly environment: Environment;
   /** None means all. */
   readonly scopes?: readonly Scope[] | undefined;
-  readonly consultant?: Consultant | undefined;
+  /** Whom the key names; an id is drawn where there is none. */
+  readonly consultant?: { readonly id?: number | undefined; readonly name: string } | undefined;
   /** Whoever repeats the wish with the same token is given the same key: the answer to the first may have been lost. */
   readonly token?: string | undefined;
 }

@@ -48,8 +48,8 @@ export interface PartnerRegister {
   get(partnerId: PartnerId): Promise<PartnerProfile | undefined>;
   /** Partners, oldest first, a page at a time; one made a moment ago may be missing. */
   page(limit: number, after?: PartnerId): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }>;
-  /** Opens production; one validated before stays as it is. */
-  validate(partnerId: PartnerId, now: number): Promise<void>;
+  /** Opens production and gives since when it is open; one validated before stays as it is. */
+  validate(partnerId: PartnerId, now: number): Promise<number>;
   /** Sets calls a minute in some environments; holds from the next call on. */
   setLimits(partnerId: PartnerId, limits: Readonly<Partial<Record<Environment, number>>>): Promise<void>;
   /** Oldest first. */

@@ -130,8 +130,8 @@ export interface UnitDeliveries {
 export interface WebhookSettings {
   /** Gives a partner its first webhook, enabled. False where it has one: of two that set the first, one alone has done so. */
   set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean>;
-  /** Sets another address, with no failure on record; secrets stay, and so does whether it is enabled. */
-  changeUrl(partnerId: PartnerId, url: string, now: number): Promise<void>;
+  /** Sets another address, with no failure on record; secrets stay, and so does whether it is enabled, which it gives. */
+  changeUrl(partnerId: PartnerId, url: string, now: number): Promise<{ readonly enabled: boolean }>;
   /** Makes `secret` the one that signs. */
   rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: number): Promise<void>;
   /** Enables it with no failure on record, and tells the sweeper to release what was kept. */

@@ -6,7 +6,14 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** Folders whose unit tests reach the threshold by themselves. The others' guards are in guards.ts. */
-const PROVEN = ['domain/values', 'domain/partners'];
+const PROVEN = [
+  'domain/audit',
+  'domain/leads',
+  'domain/partners',
+  'domain/personal-data',
+  'domain/sealing',
+  'domain/values',
+];
 
 const PROJECT = join(import.meta.dirname, '../../..');
 const STRYKER = join(import.meta.dirname, 'node_modules/@stryker-mutator/core/bin/stryker.js');

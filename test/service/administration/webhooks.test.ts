@@ -8,6 +8,7 @@ import * as wiring from '../../../shared/wiring.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
 import { drained } from '../../makers/drained.ts';
+import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
 import { damageSealed } from '../../makers/rows.ts';
@@ -57,6 +58,21 @@ describe('an address', () => {
     expect(await shown()).toBeNull();
     expect((await administration('list-audit', { query: { partner_id } })).body.entries).toEqual([]);
     expect((await on('set-webhook', { url: 'https://10.0.0.1/x' })).body.fields[0].field).toBe('url');
+  });
+
+  it('is changed with the word that it is disabled, where somebody has disabled it meanwhile', async () => {
+    await on('set-webhook', { url: url() });
+    interceptTable();
+    const disablingBefore = {
+      around: async <T>(name: string, call: () => Promise<T>) => {
+        // The first row that is written is the audit's: the plan has looked by then.
+        if (name === 'table PutItemCommand') await disableWebhook(partner_id, 'manager', Date.now());
+        return call();
+      },
+    };
+    const changed = await intercepted(disablingBefore, () => on('set-webhook', { url: `${url()}/2` }));
+    expect(changed.body).toMatchObject({ url: `${url()}/2`, enabled: false });
+    expect(await shown()).toMatchObject({ enabled: false });
   });
 
   it('for which events wait is changed only where that is confirmed', async () => {

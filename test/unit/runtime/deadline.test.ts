@@ -21,6 +21,13 @@ describe('cancellable work', () => {
     await expect(work.result).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('tells nothing to work that has ended', async () => {
+    const work = cancellable(async () => deadlineSignal()!);
+    const signal = await work.result;
+    await work.cancel();
+    expect(signal.aborted).toBe(false);
+  });
+
   it('ends at the deadline of its invocation', async () => {
     const ended = withDeadline(20, () => cancellable(hanging).result);
     await expect(ended).rejects.toMatchObject({ name: 'DeadlineReached' });

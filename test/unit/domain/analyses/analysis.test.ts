@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { canTransition, isPending, SITUATIONS, transition } from '../../../../shared/domain/analyses/analysis.ts';
+import {
+  canTransition,
+  FORM_KEPT,
+  isFormExpired,
+  isPending,
+  SITUATIONS,
+  transition,
+} from '../../../../shared/domain/analyses/analysis.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 
 describe('the moves of an analysis', () => {
@@ -14,5 +21,25 @@ describe('the moves of an analysis', () => {
 
   it('end where nothing is pending', () => {
     expect(SITUATIONS.filter(isPending)).toEqual(['em_analise']);
+  });
+});
+
+describe('the form of a submission', () => {
+  const NOW = 1_780_000_000_000;
+  const ended = (concludedAt: number | undefined) => makeAnalysis({ situation: 'aprovado', concludedAt });
+
+  it('is kept for 180 days after the last of its analyses has ended', () => {
+    expect(FORM_KEPT).toBe(180 * 24 * 3_600_000);
+    const analyses = [ended(NOW - 99), ended(NOW), ended(NOW - 7)];
+    expect(isFormExpired(analyses, NOW + FORM_KEPT - 1)).toBe(false);
+    expect(isFormExpired(analyses, NOW + FORM_KEPT)).toBe(true);
+  });
+
+  it('is kept while one of them is pending, whatever else its row says, or has no end on record', () => {
+    const late = NOW + 10 * FORM_KEPT;
+    expect(isFormExpired([ended(NOW), makeAnalysis()], late)).toBe(false);
+    expect(isFormExpired([ended(NOW), makeAnalysis({ concludedAt: NOW })], late)).toBe(false);
+    expect(isFormExpired([ended(NOW), ended(undefined)], late)).toBe(false);
+    expect(isFormExpired([], late)).toBe(false);
   });
 });

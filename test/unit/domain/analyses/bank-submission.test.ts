@@ -6,7 +6,7 @@ import {
   PENDING_LIMIT,
   SUBMIT_LEASE,
 } from '../../../../shared/domain/analyses/analysis.ts';
-import { submitToBanks } from '../../../../shared/domain/analyses/bank-submission.ts';
+import { afterBankSubmission, submitToBanks } from '../../../../shared/domain/analyses/bank-submission.ts';
 import { expired, pollAnalysis } from '../../../../shared/domain/analyses/poll-analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
@@ -73,6 +73,46 @@ describe('a first bank submission', () => {
     const [change] = await first(SUBMIT_LEASE - 10_000, at);
     expect(at.asked).toEqual([]);
     expect(change?.after).toBe(change?.before);
+  });
+});
+
+describe('an analysis after its bank submission', () => {
+  const after = (analysis: Analysis, result: BankSubmission) => afterBankSubmission(analysis, result, eventOf, NOW);
+
+  it('that was withdrawn ends as cancelled with its event, and was never at the bank', () => {
+    const { after: ended, delivery } = after(unconfirmed(100), { kind: 'withdrawn' });
+    expect(ended).toMatchObject({ situation: 'cancelado', queryNumber: '', sequence: 1 });
+    expect(ended.rawStatus).toBe('Cancelado antes do envio: eliminação dos dados do titular');
+    expect([delivery?.type, delivery?.createdAt]).toEqual(['analise.resultado', NOW]);
+  });
+
+  it('that was refused has no number', () => {
+    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha', reason: 'other' };
+    expect(after(makeAnalysis(), refused).after).toMatchObject({ situation: 'erro', queryNumber: '', sequence: 1 });
+  });
+
+  it('stays as it is where nothing can be trusted, or where it has ended otherwise, without an event', () => {
+    const ended = makeAnalysis({ situation: 'aprovado' });
+    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha', reason: 'other' };
+    for (const [analysis, result] of [
+      [unconfirmed(100), { kind: 'unknown' }],
+      [ended, refused],
+      [ended, { kind: 'withdrawn' }],
+    ] as const)
+      expect(after(analysis, result)).toEqual({ before: analysis, after: analysis, delivery: undefined });
+  });
+
+  it('is ended by a signal of its own, which nothing has aborted as it is sent', async () => {
+    const signals: AbortSignal[] = [];
+    const at = operator({ kind: 'absent' });
+    const submit: OperatorApi['submit'] = async (_analysis, _form, signal) => {
+      signals.push(signal);
+      return ACCEPTED;
+    };
+    const deps = { operator: { ...at, submit }, analyses: holding(true), clock: () => NOW };
+    await submitToBanks([unconfirmed(1), unconfirmed(2)], FORM, false, eventOf, deps);
+    expect(new Set(signals).size).toBe(2);
+    expect(signals.every(({ aborted }) => !aborted)).toBe(true);
   });
 });
 
@@ -155,6 +195,39 @@ describe('a poll of one analysis', () => {
     expect(await reasonAt(makeAnalysis(), operator(failed))).toBe('ERRO no processamento');
   });
 
+  it('has no news of what is withdrawn or sent too late but its end, and is told of a fault as it lies', async () => {
+    const lost = unconfirmed(SUBMIT_LEASE);
+    const withdrawn = await ask(lost, operator({ kind: 'absent' }, { kind: 'withdrawn' }));
+    expect(withdrawn).toMatchObject({ kind: 'change', change: { before: lost, after: { situation: 'cancelado' } } });
+    const outcome = (result: BankSubmission) => ask(lost, operator({ kind: 'absent' }, result));
+    expect(await outcome({ kind: 'unknown' })).toEqual({ kind: 'unavailable', fault: 'bank' });
+    expect(await outcome({ kind: 'unknown', fault: 'analysis' })).toEqual({ kind: 'unavailable', fault: 'analysis' });
+    expect(await outcome(ACCEPTED)).toEqual({
+      kind: 'note',
+      queryNumber: 'IT-9',
+      rawStatus: 'Em análise',
+      unknownStatus: false,
+    });
+    for (const fault of ['bank', 'analysis'] as const)
+      expect(await ask(lost, operator({ kind: 'unavailable', fault }))).toEqual({ kind: 'unavailable', fault });
+  });
+
+  it('reads what has no number once its request has had its time, and what has one at once', async () => {
+    expect(await ask(unconfirmed(SUBMIT_LEASE), operator(KNOWN))).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
+    expect(await ask(makeAnalysis({ createdAt: NOW }), operator(KNOWN))).toMatchObject({ kind: 'note' });
+  });
+
+  it('has no news of what has ended meanwhile, whatever the operator says', async () => {
+    const approved: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' };
+    const ended = makeAnalysis({ situation: 'recusado' });
+    expect(await ask(ended, operator(approved))).toEqual({ kind: 'no_news', unknownStatus: false });
+    const change = await ask(makeAnalysis(), operator(approved));
+    expect(change).toMatchObject({
+      kind: 'change',
+      change: { after: { situation: 'aprovado' }, delivery: { createdAt: NOW } },
+    });
+  });
+
   it('sends what the operator never received, unless someone else does or the form is gone', async () => {
     const lost = unconfirmed(SUBMIT_LEASE);
     expect(await ask(lost, operator({ kind: 'absent' }))).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
@@ -172,5 +245,6 @@ describe('after 30 days', () => {
     const change = old(PENDING_LIMIT + 1);
     expect(change?.after).toMatchObject({ situation: 'cancelado', queryNumber: 'IT-1', sequence: 1 });
     expect(change?.delivery?.type).toBe('analise.resultado');
+    expect(expired(makeAnalysis({ createdAt: 0, situation: 'erro' }), eventOf, NOW)).toBeUndefined();
   });
 });

@@ -1,42 +1,217 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
-import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
-import { recordOutcomes } from '../../../../shared/domain/analyses/record-outcomes.ts';
+import * as fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Analysis, SITUATIONS } from '../../../../shared/domain/analyses/analysis.ts';
+import type { PollResult } from '../../../../shared/domain/analyses/poll-analysis.ts';
+import type { AnalysisChange, Delivery } from '../../../../shared/domain/analyses/ports.ts';
+import {
+  type RecordDeps,
+  recordOutcomes,
+  type ToldOutcome,
+} from '../../../../shared/domain/analyses/record-outcomes.ts';
+import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
 
-it('takes what is told of one analysis in its order, though the first look at it is the slower', async () => {
-  let row: Analysis = makeAnalysis();
-  let looks = 0;
-  const analyses = {
-    get: async () => {
-      // The first look ends long after any other that begins beside it.
-      if (++looks === 1) for (let turn = 0; turn < 20; turn++) await setImmediate();
-      return row;
-    },
-    note: async (_: Analysis, queryNumber: string, rawStatus: string) => {
-      row = { ...row, queryNumber, rawStatus };
-      return true;
-    },
-    conclude: async ({ after }: { after: Analysis }) => {
-      row = after;
-      return true;
-    },
-    markUnanswerable: async () => undefined,
+const delivery = makeDelivery();
+let rows: Map<AnalysisId, Analysis>;
+let notified: Delivery[];
+let concluded: [AnalysisChange, boolean][];
+let asked: [Analysis, PollResult][];
+let errors: unknown[];
+beforeEach(() => {
+  rows = new Map();
+  [notified, concluded, asked, errors] = [[], [], [], []];
+});
+
+const keep = (overrides: Partial<Analysis> = {}): Analysis => {
+  const row = makeAnalysis(overrides);
+  rows.set(row.id, row);
+  return row;
+};
+const told = (analysis: Analysis, overrides: Partial<ToldOutcome> = {}): ToldOutcome => ({ ...analysis, ...overrides });
+
+/** Records over rows in memory; a write is refused where the row has moved on since it was read. */
+function record(outcomes: readonly (ToldOutcome | undefined)[], over: Partial<RecordDeps['analyses']> = {}) {
+  const write = (before: Analysis, after: Partial<Analysis>) => {
+    if (rows.get(before.id) !== before) return false;
+    rows.set(before.id, { ...before, ...after });
+    return true;
   };
-  const say = (rawStatus: string) => ({ ...row, queryNumber: 'IT-1', rawStatus });
-  const records = await recordOutcomes([say('Em análise documental'), say('Aprovado')], {
-    analyses: analyses as never,
+  return recordOutcomes(outcomes, {
+    analyses: {
+      get: async ({ unitId }, id) => (rows.get(id)?.unitId === unitId ? rows.get(id) : undefined),
+      note: async (analysis, queryNumber, rawStatus) => write(analysis, { queryNumber, rawStatus }),
+      conclude: async ({ before, after }) => write(before, after),
+      markUnanswerable: async (analysis, since) => void write(analysis, { unanswerableSince: since }),
+      ...over,
+    },
     read: readStatus,
-    event: () => makeDelivery(),
-    clock: () => row.createdAt + 60_000,
-    notify: async () => undefined,
-    observer: { asked: () => undefined, concluded: () => undefined },
-    failed: (error) => {
-      throw error;
+    event: () => delivery,
+    clock: () => makeAnalysis().createdAt + 60_000,
+    notify: async (booked) => void notified.push(...booked),
+    observer: {
+      asked: (...said) => asked.push(said),
+      concluded: (...said) => concluded.push(said),
+    },
+    failed: (error) => errors.push(error),
+  });
+}
+const refused = (reason: string) => ({ kind: 'refused', reason });
+
+describe('an outcome that the operator tells', () => {
+  it('ends a pending analysis with its event, of which the queue hears, and is known from then on', async () => {
+    const row = keep();
+    expect(await record([told(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'recorded' }]);
+    expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado', sequence: 1 });
+    expect([notified, concluded.map(([{ after }, booked]) => [after.situation, booked])]).toEqual([
+      [delivery],
+      [['aprovado', true]],
+    ]);
+    expect(asked).toMatchObject([[row, { kind: 'change' }]]);
+    expect(await record([told(row, { rawStatus: 'Aprovado' })])).toEqual([{ kind: 'known' }]);
+    expect([notified.length, concluded.length, asked.length]).toEqual([1, 1, 1]);
+  });
+
+  it('that is another text of the same situation is noted, and the same text is known', async () => {
+    const row = keep();
+    expect(await record([told(row, { rawStatus: 'Em análise documental' })])).toEqual([{ kind: 'recorded' }]);
+    expect(rows.get(row.id)).toMatchObject({ situation: 'em_analise', rawStatus: 'Em análise documental' });
+    expect(await record([told(rows.get(row.id)!)])).toEqual([{ kind: 'known' }]);
+    expect([notified, concluded]).toEqual([[], []]);
+  });
+
+  it('takes the mark off an analysis for which the operator had no answer', async () => {
+    const row = keep({ unanswerableSince: 5 });
+    expect(await record([told(row)])).toEqual([{ kind: 'known' }]);
+    expect(rows.get(row.id)!.unanswerableSince).toBeUndefined();
+  });
+
+  it.each([
+    ['other_bank', {}, { bank: 'inter' }],
+    ['other_number', {}, { queryNumber: 'IT-2' }],
+    ['not_submitted', { queryNumber: '' }, { queryNumber: '' }],
+    ['final', { queryNumber: '', situation: 'erro' }, { queryNumber: '' }],
+    ['unknown', {}, { id: 1 as AnalysisId }],
+    ['unknown', {}, { unitId: 12 as Analysis['unitId'] }],
+    ['unknown', { environment: 'sandbox' }, {}],
+  ] as const)('is refused as %s where the row has %o and the operator says %o', async (reason, has, says) => {
+    const row = keep(has);
+    expect(await record([told({ ...row, rawStatus: 'Aprovado' }, says)])).toEqual([refused(reason)]);
+    expect(rows.get(row.id)).toBe(row);
+    expect([notified, concluded, asked, errors]).toEqual([[], [], [], []]);
+  });
+
+  it('takes no final situation back: the same is known, another is shown to people, a late text is not', async () => {
+    const texts = { em_analise: 'Em análise', aprovado: 'Aprovado', recusado: 'Recusado' };
+    for (const situation of SITUATIONS.filter((one) => one !== 'em_analise')) {
+      for (const [says, rawStatus] of Object.entries(texts)) {
+        concluded = [];
+        const row = keep({ situation });
+        const [outcome] = await record([told(row, { rawStatus })]);
+        expect(outcome).toEqual(says === situation ? { kind: 'known' } : refused('final'));
+        const isShown = says !== situation && says !== 'em_analise';
+        expect(concluded).toEqual(isShown ? [[{ before: row, after: row, delivery: undefined }, false]] : []);
+        expect(rows.get(row.id)).toBe(row);
+      }
+    }
+    expect([notified, asked]).toEqual([[], []]);
+  });
+});
+
+describe('an outcome that meets another write', () => {
+  /** Another write leaves the row so, just before ours. */
+  const meeting = (row: Analysis, left: Partial<Analysis> | undefined): Partial<RecordDeps['analyses']> => ({
+    conclude: async () => {
+      if (left) rows.set(row.id, { ...row, ...left });
+      else rows.delete(row.id);
+      return false;
     },
   });
-  expect(records).toEqual([{ kind: 'recorded' }, { kind: 'recorded' }]);
-  expect(row).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado' });
+
+  it.each([
+    ['known', { situation: 'aprovado' }, { kind: 'known' }],
+    ['final', { situation: 'recusado' }, refused('final')],
+    ['to be said again while the analysis is pending', {}, refused('unavailable')],
+    ['to be said again where the analysis is gone', undefined, refused('unavailable')],
+  ] as const)('is %s', async (_, left, outcome) => {
+    const row = keep();
+    expect(await record([told(row, { rawStatus: 'Aprovado' })], meeting(row, left))).toEqual([outcome]);
+    expect(concluded.map(([, booked]) => booked)).toEqual([false]);
+    expect(notified).toEqual([]);
+  });
+
+  it('is to be said again where our own store fails, which keeps nothing else from being recorded', async () => {
+    const [first, second] = [keep({ id: 1 as AnalysisId }), keep({ id: 2 as AnalysisId })];
+    const get = async (_: unknown, id: AnalysisId) => {
+      if (id === first.id) throw new Error('the table is away');
+      return rows.get(id);
+    };
+    const outcomes = [told(first, { rawStatus: 'Aprovado' }), undefined, told(second, { rawStatus: 'Aprovado' })];
+    expect(await record(outcomes, { get })).toEqual([
+      refused('unavailable'),
+      refused('unreadable'),
+      { kind: 'recorded' },
+    ]);
+    expect(errors).toEqual([new Error('the table is away')]);
+  });
+});
+
+describe('outcomes that are told together', () => {
+  it('are answered one each in their order, and each analysis ends once with its first final word', async () => {
+    const text = fc.constantFrom('Em análise', 'Em análise documental', 'Aprovado', 'Recusado');
+    const said = fc.array(fc.option(fc.record({ id: fc.integer({ min: 1, max: 15 }), rawStatus: text })), {
+      maxLength: 60,
+    });
+    await fc.assert(
+      fc.asyncProperty(said, async (all) => {
+        rows = new Map();
+        notified = [];
+        for (let id = 1; id <= 15; id++) keep({ id: id as AnalysisId });
+        const before = new Map(rows);
+        const words = all.map((one) => one && told(before.get(one.id as AnalysisId)!, { rawStatus: one.rawStatus }));
+        const records = await record(words.map((one) => one ?? undefined));
+        expect(records.map((one) => one.kind === 'refused' && one.reason === 'unreadable')).toEqual(
+          all.map((one) => one === null),
+        );
+        const final = (one: (typeof all)[number]) => one && ['Aprovado', 'Recusado'].includes(one.rawStatus);
+        const firsts = all.filter(
+          (one, at) => final(one) && !all.slice(0, at).some((earlier) => final(earlier) && earlier?.id === one?.id),
+        );
+        expect(notified).toHaveLength(firsts.length);
+        for (const one of firsts) expect(rows.get(one!.id as AnalysisId)!.rawStatus).toBe(one!.rawStatus);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('are taken in their order though the first look at an analysis is the slower', async () => {
+    const row = keep();
+    let looks = 0;
+    const get = async () => {
+      // The first look ends long after any other that begins beside it.
+      if (++looks === 1) for (let turn = 0; turn < 20; turn++) await setImmediate();
+      return rows.get(row.id);
+    };
+    const say = (rawStatus: string) => told(row, { rawStatus });
+    const records = await record([say('Em análise documental'), say('Aprovado')], { get });
+    expect(records).toEqual([{ kind: 'recorded' }, { kind: 'recorded' }]);
+    expect(rows.get(row.id)).toMatchObject({ situation: 'aprovado', rawStatus: 'Aprovado' });
+  });
+
+  it('are worked on ten at a time', async () => {
+    let [running, most] = [0, 0];
+    const get = async () => {
+      most = Math.max(most, ++running);
+      await setImmediate();
+      running -= 1;
+      return undefined;
+    };
+    await record(
+      Array.from({ length: 35 }, (_, id) => told(makeAnalysis({ id: id as AnalysisId }))),
+      { get },
+    );
+    expect(most).toBe(10);
+  });
 });

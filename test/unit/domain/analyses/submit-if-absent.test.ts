@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { SUBMIT_LEASE } from '../../../../shared/domain/analyses/analysis.ts';
+import { SUBMIT_LEASE, SUBMIT_LIMIT } from '../../../../shared/domain/analyses/analysis.ts';
 import { submitIfAbsent } from '../../../../shared/domain/analyses/bank-submission.ts';
 import type { BankSubmission } from '../../../../shared/domain/analyses/ports.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
@@ -20,10 +20,19 @@ describe('an analysis that the operator has never received', () => {
     /** Milliseconds that taking the lease takes. */
     readonly held?: number;
     readonly toBeErased?: boolean;
+    /** Whether the lease is this run's. */
+    readonly granted?: boolean;
+    readonly age?: number;
   }
 
-  const submit = ({ signal = new AbortController().signal, held = 0, toBeErased = false }: Circumstances = {}) =>
-    submitIfAbsent(makeAnalysis({ queryNumber: '', createdAt: NOW - SUBMIT_LEASE }), { cpf: '90000000175' }, NOW, {
+  const submit = ({
+    signal = new AbortController().signal,
+    held = 0,
+    toBeErased = false,
+    granted = true,
+    age = SUBMIT_LEASE,
+  }: Circumstances = {}) =>
+    submitIfAbsent(makeAnalysis({ queryNumber: '', createdAt: NOW - age }), { cpf: '90000000175' }, NOW, {
       operator: {
         openFor: () => undefined,
         query: () => Promise.reject(new Error('it was asked before')),
@@ -36,7 +45,7 @@ describe('an analysis that the operator has never received', () => {
         acquireSubmitLease: async () => {
           calls.push('lease');
           now += held;
-          return true;
+          return granted;
         },
         isToBeErased: async () => {
           calls.push('erasure');
@@ -71,5 +80,21 @@ describe('an analysis that the operator has never received', () => {
   it('is withdrawn where the person is to be erased', async () => {
     expect(await submit({ toBeErased: true })).toEqual({ kind: 'withdrawn' });
     expect(calls).toEqual(['lease', 'erasure']);
+  });
+
+  it('is sent by none but the one who holds its lease', async () => {
+    expect(await submit({ granted: false })).toBeUndefined();
+    expect(calls).toEqual(['lease']);
+  });
+
+  it('is refused under its lease once it is older than 48 hours, and sent up to then', async () => {
+    expect(await submit({ age: SUBMIT_LIMIT + 1 })).toEqual({
+      kind: 'refused',
+      rawStatus: 'Falha no envio: prazo de 48 horas encerrado',
+      reason: 'too_late',
+    });
+    expect(calls).toEqual(['lease']);
+    expect(await submit({ age: SUBMIT_LIMIT })).toEqual(ACCEPTED);
+    expect(SUBMIT_LIMIT).toBe(48 * 3_600_000);
   });
 });

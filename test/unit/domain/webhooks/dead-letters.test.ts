@@ -1,24 +1,245 @@
-import { expect, it } from 'vitest';
-import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { type DeadLetter, type DeadLetters, discardLetters } from '../../../../shared/domain/webhooks/dead-letters.ts';
+import * as fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
+import {
+  type DeadLetter,
+  type DeadLetters,
+  discardLetters,
+  type LetterFilter,
+  type LetterRun,
+  letterPage,
+  lookAtLetters,
+  redriveLetters,
+} from '../../../../shared/domain/webhooks/dead-letters.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
+import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
 
-it('letters that were passed over are put back where the work breaks off', async () => {
-  const { eventId, dueAt } = makeDelivery();
-  const letter = (partner: number): DeadLetter => ({
-    receipt: `of ${partner}`,
-    message: { eventId, partnerId: partner as PartnerId, attempt: 13, dueAt },
-    sentAt: dueAt,
+const NOW = 1_763_640_000_000;
+const EVENTS = ['evt_a', 'evt_b', 'evt_c'] as EventId[];
+
+/** A dead-letter queue in memory: up to 10 letters a taking, as SQS gives them. */
+class MemoryLetters implements DeadLetters {
+  readonly waiting: DeadLetter[];
+  readonly taken = new Set<DeadLetter>();
+  readonly looks: [most: number, seconds: number][] = [];
+
+  constructor(letters: readonly DeadLetter[]) {
+    this.waiting = [...letters];
+  }
+
+  async count() {
+    return { waiting: this.waiting.length, inHand: this.taken.size };
+  }
+
+  async take(most: number, seconds: number) {
+    this.looks.push([most, seconds]);
+    const taken = this.waiting.splice(0, Math.min(most, 10));
+    for (const letter of taken) this.taken.add(letter);
+    return taken;
+  }
+
+  async putBack(letter: DeadLetter) {
+    if (this.taken.delete(letter)) this.waiting.push(letter);
+  }
+
+  async delete(letter: DeadLetter) {
+    this.taken.delete(letter);
+  }
+}
+
+let receipts = 0;
+const { eventId, dueAt } = makeDelivery();
+const letterOf = (partner: number, event = eventId, sentAt = NOW): DeadLetter => ({
+  receipt: String(++receipts),
+  message: { eventId: event, partnerId: partner as PartnerId, attempt: 13, dueAt },
+  sentAt,
+});
+const foreignLetter = (sentAt = NOW): DeadLetter => ({ receipt: String(++receipts), message: undefined, sentAt });
+const letter = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ partner: fc.nat(2), event: fc.nat(2), sentAt: fc.nat(3) }) },
+  { weight: 1, arbitrary: fc.record({ sentAt: fc.nat(3) }) },
+);
+const letters = fc
+  .array(letter, { maxLength: 35 })
+  .map((drawn) =>
+    drawn.map((one) =>
+      'partner' in one ? letterOf(one.partner, EVENTS[one.event], NOW + one.sentAt) : foreignLetter(NOW + one.sentAt),
+    ),
+  );
+const filter: fc.Arbitrary<LetterFilter> = fc.record({
+  eventId: fc.option(fc.constantFrom(...EVENTS), { nil: undefined }),
+  partnerId: fc.option(
+    fc.nat(2).map((id) => id as PartnerId),
+    { nil: undefined },
+  ),
+  foreign: fc.boolean(),
+  diedBefore: fc.option(
+    fc.nat(4).map((after) => NOW + after),
+    { nil: undefined },
+  ),
+});
+
+/** What a filter's words mean, letter by letter. */
+function isMeant({ message, sentAt }: DeadLetter, { eventId, partnerId, foreign, diedBefore }: LetterFilter): boolean {
+  if (diedBefore !== undefined && sentAt >= diedBefore) return false;
+  if (!message) return foreign === true;
+  if (foreign) return false;
+  return (!eventId || message.eventId === eventId) && (partnerId === undefined || message.partnerId === partnerId);
+}
+
+let queue: FakeDeliveryQueue;
+beforeEach(() => {
+  queue = new FakeDeliveryQueue(() => NOW);
+});
+const redrive = (asked: LetterFilter, most: number, memory: DeadLetters) =>
+  redriveLetters(asked, most, { letters: memory, queue, clock: () => NOW });
+
+describe('letters that are discarded', () => {
+  it('are those of the filter, up to so many, and all others are there again for everyone', async () => {
+    await fc.assert(
+      fc.asyncProperty(letters, filter, fc.integer({ min: 1, max: 40 }), async (all, asked, most) => {
+        const memory = new MemoryLetters(all);
+        const meant = all.filter((one) => isMeant(one, asked));
+        const ended = meant.slice(0, asked.eventId === undefined ? most : 1);
+        const steps: number[] = [];
+        const done = await discardLetters(asked, most, { letters: memory, done: (count) => steps.push(count) });
+        expect(done).toEqual({
+          messages: ended.flatMap(({ message }) => message ?? []),
+          foreign: ended.filter(({ message }) => !message).length,
+          left: all.length - ended.length,
+          cut: false,
+        });
+        expect(steps).toEqual(ended.map(() => 1));
+        expect(new Set(memory.waiting)).toEqual(new Set(all.filter((one) => !ended.includes(one))));
+        expect([memory.taken.size, memory.waiting.length]).toEqual([0, all.length - ended.length]);
+      }),
+    );
   });
-  const back: string[] = [];
-  const letters: DeadLetters = {
-    count: async () => ({ waiting: 2, inHand: 0 }),
-    take: async () => [letter(4), letter(3)],
-    putBack: async ({ receipt }) => void back.push(receipt),
-    delete: async () => {
-      throw new Error('the queue is away');
-    },
-  };
-  await expect(discardLetters({ partnerId: 3 as PartnerId }, 2, { letters })).rejects.toThrow('the queue is away');
-  expect(back).toEqual(['of 4']);
+
+  it('are put back where the work breaks off and they were passed over', async () => {
+    const [other, own] = [letterOf(4), letterOf(3)];
+    const memory = new MemoryLetters([other, own]);
+    memory.delete = () => Promise.reject(new Error('the queue is away'));
+    const broken = discardLetters({ partnerId: 3 as PartnerId }, 2, { letters: memory });
+    await expect(broken).rejects.toThrow('the queue is away');
+    expect([memory.waiting, [...memory.taken]]).toEqual([[other], [own]]);
+  });
+
+  it('are no more than were waiting at first: what dies meanwhile is not taken again', async () => {
+    const memory = new MemoryLetters([letterOf(3), letterOf(3)]);
+    memory.delete = async (one) => {
+      memory.taken.delete(one);
+      memory.waiting.push(letterOf(3));
+    };
+    const done = await discardLetters({}, 100, { letters: memory });
+    expect([done.messages.length, done.left, memory.waiting.length]).toEqual([2, 0, 2]);
+    expect(memory.looks).toEqual([[2, 120]]);
+  });
+
+  it('end where the queue shows none of those that it counted', async () => {
+    const memory = new MemoryLetters([]);
+    memory.count = async () => ({ waiting: 3, inHand: 0 });
+    expect(await discardLetters({}, 100, { letters: memory })).toMatchObject({ messages: [], left: 3, cut: false });
+    expect(memory.looks).toHaveLength(1);
+  });
+
+  it('end between takings once there is no more time, and say so', async () => {
+    const memory = new MemoryLetters(Array.from({ length: 25 }, (_, index) => letterOf(index < 15 ? 3 : 4)));
+    let rounds = 0;
+    const deps = { letters: memory, inTime: () => ++rounds <= 2 };
+    const done = await discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
+    expect([done.messages.length, done.left, done.cut]).toEqual([5, 20, true]);
+    expect([memory.waiting.length, memory.taken.size]).toEqual([20, 0]);
+    expect(memory.looks).toEqual([
+      [25, 120],
+      [15, 120],
+    ]);
+  });
+});
+
+describe('letters that are redriven', () => {
+  it('go back to the queue for the attempt that they name, due now, and never those of no delivery', async () => {
+    const own = letterOf(3);
+    const memory = new MemoryLetters([foreignLetter(), own, letterOf(4)]);
+    const done = await redrive({ partnerId: 3 as PartnerId, foreign: true }, 100, memory);
+    expect(done).toEqual({ messages: [own.message], foreign: 0, left: 2, cut: false });
+    expect(queue.receive(10).map(({ message }) => message)).toEqual([{ ...own.message, dueAt: NOW }]);
+  });
+
+  it('are sent before they end: cut off between, the letter is still there', async () => {
+    const memory = new MemoryLetters([letterOf(3)]);
+    memory.delete = () => Promise.reject(new Error('the queue is away'));
+    await expect(redrive({}, 1, memory)).rejects.toThrow('the queue is away');
+    expect([queue.receive(10).length, memory.taken.size]).toEqual([1, 1]);
+  });
+});
+
+describe('letters that are looked at', () => {
+  it('are all different, up to so many, and there for others afterwards', async () => {
+    await fc.assert(
+      fc.asyncProperty(letters, fc.nat(40), async (all, most) => {
+        const memory = new MemoryLetters(all);
+        expect(await lookAtLetters(most, memory)).toEqual(all.slice(0, most));
+        expect(new Set(memory.waiting)).toEqual(new Set(all));
+        expect(memory.looks.every(([asked, seconds]) => asked <= most && seconds === 30)).toBe(true);
+      }),
+    );
+  });
+
+  it('are there for others where the look breaks off', async () => {
+    const memory = new MemoryLetters(Array.from({ length: 12 }, () => letterOf(3)));
+    const { take } = memory;
+    memory.take = (most, seconds) =>
+      memory.looks.length > 0 ? Promise.reject(new Error('the queue is away')) : take.call(memory, most, seconds);
+    await expect(lookAtLetters(12, memory)).rejects.toThrow('the queue is away');
+    expect([memory.waiting.length, memory.taken.size]).toEqual([12, 0]);
+  });
+});
+
+describe('long work on letters', () => {
+  /** Follows the pages of a discarding to the end; `room` says for how many takings a page has time. */
+  async function whole(
+    memory: MemoryLetters,
+    max: number | undefined,
+    room: (page: number) => number,
+    asked: LetterFilter = {},
+  ) {
+    const began: LetterRun = { began: NOW + 1, done: 0, total: memory.waiting.length };
+    const pages: number[] = [];
+    let run: LetterRun | undefined = began;
+    while (run) {
+      let takings = room(pages.length);
+      const inTime = () => takings-- > 0;
+      const page: Awaited<ReturnType<typeof letterPage>> = await letterPage(run, max, (most, diedBefore) =>
+        discardLetters({ ...asked, diedBefore }, most, { letters: memory, inTime }),
+      );
+      pages.push(page.count);
+      if (page.next) expect(page.next).toEqual({ ...began, done: pages.reduce((sum, count) => sum + count) });
+      run = page.next;
+    }
+    return pages;
+  }
+  const many = (count: number) => Array.from({ length: count }, () => letterOf(3));
+
+  it('goes on in pages of 500, and the last is not followed by an empty one', async () => {
+    const always = () => Number.POSITIVE_INFINITY;
+    expect(await whole(new MemoryLetters(many(1_234)), undefined, always)).toEqual([500, 500, 234]);
+    expect(await whole(new MemoryLetters(many(1_000)), undefined, always)).toEqual([500, 500]);
+    expect(await whole(new MemoryLetters(many(1_234)), 600, always)).toEqual([500, 100]);
+    expect(await whole(new MemoryLetters([]), undefined, always)).toEqual([0]);
+    const foreign = Array.from({ length: 502 }, () => foreignLetter());
+    expect(await whole(new MemoryLetters(foreign), undefined, always, { foreign: true })).toEqual([500, 2]);
+  });
+
+  it('goes on after a page that ended for want of time, and ends no letter beyond what was asked for', async () => {
+    const memory = new MemoryLetters(many(60));
+    expect(await whole(memory, 40, (page) => page + 1)).toEqual([10, 20, 10]);
+    expect(memory.waiting).toHaveLength(20);
+  });
+
+  it('leaves out what died after it began, and ends with the page that found no more', async () => {
+    const memory = new MemoryLetters([letterOf(3), letterOf(3, eventId, NOW + 1)]);
+    expect(await whole(memory, undefined, () => Number.POSITIVE_INFINITY)).toEqual([1]);
+    expect(memory.waiting).toHaveLength(1);
+  });
 });

@@ -1,55 +1,191 @@
-import { describe, expect, it } from 'vitest';
-import type { PartnerId } from '../../../../shared/domain/values/ids.ts';
-import { type SweepDeps, sweep } from '../../../../shared/domain/webhooks/sweep.ts';
+import * as fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
+import type { Delivery, DueDelivery, NextStep } from '../../../../shared/domain/webhooks/delivery.ts';
+import { releaseKept } from '../../../../shared/domain/webhooks/release-kept.ts';
+import { sweep } from '../../../../shared/domain/webhooks/sweep.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
+import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
+import { dueOf, MemoryWebhooks } from '../../../makers/memory-webhooks.ts';
 
 const NOW = 1_763_640_000_000;
 const MINUTE = 60_000;
-const KEPT = makeDelivery();
+const PARTNER = 3 as PartnerId;
+const ALWAYS = () => true;
 
-/** A sweep over one endpoint that was enabled at a moment; what is kept for it comes in these pages. */
-function over(pages: readonly (typeof KEPT)[][], enabledAt: number, pagesInTime = Number.POSITIVE_INFINITY) {
-  const closed: number[] = [];
-  let asked = 0;
-  const deps: SweepDeps = {
-    deliveries: {
-      listDue: async () => ({ items: [], next: undefined }),
-      release: async (_partnerId: PartnerId, _now: number, after?: string) => {
-        asked += 1;
-        const at = Number(after ?? 0);
-        return { items: pages[at] ?? [], next: at + 1 < pages.length ? String(at + 1) : undefined };
-      },
-    } as unknown as SweepDeps['deliveries'],
-    endpoints: {
-      enabledLately: async () => [{ partnerId: KEPT.partnerId, enabledAt }],
-      released: async (enabled) => void closed.push(enabled.enabledAt),
-    },
-    queue: { send: async () => {} } as unknown as SweepDeps['queue'],
-    now: NOW,
-    inTime: () => asked < pagesInTime,
-  };
-  return { run: () => sweep(deps), closed };
+let memory: MemoryWebhooks;
+let events: number;
+let now: number;
+let sent: DueDelivery[];
+const queue = new (class extends FakeDeliveryQueue {
+  override async send(messages: readonly DueDelivery[], at: number) {
+    expect(at).toBe(now);
+    sent.push(...messages);
+  }
+})(() => NOW);
+
+beforeEach(async () => {
+  memory = new MemoryWebhooks();
+  memory.page = 3;
+  [events, now, sent] = [0, NOW, []];
+  await memory.manager.set(PARTNER, 'https://hooks.parceiro.com.br/', 'whsec_a', 0);
+});
+
+const book = (overrides: Partial<Delivery>) =>
+  memory.book(makeDelivery({ eventId: `evt_${++events}` as EventId, createdAt: NOW + events, ...overrides }));
+/** A delivery that has failed and is the sweeper's from `dueAt` on. */
+async function failed(dueAt: number): Promise<Delivery> {
+  const { eventId } = book({ dueAt: 0, attempts: 3 });
+  const claim = await memory.deliveries.claim(dueOf(memory.delivery(eventId)!), 1);
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  const result = { delivered: false, failure: 'timeout', milliseconds: 15_000, detail: '' } as const;
+  const next: NextStep = { state: 'pendente', dueAt, retryOwner: 'sweeper' };
+  await memory.deliveries.record(claim.delivery, result, next, 1);
+  return memory.delivery(eventId)!;
 }
+const tick = (inTime = ALWAYS, over: Partial<MemoryWebhooks['deliveries']> = {}) =>
+  sweep({ ...memory, deliveries: { ...memory.deliveries, ...over }, queue, now, inTime });
+const suspended = (count: number) => Array.from({ length: count }, () => book({ state: 'suspensa' }));
+
+describe('what falls due', () => {
+  it('is sent by the tick of the minute before, and only once while the queue has it', async () => {
+    const due = [await failed(NOW), await failed(NOW + MINUTE - 1)];
+    const later = await failed(NOW + MINUTE);
+    expect(await tick()).toEqual({ due: 2, repaired: 0, released: 0 });
+    expect(sent).toEqual(due.map(dueOf));
+    now += MINUTE;
+    expect(await tick()).toEqual({ due: 1, repaired: 0, released: 0 });
+    expect(sent.slice(2)).toEqual([dueOf(later)]);
+  });
+
+  it('is sent again where the queue does not bring it within two minutes, and then every ten', async () => {
+    const [early, late] = [await failed(NOW - MINUTE), await failed(NOW + MINUTE / 2)];
+    const seen: number[] = [];
+    for (let minute = 0; minute <= 25; minute++) {
+      const before = sent.length;
+      await tick();
+      if (sent.length > before) seen.push(minute);
+      now += MINUTE;
+    }
+    expect(sent.filter(({ eventId }) => eventId === early.eventId)).toHaveLength(4);
+    expect(sent.filter(({ eventId }) => eventId === late.eventId)).toHaveLength(4);
+    // Ticks look strictly before their moment: two minutes and ten later, the next tick finds it.
+    expect(seen).toEqual([0, 3, 14, 25]);
+  });
+
+  it('is sent again where the worker’s own message was lost, two minutes after its time', async () => {
+    const delivery = book({ dueAt: NOW });
+    now = NOW + 2 * MINUTE;
+    expect(await tick()).toEqual({ due: 0, repaired: 0, released: 0 });
+    now += 1;
+    expect(await tick()).toEqual({ due: 0, repaired: 1, released: 0 });
+    expect(sent).toEqual([dueOf(delivery)]);
+  });
+
+  it('is sent page after page, wherever pages end', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(12), fc.nat(12), fc.integer({ min: 1, max: 5 }), async (own, lost, page) => {
+        memory = new MemoryWebhooks();
+        memory.page = page;
+        sent = [];
+        const due: Delivery[] = [];
+        for (let made = 0; made < own; made++) due.push(await failed(NOW + made));
+        for (let made = 0; made < lost; made++) due.push(book({ dueAt: NOW - 3 * MINUTE }));
+        expect(await tick()).toEqual({ due: own, repaired: lost, released: 0 });
+        expect(sent.map(({ eventId }) => eventId).sort()).toEqual(due.map(({ eventId }) => eventId).sort());
+      }),
+    );
+  });
+
+  it('is sent before it is noted: cut off between, the next tick sends it again', async () => {
+    await failed(NOW);
+    const markEnqueued = () => Promise.reject(new Error('the table is away'));
+    await expect(tick(ALWAYS, { markEnqueued })).rejects.toThrow('the table is away');
+    expect(sent).toHaveLength(1);
+    expect((await tick()).due).toBe(1);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('does not count where it has moved on meanwhile', async () => {
+    await failed(NOW);
+    book({ dueAt: NOW - 3 * MINUTE });
+    expect(await tick(ALWAYS, { markEnqueued: async () => false })).toEqual({ due: 0, repaired: 0, released: 0 });
+  });
+
+  it('is left to the next tick from the page on at which the time ends', async () => {
+    for (let made = 0; made < 7; made++) await failed(NOW);
+    expect((await tick(() => sent.length < 6)).due).toBe(6);
+    expect((await tick()).due).toBe(1);
+  });
+});
 
 describe('what was kept for an endpoint that is enabled', () => {
-  it('is released page by page, and the endpoint looked at again', async () => {
-    const { run, closed } = over([[KEPT], [KEPT, KEPT]], NOW - 60 * MINUTE);
-    expect((await run()).released).toBe(3);
-    expect(closed).toEqual([]);
+  it('is sent page by page, oldest first, and the endpoint looked at again', async () => {
+    const kept = suspended(7);
+    await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
+    expect(await tick()).toEqual({ due: 0, repaired: 0, released: 7 });
+    expect(sent.map(({ eventId }) => eventId)).toEqual(kept.map(({ eventId }) => eventId));
+    expect(await memory.endpoints.enabledLately()).toHaveLength(1);
+    expect(await tick()).toMatchObject({ released: 0 });
+    expect(await memory.endpoints.enabledLately()).toEqual([]);
   });
 
   it('is looked for until nothing was found a quarter of an hour after', async () => {
-    const early = over([[]], NOW - 15 * MINUTE);
-    await early.run();
-    expect(early.closed).toEqual([]);
-    const late = over([[]], NOW - 15 * MINUTE - 1);
-    await late.run();
-    expect(late.closed).toEqual([NOW - 15 * MINUTE - 1]);
+    await memory.manager.enable(PARTNER, NOW - 15 * MINUTE);
+    await tick();
+    expect(await memory.endpoints.enabledLately()).toHaveLength(1);
+    now += 1;
+    await tick();
+    expect(await memory.endpoints.enabledLately()).toEqual([]);
   });
 
   it('is not taken for nothing where the time ran out before the last page', async () => {
-    const { run, closed } = over([[], [KEPT]], NOW - 60 * MINUTE, 1);
-    expect((await run()).released).toBe(0);
-    expect(closed).toEqual([]);
+    suspended(1);
+    await memory.manager.enable(PARTNER, NOW - 60 * MINUTE);
+    const first = async () => ({ items: [], next: 'second' });
+    expect(await tick(() => false, { release: first })).toMatchObject({ released: 0 });
+    expect(await memory.endpoints.enabledLately()).toHaveLength(1);
+  });
+
+  it('is left for the next tick, with the endpoints behind, where the time ends', async () => {
+    const other = 4 as PartnerId;
+    await memory.manager.set(other, 'https://hooks.outro.com.br/', 'whsec_b', 0);
+    suspended(4);
+    book({ state: 'suspensa', partnerId: other });
+    await memory.manager.enable(PARTNER, NOW);
+    await memory.manager.enable(other, NOW);
+    expect(await tick(() => sent.length < 3)).toMatchObject({ released: 3 });
+    expect(await tick()).toMatchObject({ released: 2 });
+    expect(sent.at(-1)!.partnerId).toBe(other);
+  });
+});
+
+describe('the release that follows an enabling', () => {
+  const release = (from: string | undefined, inTime: () => boolean) =>
+    releaseKept(PARTNER, from, { ...memory, queue, clock: () => now, inTime });
+
+  it('sends all that was kept, oldest first, due now', async () => {
+    const kept = suspended(7);
+    expect(await release(undefined, ALWAYS)).toEqual({ released: 7, next: undefined });
+    expect(sent).toEqual(kept.map((one) => dueOf({ ...one, dueAt: NOW })));
+  });
+
+  it('ends after the page at which the time ends, and says where it goes on', async () => {
+    suspended(7);
+    const asked: (string | undefined)[] = [];
+    const { deliveries } = memory;
+    memory = Object.assign(memory, {
+      deliveries: {
+        ...deliveries,
+        release: (...said: Parameters<typeof deliveries.release>) => {
+          asked.push(said[2]);
+          return deliveries.release(...said);
+        },
+      },
+    });
+    expect(await release(undefined, () => false)).toEqual({ released: 3, next: '1' });
+    expect(await release('1', () => sent.length < 6)).toEqual({ released: 3, next: '2' });
+    expect(await release('2', ALWAYS)).toEqual({ released: 1, next: undefined });
+    expect(asked).toEqual([undefined, '1', '2']);
   });
 });

@@ -100,7 +100,7 @@ describe('figures of a table', () => {
     ] as const) {
       const table = TABLES.banks[bank].at(-1)!;
       const near = table.mip.anchors.find((anchor) => Math.ceil(anchor.age / 5) === Math.ceil(age / 5))!;
-      expect(termsOf(table).mipRates(age)).toEqual(percent(near.rate.value));
+      expect(mipRates(table.mip.anchors, market)(age)).toEqual(percent(near.rate.value));
     }
   });
 

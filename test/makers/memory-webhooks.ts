@@ -1,0 +1,182 @@
+import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
+import {
+  type Delivery,
+  type DueDelivery,
+  historyAfter,
+  nextCheckAt,
+  type RetryOwner,
+} from '../../shared/domain/webhooks/delivery.ts';
+import type { DisabledBecause, WebhookEndpoint } from '../../shared/domain/webhooks/endpoint.ts';
+import type { Deliveries, WebhookEndpoints } from '../../shared/domain/webhooks/ports.ts';
+import { makeEndpoint } from './delivery.ts';
+
+/** How long a claimed attempt is left to its worker, in milliseconds. */
+const LEASE = 60_000;
+const WELL = { failures: 0, failingSince: undefined };
+
+/** A delivery as it is at rest, and what the port keeps beside it. */
+interface Row {
+  readonly delivery: Delivery;
+  readonly retryOwner: RetryOwner;
+  readonly checkAt: number;
+  readonly leasedUntil?: number | undefined;
+}
+
+/** Deliveries and endpoints in memory, under the same conformance suites as the table's. */
+export class MemoryWebhooks {
+  readonly rows = new Map<EventId, Row>();
+  /** Items of one page. */
+  page = 100;
+  private readonly kept = new Map<PartnerId, WebhookEndpoint>();
+  private readonly enabledAt = new Map<PartnerId, number>();
+
+  /** Books a delivery: the queue's, from its due time on. */
+  book(delivery: Delivery): Delivery {
+    this.rows.set(delivery.eventId, {
+      delivery,
+      retryOwner: 'queue',
+      checkAt: nextCheckAt('queue', delivery.dueAt),
+    });
+    return delivery;
+  }
+
+  delivery(eventId: EventId): Delivery | undefined {
+    return this.rows.get(eventId)?.delivery;
+  }
+
+  readonly deliveries: Deliveries = {
+    get: async (eventId) => this.delivery(eventId),
+
+    claim: async ({ eventId, attempt }, now) => {
+      const row = this.rows.get(eventId);
+      if (!row) return { kind: 'nothing' };
+      const { delivery, leasedUntil = Number.NEGATIVE_INFINITY, retryOwner } = row;
+      const next = delivery.attempts + 1;
+      if (delivery.state === 'esgotada' && next === attempt) return { kind: 'redriven' };
+      if (delivery.state !== 'pendente') return { kind: 'nothing' };
+      if (delivery.dueAt > now)
+        return retryOwner === 'queue' ? { kind: 'early', dueAt: delivery.dueAt } : { kind: 'nothing' };
+      if (next < attempt || leasedUntil >= now) return { kind: 'nothing' };
+      this.rows.set(eventId, { ...row, leasedUntil: now + LEASE });
+      return { kind: 'claimed', delivery: { ...delivery, attempts: next } };
+    },
+
+    record: async (claimed, result, next, now) => {
+      if (next.state === 'suspensa' && this.kept.get(claimed.partnerId)?.enabled !== false) return 'enabled';
+      const row = this.rows.get(claimed.eventId);
+      const latest = result?.delivered ? claimed.attempts + 1 : claimed.attempts;
+      if (row?.delivery.state !== 'pendente' || row.delivery.attempts + 1 > latest) return 'overtaken';
+      const attempt = result && { number: claimed.attempts, at: now, result };
+      const delivery: Delivery = {
+        ...row.delivery,
+        state: next.state,
+        attempts: result ? claimed.attempts : claimed.attempts - 1,
+        dueAt: next.state === 'pendente' ? next.dueAt : claimed.dueAt,
+        history: attempt ? historyAfter(claimed.history, attempt) : claimed.history,
+      };
+      const retryOwner = next.state === 'pendente' ? next.retryOwner : 'queue';
+      this.rows.set(claimed.eventId, { delivery, retryOwner, checkAt: nextCheckAt(retryOwner, delivery.dueAt) });
+      return 'written';
+    },
+
+    reopen: async ({ eventId, attempt }, now) => {
+      const found = this.delivery(eventId);
+      if (found?.state !== 'esgotada' || found.attempts + 1 !== attempt) return false;
+      this.book({ ...found, state: 'pendente', dueAt: now });
+      return true;
+    },
+
+    release: async (partnerId, now, after) => {
+      const suspended = [...this.rows.values()]
+        .map(({ delivery }) => delivery)
+        .filter((one) => one.partnerId === partnerId && one.state === 'suspensa')
+        .sort((one, other) => one.createdAt - other.createdAt);
+      const items = suspended.slice(0, this.page).map((one) => {
+        this.book({ ...one, state: 'pendente', dueAt: now });
+        return dueOf({ ...one, dueAt: now });
+      });
+      // What was released is no longer in the way: the rest begins at the front.
+      return { items, next: suspended.length > this.page ? String(Number(after ?? 0) + 1) : undefined };
+    },
+
+    listDue: async (retryOwner, before, after) => {
+      const placeOf = ({ checkAt, delivery }: Row) => `${String(checkAt).padStart(16, '0')} ${delivery.eventId}`;
+      const due = [...this.rows.values()]
+        .filter((row) => row.delivery.state === 'pendente' && row.retryOwner === retryOwner && row.checkAt < before)
+        .filter((row) => after === undefined || placeOf(row) > after)
+        .sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
+      const items = due.slice(0, this.page);
+      const last = items.at(-1);
+      return {
+        items: items.map(({ delivery }) => dueOf(delivery)),
+        next: last && due.length > this.page ? placeOf(last) : undefined,
+      };
+    },
+
+    markEnqueued: async ({ eventId, attempt, dueAt }, checkAt) => {
+      const row = this.rows.get(eventId);
+      if (row?.delivery.state !== 'pendente' || row.delivery.attempts + 1 !== attempt) return false;
+      if (row.delivery.dueAt !== dueAt) return false;
+      this.rows.set(eventId, { ...row, retryOwner: 'queue', checkAt });
+      return true;
+    },
+  };
+
+  readonly endpoints: WebhookEndpoints = {
+    get: async (partnerId) => this.kept.get(partnerId),
+    view: async (partnerId) => this.kept.get(partnerId),
+
+    countFailure: async (partnerId, seen, now) => {
+      const endpoint = this.kept.get(partnerId)!;
+      const { failures, failingSince = now } = endpoint.health;
+      if (endpoint.enabled && endpoint.changedAt === seen.changedAt)
+        this.kept.set(partnerId, { ...endpoint, health: { failures: failures + 1, failingSince } });
+      const { enabled, health } = this.kept.get(partnerId)!;
+      return { enabled, health };
+    },
+
+    forgetFailures: async (partnerId, seen) => {
+      const endpoint = this.kept.get(partnerId)!;
+      if (endpoint.changedAt === seen.changedAt) this.kept.set(partnerId, { ...endpoint, health: WELL });
+    },
+
+    disable: async (partnerId, seen, cause, now) => {
+      const endpoint = this.kept.get(partnerId)!;
+      if (endpoint.enabled && endpoint.changedAt === seen.changedAt) this.disableFor(partnerId, cause, now);
+      return !this.kept.get(partnerId)!.enabled;
+    },
+
+    enabledLately: async () => [...this.enabledAt].map(([partnerId, enabledAt]) => ({ partnerId, enabledAt })),
+
+    released: async ({ partnerId, enabledAt }) => {
+      if (this.enabledAt.get(partnerId) === enabledAt) this.enabledAt.delete(partnerId);
+    },
+  };
+
+  /** What the manager does; `now` in milliseconds since 1970. */
+  readonly manager = {
+    set: async (partnerId: PartnerId, url: string, secret: string, now: number): Promise<void> =>
+      void this.kept.set(partnerId, makeEndpoint({ url, secret, changedAt: now })),
+    move: async (partnerId: PartnerId, url: string, now: number): Promise<void> =>
+      void this.kept.set(partnerId, { ...this.kept.get(partnerId)!, url, changedAt: now, health: WELL }),
+    enable: async (partnerId: PartnerId, now: number): Promise<void> => {
+      const { url, secret } = this.kept.get(partnerId)!;
+      this.kept.set(partnerId, makeEndpoint({ url, secret, changedAt: now }));
+      this.enabledAt.set(partnerId, now);
+    },
+    disable: async (partnerId: PartnerId, now: number): Promise<void> => {
+      this.disableFor(partnerId, 'manager', now);
+      this.kept.set(partnerId, { ...this.kept.get(partnerId)!, changedAt: now });
+    },
+  };
+
+  private disableFor(partnerId: PartnerId, disabledBecause: DisabledBecause, disabledAt: number): void {
+    this.kept.set(partnerId, { ...this.kept.get(partnerId)!, enabled: false, disabledBecause, disabledAt });
+    this.enabledAt.delete(partnerId);
+  }
+}
+
+/** The message for the attempt that a delivery at rest has due. */
+export function dueOf({ eventId, partnerId, attempts, dueAt }: Delivery): DueDelivery {
+  return { eventId, partnerId, attempt: attempts + 1, dueAt };
+}

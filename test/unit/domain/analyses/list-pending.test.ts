@@ -1,0 +1,198 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
+import {
+  listPending,
+  type PendingFilter,
+  type PendingPlace,
+  partitionsOf,
+} from '../../../../shared/domain/analyses/list-pending.ts';
+import {
+  POLL_PARTITIONS,
+  type PollPartition,
+  pollPartition,
+} from '../../../../shared/domain/analyses/poll-schedule.ts';
+import type { OperatorApi } from '../../../../shared/domain/analyses/ports.ts';
+import { BANKS } from '../../../../shared/domain/values/bank.ts';
+import type { AnalysisId, PartnerId } from '../../../../shared/domain/values/ids.ts';
+import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
+import { makeAnalysis } from '../../../makers/analysis.ts';
+import { PollWorld } from '../../../makers/poll-world.ts';
+
+const ALWAYS = () => true;
+const operatorOf = (): OperatorApi => {
+  throw new Error('a list asks no operator');
+};
+
+/** A listing of these rows in pages of the index of `page` rows each, which counts what it reads. */
+function indexOf(rows: readonly Analysis[], page: number) {
+  const world = new PollWorld();
+  world.page = page;
+  for (const row of rows) world.add(row);
+  const { pending } = world.deps(() => 0, operatorOf).analyses;
+  const counted = { reads: 0 };
+  const analyses: { pending: typeof pending } = {
+    pending: (...asked) => {
+      counted.reads += 1;
+      return pending(...asked);
+    },
+  };
+  const list = (filter: PendingFilter, place: PendingPlace | undefined, inTime: () => boolean) =>
+    listPending(filter, place, { analyses, inTime });
+  return { list, counted };
+}
+
+/** Follows `next` to the end; `roundsOf` says how many rounds of reads the time of each call allows, one at least. */
+async function whole(
+  { list }: ReturnType<typeof indexOf>,
+  filter: PendingFilter,
+  roundsOf: (call: number) => number,
+): Promise<(readonly Analysis[])[]> {
+  const pages: (readonly Analysis[])[] = [];
+  let place: PendingPlace | undefined;
+  do {
+    let rounds = roundsOf(pages.length);
+    const { items, next } = await list(filter, place, () => --rounds > 0);
+    pages.push(items);
+    expect(next, 'a page goes on where it began').not.toEqual(place ?? 'the beginning');
+    place = next;
+  } while (place);
+  return pages;
+}
+
+/** So many rows of one partition. */
+function rowsIn({ environment, bank, bucket }: PollPartition, count: number): readonly Analysis[] {
+  const made: Analysis[] = [];
+  for (let id = 1; made.length < count; id++) {
+    const one = makeAnalysis({ environment, bank, id: id as AnalysisId });
+    if (pollPartition(one).bucket === bucket) made.push(one);
+  }
+  return made;
+}
+
+const idsOf = (rows: readonly Analysis[]) => rows.map(({ id }) => id).sort((a, b) => a - b);
+
+const row = fc.record({
+  bank: fc.constantFrom(...BANKS),
+  environment: fc.constantFrom(...ENVIRONMENTS),
+  partnerId: fc.constantFrom(3 as PartnerId, 4 as PartnerId),
+  // Few moments: rows of one millisecond lie on both sides of a page's end.
+  createdAt: fc.nat(5),
+  unanswerableSince: fc.option(fc.constant(9), { nil: undefined }),
+});
+/** Few ids of many spread: some partitions hold several pages, most hold none. */
+const rows = fc
+  .uniqueArray(fc.tuple(fc.nat(7), fc.nat(20)), { selector: ([spread, one]) => `${spread}/${one}`, maxLength: 120 })
+  .chain((ids) =>
+    fc
+      .array(row, { minLength: ids.length, maxLength: ids.length })
+      .map((made) =>
+        made.map((one, at) => makeAnalysis({ ...one, id: (ids[at]![0] * 1e9 + ids[at]![1]) as AnalysisId })),
+      ),
+  );
+const filter = fc.record({
+  partnerId: fc.constantFrom(undefined, 3 as PartnerId, 5 as PartnerId),
+  bank: fc.option(fc.constantFrom(...BANKS), { nil: undefined }),
+  unanswerable: fc.constantFrom(undefined, false, true),
+});
+
+/** What a filter's words mean, row by row. */
+const wanted = ({ partnerId, bank, unanswerable }: PendingFilter) =>
+  function isWanted(one: Analysis): boolean {
+    if (partnerId !== undefined && one.partnerId !== partnerId) return false;
+    if (bank !== undefined && one.bank !== bank) return false;
+    return !unanswerable || one.unanswerableSince !== undefined;
+  };
+
+describe('the pending analyses of a filter', () => {
+  it('are each found once and none is lost, wherever the time of a call ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        filter,
+        fc.integer({ min: 1, max: 4 }),
+        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 8 }),
+        async (all, asked, page, rounds) => {
+          const pages = await whole(indexOf(all, page), asked, (call) => rounds[call % rounds.length]!);
+          expect(idsOf(pages.flat())).toEqual(idsOf(all.filter(wanted(asked))));
+          for (const items of pages)
+            expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort());
+        },
+      ),
+    );
+  });
+
+  it('are on one page where time and room allow, oldest first', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, filter, fc.integer({ min: 1, max: 4 }), async (all, asked, page) => {
+        const { items, next } = await indexOf(all, page).list(asked, undefined, ALWAYS);
+        expect(next).toBeUndefined();
+        expect(idsOf(items)).toEqual(idsOf(all.filter(wanted(asked))));
+        expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort());
+      }),
+    );
+  });
+
+  it('fill pages that end soon after 500, and the last ends the list', async () => {
+    const all = Array.from({ length: 1_700 }, (_, index) => makeAnalysis({ id: (index + 1) as AnalysisId }));
+    const pages = await whole(indexOf(all, 50), {}, () => Number.POSITIVE_INFINITY);
+    expect(idsOf(pages.flat())).toEqual(idsOf(all));
+    for (const items of pages.slice(0, -1)) {
+      expect(items.length).toBeGreaterThanOrEqual(500);
+      expect(items.length).toBeLessThan(550);
+    }
+    expect(pages).toHaveLength(4);
+  });
+
+  it('end a page with the partition that fills it, read by itself or beside others', async () => {
+    const [first, second] = POLL_PARTITIONS as [PollPartition, PollPartition];
+    const { list } = indexOf([...rowsIn(first, 500), ...rowsIn(second, 1)], 500);
+    for (const place of [undefined, { partition: 0 }]) {
+      const { items, next } = await list({}, place, ALWAYS);
+      expect([items.length, next]).toEqual([500, { partition: 1 }]);
+    }
+    const last = await indexOf(rowsIn(POLL_PARTITIONS.at(-1)!, 500), 500).list({}, undefined, ALWAYS);
+    expect([last.items.length, last.next]).toEqual([500, undefined]);
+  });
+});
+
+describe('reading them', () => {
+  it('takes two rounds of 60 partitions where nothing waits, or one where a bank is named', async () => {
+    const empty = indexOf([], 10);
+    const first = await empty.list({}, undefined, () => false);
+    expect([first.next, empty.counted.reads]).toEqual([{ partition: 60 }, 60]);
+    empty.counted.reads = 0;
+    expect(await whole(empty, {}, () => 2)).toHaveLength(1);
+    expect(empty.counted.reads).toBe(120);
+    empty.counted.reads = 0;
+    expect(await whole(empty, { bank: 'brb' }, () => 1)).toHaveLength(1);
+    expect(empty.counted.reads).toBe(20);
+    expect(partitionsOf({ bank: 'brb' })).toEqual(POLL_PARTITIONS.filter(({ bank }) => bank === 'brb'));
+    expect(partitionsOf({})).toEqual(POLL_PARTITIONS);
+  });
+
+  it('goes one by one from the first partition on that has more than a page', async () => {
+    const index = indexOf(rowsIn(POLL_PARTITIONS[0]!, 30), 10);
+    await index.list({}, undefined, ALWAYS);
+    expect(index.counted.reads).toBe(60 + 2 + 119);
+  });
+
+  it('reads at most the rest of one round twice, on however many pages', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (all, page, rounds) => {
+          const index = indexOf(all, page);
+          await whole(index, {}, () => rounds);
+          const held = Map.groupBy(all, (one) => JSON.stringify(pollPartition(one)));
+          const pages = POLL_PARTITIONS.map((one) => Math.ceil((held.get(JSON.stringify(one))?.length ?? 0) / page));
+          const needed = pages.reduce((sum, count) => sum + Math.max(1, count), 0);
+          expect(index.counted.reads).toBeGreaterThanOrEqual(needed);
+          expect(index.counted.reads).toBeLessThan(needed + 60);
+        },
+      ),
+    );
+  });
+});

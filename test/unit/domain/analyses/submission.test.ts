@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
+import type { Analyses, AnalysisChange, Submission } from '../../../../shared/domain/analyses/ports.ts';
+import { beginSubmission, completeSubmission } from '../../../../shared/domain/analyses/submission.ts';
+import type { Lead } from '../../../../shared/domain/leads/lead.ts';
+import { Failure } from '../../../../shared/domain/values/failure.ts';
+import type { Answer, IdempotencyRecord } from '../../../../shared/domain/values/idempotency.ts';
+import type { AnalysisId, LeadId, SubmissionId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import { makeAnalysis } from '../../../makers/analysis.ts';
+import { makeDelivery } from '../../../makers/delivery.ts';
+import { makeSubmissionDraft, newClaim } from '../../../makers/submission.ts';
+
+const NOW = 1_780_000_000_000;
+const TENANCY = { unitId: 11 as UnitId, environment: 'producao' } as const;
+const LEAD = 7001 as LeadId;
+const claim = newClaim(TENANCY, NOW);
+const leadOf = (version: number): Lead => ({
+  id: LEAD,
+  version,
+  name: 'Ana Prado',
+  cpf: '90000000175' as Lead['cpf'],
+  createdAt: NOW,
+  updatedAt: NOW,
+});
+/** A store of which only these operations are called. */
+const storeOf = (operations: Partial<Analyses>) => operations as Analyses;
+
+describe('the beginning of a submission', () => {
+  const submission: Submission = { id: 8001 as SubmissionId, analyses: [makeAnalysis()] };
+  const closed = { openFor: () => undefined };
+
+  /** Begins with a lead that other writes change so often between its reading and the claim. */
+  async function begin(changes: number, operator: { openFor(): number | undefined } = closed) {
+    let version = 1;
+    const drafted: (number | undefined)[] = [];
+    const store = storeOf({
+      prepare: async () => ({ lead: leadOf(version), earlier: undefined }),
+      claim: async ({ lead }) => {
+        if (version <= changes) version += 1;
+        return lead.version === version ? { done: submission } : 'lead_changed';
+      },
+    });
+    const draftFor = (lead: Lead | undefined) => {
+      drafted.push(lead?.version);
+      return makeSubmissionDraft(TENANCY, lead!);
+    };
+    const begun = beginSubmission(store, TENANCY, LEAD, claim, draftFor, operator);
+    return { begun: await begun, drafted };
+  }
+
+  it('checks each reading of a lead that changes meanwhile, until a claim holds the one that was checked', async () => {
+    expect(await begin(0)).toEqual({ begun: { done: submission }, drafted: [1] });
+    expect(await begin(2)).toEqual({ begun: { done: submission }, drafted: [1, 2, 3] });
+  });
+
+  it('is refused while the operator serves nothing, for as long as it says, and nothing is claimed', async () => {
+    const begun = begin(0, { openFor: () => 17 });
+    await expect(begun).rejects.toBeInstanceOf(Failure);
+    await expect(begun).rejects.toMatchObject({ code: 'servico_indisponivel', retryAfter: 17 });
+    await expect(begin(0, { openFor: () => 0 })).rejects.toMatchObject({ code: 'servico_indisponivel' });
+  });
+
+  it('gives what an earlier call with the key left, whatever the operator does and whatever is wrong with the lead', async () => {
+    const earlier = { content: '{"a":1}' } as unknown as IdempotencyRecord;
+    const store = storeOf({ prepare: async () => ({ lead: undefined, earlier }) });
+    const unfit = () => {
+      throw new Failure('lead_nao_encontrado');
+    };
+    expect(await beginSubmission(store, TENANCY, LEAD, claim, unfit, { openFor: () => 17 })).toEqual({ earlier });
+  });
+
+  it('says what is wrong with the lead before it says that the operator is away', async () => {
+    const store = storeOf({ prepare: async () => ({ lead: undefined, earlier: undefined }) });
+    const unfit = (lead: Lead | undefined) => {
+      throw new Failure(lead ? 'servico_indisponivel' : 'lead_nao_encontrado');
+    };
+    const begun = beginSubmission(store, TENANCY, LEAD, claim, unfit, { openFor: () => 17 });
+    await expect(begun).rejects.toMatchObject({ code: 'lead_nao_encontrado' });
+  });
+});
+
+describe('the end of a submission', () => {
+  const waiting = makeAnalysis({ id: 1 as AnalysisId, queryNumber: '' });
+  const delivery = makeDelivery();
+  const accepted: AnalysisChange = { before: waiting, after: { ...waiting, queryNumber: 'IT-9' }, delivery: undefined };
+  const refused: AnalysisChange = {
+    before: makeAnalysis({ id: 2 as AnalysisId, queryNumber: '' }),
+    after: makeAnalysis({ id: 2 as AnalysisId, situation: 'erro', sequence: 1 }),
+    delivery,
+  };
+  const answerFor = (analyses: readonly Analysis[]): Answer =>
+    ({
+      status: 202,
+      body: JSON.stringify(analyses.map(({ id, situation, queryNumber }) => [id, situation, queryNumber])),
+    }) as Answer;
+
+  /** Ends with changes while others' writes come first so often, which leave the rows as `rows` says. */
+  async function complete(
+    changes: readonly AnalysisChange[],
+    overtaken: number,
+    rows: readonly Analysis[] = [],
+    last: Awaited<ReturnType<Analyses['complete']>> = 'written',
+  ) {
+    const tried: (readonly AnalysisChange[])[] = [];
+    const store = storeOf({
+      complete: async (_claim, made) => {
+        tried.push(made);
+        return tried.length <= overtaken ? 'moved_on' : last;
+      },
+      get: async (tenancy, id) => (tenancy === claim.tenancy ? rows.find((row) => row.id === id) : undefined),
+    });
+    return { ended: await completeSubmission(store, claim, changes, answerFor), tried };
+  }
+
+  it('writes what each bank said with the answer made of it, and gives the events that it booked', async () => {
+    const { ended, tried } = await complete([accepted, refused], 0);
+    expect(ended).toEqual({ answer: answerFor([accepted.after, refused.after]), booked: [delivery] });
+    expect(tried).toEqual([[accepted, refused]]);
+  });
+
+  it('takes what the poller has written for the truth: its rows make the answer, and its events are not booked again', async () => {
+    const moved = { ...refused.before, situation: 'aprovado', sequence: 1, queryNumber: 'IT-2' } as const;
+    const { ended, tried } = await complete([accepted, refused], 1, [waiting, moved]);
+    expect(ended).toEqual({ answer: answerFor([accepted.after, moved]), booked: [] });
+    expect(tried[1]).toEqual([accepted, { before: moved, after: moved, delivery: undefined }]);
+  });
+
+  it('keeps what can still be made: a change of an analysis whose situation and events are as they were', async () => {
+    const noted = { ...refused.before, rawStatus: 'Em fila' };
+    expect((await complete([refused], 1, [noted])).tried[1]).toEqual([refused]);
+    const counted = { ...refused.before, sequence: 1 };
+    const { tried } = await complete([refused], 1, [counted]);
+    expect(tried[1]).toEqual([{ before: counted, after: counted, delivery: undefined }]);
+    expect((await complete([refused], 1, [])).tried[1]).toEqual([refused]);
+  });
+
+  it('reads an analysis again of which the bank said nothing: the poller may know more', async () => {
+    const silent: AnalysisChange = { before: waiting, after: waiting, delivery: undefined };
+    const noted = { ...waiting, queryNumber: 'IT-9' };
+    const { ended } = await complete([silent], 1, [noted]);
+    expect(ended.answer).toEqual(answerFor([noted]));
+  });
+
+  it('gives the answer of another run that has ended the submission', async () => {
+    const earlier = { status: 202, body: 'earlier' } as unknown as Answer;
+    const { ended } = await complete([refused], 0, [], { earlier });
+    expect(ended).toEqual({ answer: earlier, booked: [] });
+  });
+
+  it('is tried eight times, and then refused for now', async () => {
+    expect((await complete([accepted], 7, [waiting])).tried).toHaveLength(8);
+    await expect(complete([accepted], 8, [waiting])).rejects.toMatchObject({ code: 'servico_indisponivel' });
+  });
+});

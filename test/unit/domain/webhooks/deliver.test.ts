@@ -1,0 +1,322 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
+import { type AttemptReport, deliver } from '../../../../shared/domain/webhooks/deliver.ts';
+import type { AttemptResult, Delivery, DueDelivery } from '../../../../shared/domain/webhooks/delivery.ts';
+import type { WebhookSender } from '../../../../shared/domain/webhooks/ports.ts';
+import { makeDelivery } from '../../../makers/delivery.ts';
+import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
+import { dueOf, MemoryWebhooks } from '../../../makers/memory-webhooks.ts';
+
+const START = 1_763_640_000_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const PARTNER = 3 as PartnerId;
+const URL = 'https://hooks.parceiro.com.br/';
+
+const taken: AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 80, detail: 'no' };
+const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
+
+let now: number;
+let memory: MemoryWebhooks;
+let queue: FakeDeliveryQueue;
+let reports: AttemptReport[];
+/** What was sent, in order: event, attempt and moment. */
+let sent: [EventId, number, number][];
+/** What the receiver answers; it may let something else happen meanwhile. */
+let answer: () => AttemptResult | Promise<AttemptResult>;
+
+beforeEach(async () => {
+  now = START;
+  memory = new MemoryWebhooks();
+  queue = new FakeDeliveryQueue(() => now);
+  reports = [];
+  sent = [];
+  answer = () => taken;
+  await memory.manager.set(PARTNER, URL, 'whsec_a', START);
+});
+
+const work = (message: DueDelivery, over: Partial<MemoryWebhooks> = {}) => {
+  const sender: WebhookSender = {
+    send: async (_endpoint, { eventId }, attempt, at) => {
+      sent.push([eventId, attempt, at]);
+      return answer();
+    },
+  };
+  const { deliveries, endpoints } = { ...memory, ...over };
+  return deliver(message, {
+    deliveries,
+    endpoints,
+    queue,
+    sender,
+    clock: () => now,
+    random: () => 0,
+    report: (report) => reports.push(report),
+  });
+};
+const booked = (overrides: Partial<Delivery> = {}) => memory.book(makeDelivery({ dueAt: START, ...overrides }));
+const rowOf = ({ eventId }: Delivery) => memory.delivery(eventId)!;
+const endpoint = async () => (await memory.endpoints.get(PARTNER))!;
+/** So many failed attempts are on record, the first at `since`. */
+async function countFailures(count: number, since: number): Promise<void> {
+  for (let made = 0; made < count; made++) await memory.endpoints.countFailure(PARTNER, await endpoint(), since);
+}
+
+describe('an attempt', () => {
+  it('that the receiver takes ends the delivery, with one attempt on record', async () => {
+    const delivery = booked();
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(sent).toEqual([[delivery.eventId, 1, START]]);
+    expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, result: taken }] });
+    expect(reports).toMatchObject([
+      { delivery: { attempts: 1 }, begunAt: START, result: taken, next: { state: 'entregue' }, disabled: undefined },
+    ]);
+  });
+
+  it('that fails is made again after the wait by the same message, while the wait is short', async () => {
+    const delivery = booked();
+    answer = () => {
+      now += 80;
+      return failed;
+    };
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 5 * SECOND });
+    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 80 + 5 * SECOND });
+    expect((await endpoint()).health).toEqual({ failures: 1, failingSince: START + 80 });
+    expect(reports[0]).toMatchObject({ begunAt: START, result: failed, next: { state: 'pendente' } });
+    expect(reports[0]!.disabled).toBeUndefined();
+  });
+
+  it('that fails is left to the sweeper where the wait is long: the message has done its part', async () => {
+    const delivery = booked({ attempts: 3 });
+    answer = () => failed;
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(memory.rows.get(delivery.eventId)).toMatchObject({
+      retryOwner: 'sweeper',
+      delivery: { state: 'pendente', dueAt: START + 120 * MINUTE },
+    });
+  });
+
+  it('is made once, however many messages ask for it', async () => {
+    const delivery = booked();
+    await Promise.all(Array.from({ length: 5 }, () => work(dueOf(delivery))));
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(sent).toHaveLength(1);
+    expect(reports).toHaveLength(1);
+  });
+
+  it('is not made before its time: the message comes back then', async () => {
+    const delivery = booked({ dueAt: START + 7 * SECOND });
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 7 * SECOND });
+    expect([sent, reports]).toEqual([[], []]);
+  });
+
+  it('without an endpoint ends the delivery and counts for none', async () => {
+    const delivery = booked({ partnerId: 4 as PartnerId });
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(rowOf(delivery)).toMatchObject({ state: 'sem_destino', attempts: 0, history: [] });
+    expect(reports).toMatchObject([{ next: { state: 'sem_destino' } }]);
+    expect([sent, reports[0]!.result, reports[0]!.disabled]).toEqual([[], undefined, undefined]);
+  });
+
+  it('at a disabled endpoint keeps the delivery and counts for none', async () => {
+    const delivery = booked();
+    await memory.manager.disable(PARTNER, START);
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(rowOf(delivery)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
+    expect(reports).toMatchObject([{ next: { state: 'suspensa' } }]);
+    expect([sent, reports[0]!.result, reports[0]!.disabled]).toEqual([[], undefined, undefined]);
+  });
+});
+
+describe('the first attempt of an event that the sandbox makes fail', () => {
+  it('is made up, says nothing of the endpoint, and the second is sent', async () => {
+    const delivery = booked({ environment: 'sandbox', failFirst: true });
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 5 * SECOND });
+    expect(sent).toEqual([]);
+    expect(rowOf(delivery).history).toMatchObject([{ number: 1, result: { delivered: false, failure: 'conexao' } }]);
+    expect((await endpoint()).health.failures).toBe(0);
+    expect(reports).toMatchObject([{ result: { delivered: false, milliseconds: 0 } }]);
+    expect(reports[0]!.disabled).toBeUndefined();
+    now += 5 * SECOND;
+    expect(await work(dueOf(rowOf(delivery)))).toEqual({ kind: 'done' });
+    expect(sent).toEqual([[delivery.eventId, 2, START + 5 * SECOND]]);
+  });
+
+  it('is sent where the sandbox wants no failure', async () => {
+    await work(dueOf(booked({ environment: 'sandbox', failFirst: false })));
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a last attempt that fails', () => {
+  it('leaves a dead letter that names the attempt a redrive would make, before the row is closed', async () => {
+    const delivery = booked({ attempts: 11 });
+    answer = () => failed;
+    let dead = -1;
+    const { deliveries } = memory;
+    const record: typeof deliveries.record = async (...said) => {
+      dead = queue.deadLetters.length;
+      return deliveries.record(...said);
+    };
+    expect(await work(dueOf(delivery), { deliveries: { ...deliveries, record } })).toEqual({ kind: 'done' });
+    expect(dead).toBe(1);
+    expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
+    expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
+  });
+
+  it('leaves none in the sandbox, and none where the endpoint is disabled and the event kept', async () => {
+    answer = () => failed;
+    const tried = booked({ environment: 'sandbox', attempts: 3 });
+    await work(dueOf(tried));
+    expect(rowOf(tried).state).toBe('esgotada');
+    const kept = booked({ attempts: 11 });
+    answer = () => gone;
+    await work(dueOf(kept));
+    expect(rowOf(kept).state).toBe('suspensa');
+    expect(queue.deadLetters).toEqual([]);
+  });
+
+  it('is followed by one more for each dead letter that comes back, and by none for the same again', async () => {
+    const delivery = booked({ attempts: 11 });
+    answer = () => failed;
+    await work(dueOf(delivery));
+    const [letter] = queue.deadLetters;
+    now += DAY;
+    expect(await work(letter!)).toEqual({ kind: 'done' });
+    expect(sent.at(-1)).toEqual([delivery.eventId, 13, START + DAY]);
+    expect(await work(letter!)).toEqual({ kind: 'done' });
+    expect(sent).toHaveLength(2);
+    expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 13 });
+    expect(queue.deadLetters.map(({ attempt }) => attempt)).toEqual([13, 14]);
+  });
+
+  it('is followed by none where somebody else has opened the delivery for the same letter', async () => {
+    const delivery = booked({ attempts: 12, state: 'esgotada' });
+    const letter = dueOf(delivery);
+    const { deliveries } = memory;
+    const claim: typeof deliveries.claim = async (message, at) => {
+      const said = await deliveries.claim(message, at);
+      await deliveries.reopen(message, at);
+      return said;
+    };
+    expect(await work(letter, { deliveries: { ...deliveries, claim } })).toEqual({ kind: 'done' });
+    expect([sent, reports]).toEqual([[], []]);
+    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 12 });
+  });
+});
+
+describe('an endpoint', () => {
+  it('is disabled by the twelfth failure in five days, which keeps the event', async () => {
+    await countFailures(11, START - 5 * DAY);
+    const delivery = booked();
+    answer = () => failed;
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(await endpoint()).toMatchObject({ enabled: false, disabledBecause: 'failing', disabledAt: START });
+    expect(rowOf(delivery)).toMatchObject({ state: 'suspensa', attempts: 1 });
+    expect(reports).toMatchObject([{ disabled: 'failing', result: failed, next: { state: 'suspensa' } }]);
+  });
+
+  it('is disabled at once by its word that it is gone', async () => {
+    const delivery = booked();
+    answer = () => gone;
+    await work(dueOf(delivery));
+    expect(await endpoint()).toMatchObject({ enabled: false, disabledBecause: 'gone' });
+    expect(reports).toMatchObject([{ disabled: 'gone', next: { state: 'suspensa' } }]);
+  });
+
+  it('that somebody disabled during the attempt keeps the event, and this attempt is not the cause', async () => {
+    const delivery = booked();
+    answer = async () => {
+      await memory.manager.disable(PARTNER, now);
+      return gone;
+    };
+    await work(dueOf(delivery));
+    expect((await endpoint()).disabledBecause).toBe('manager');
+    expect(rowOf(delivery).state).toBe('suspensa');
+    expect(reports).toMatchObject([{ next: { state: 'suspensa' } }]);
+    expect(reports[0]!.disabled).toBeUndefined();
+  });
+
+  it('that was set anew during the attempt stays enabled: the failure was the old address', async () => {
+    const delivery = booked();
+    answer = async () => {
+      await memory.manager.move(PARTNER, `${URL}novo`, now + 1);
+      return gone;
+    };
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 5 * SECOND });
+    expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
+    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1 });
+    expect(reports[0]!.disabled).toBeUndefined();
+  });
+
+  it('is well again after a success, and one that was well is not written', async () => {
+    let forgotten = 0;
+    const { endpoints } = memory;
+    const forgetFailures: typeof endpoints.forgetFailures = (...said) => {
+      forgotten += 1;
+      return endpoints.forgetFailures(...said);
+    };
+    const over = { endpoints: { ...endpoints, forgetFailures } };
+    await work(dueOf(booked()), over);
+    expect(forgotten).toBe(0);
+    await countFailures(1, START);
+    answer = () => failed;
+    await work(dueOf(booked()), over);
+    expect([forgotten, (await endpoint()).health.failures]).toEqual([0, 2]);
+    answer = () => taken;
+    await work(dueOf(booked()), over);
+    expect([forgotten, (await endpoint()).health]).toEqual([1, { failures: 0, failingSince: undefined }]);
+  });
+
+  it('keeps the success on record though what follows breaks off: the event is not sent again', async () => {
+    await countFailures(1, START);
+    const delivery = booked();
+    const forgetFailures = () => Promise.reject(new Error('the table is away'));
+    const over = { endpoints: { ...memory.endpoints, forgetFailures } };
+    await expect(work(dueOf(delivery), over)).rejects.toThrow('the table is away');
+    expect(rowOf(delivery).state).toBe('entregue');
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('an endpoint that is enabled while its event is to be kept', () => {
+  /** The manager enables it just before the row is written. */
+  function enabledBeforeWriting(): Partial<MemoryWebhooks> {
+    const { deliveries } = memory;
+    let first = true;
+    const record: typeof deliveries.record = async (...said) => {
+      if (first) await memory.manager.enable(PARTNER, now);
+      first = false;
+      return deliveries.record(...said);
+    };
+    return { deliveries: { ...deliveries, record } };
+  }
+
+  it('gets it at once where no attempt was made', async () => {
+    const delivery = booked();
+    await memory.manager.disable(PARTNER, START);
+    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'again', after: 0 });
+    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 0, dueAt: START });
+    expect(memory.rows.get(delivery.eventId)!.retryOwner).toBe('queue');
+    expect(reports).toMatchObject([{ next: { state: 'pendente' } }]);
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(sent).toEqual([[delivery.eventId, 1, START]]);
+  });
+
+  it('gets it after the wait where the attempt had failed', async () => {
+    const delivery = booked();
+    answer = () => gone;
+    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'again', after: 5 * SECOND });
+    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 5 * SECOND });
+  });
+
+  it('leaves a dead letter where the attempt that had failed was the last', async () => {
+    const delivery = booked({ attempts: 11 });
+    answer = () => gone;
+    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'done' });
+    expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
+    expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
+  });
+});
