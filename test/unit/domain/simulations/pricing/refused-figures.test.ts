@@ -11,7 +11,8 @@ import { quote, scheduleOf } from '../../../../../shared/domain/simulations/pric
 import { monthlyRate } from '../../../../../shared/domain/simulations/pricing/rate.ts';
 import { percent, ratio, ratioOf } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import { TABLES } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { termsOf } from '../../../../../shared/domain/simulations/pricing/terms.ts';
+import type { SegmentTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import { limitsOf, rateTermsOf, termsOf } from '../../../../../shared/domain/simulations/pricing/terms.ts';
 import type { NewOffer, Offer } from '../../../../../shared/domain/simulations/simulation.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
@@ -105,10 +106,40 @@ describe('figures of a table', () => {
   });
 
   test('are made once', () => {
+    const table = TABLES.banks.bradesco.at(-1) as SegmentTable;
+    expect(termsOf(table)).toBe(termsOf(table));
+    expect(rateTermsOf(table.rates[0]!)).toBe(rateTermsOf(table.rates[0]!));
     const { mipRates: rates } = termsOf(TABLES.banks.bradesco.at(-1)!);
     expect(rates(30)).toBe(rates(29));
     const inflation = figure('3.80');
     expect(indexOf(inflation)).toBe(indexOf(inflation));
+  });
+
+  test('of the housing programme count where income and property are both known', () => {
+    const rules = TABLES.housingRules.at(-1)!;
+    expect(limitsOf(rules).programme).toEqual({ income: reais('13000.00'), property: reais('600000.00') });
+    const { programmeIncome: _, ...withoutIncome } = rules;
+    const { programmeProperty: __, ...withoutProperty } = rules;
+    for (const some of [withoutIncome, withoutProperty]) expect(limitsOf(some).programme).toBeUndefined();
+  });
+
+  test('of an indexer stand beside the projection with date and source, and none of a fixed rate', () => {
+    const day = { contractDay: '2026-12-15' as Day };
+    const inter = TABLES.banks.inter.at(-1) as SegmentTable;
+    const rates = inter.rates.map((row) => ({ ...row, indexer: 'PREFIXADO' as const }));
+    const fixed = { ...TABLES, banks: { ...TABLES.banks, inter: [{ ...inter, rates }] } };
+    expect(offerOf(quote('inter', makeQuoteRequest(day))).projection).toMatchObject({
+      scenario: 'scenario-2026-07',
+      indexPercent: 3.8,
+      date: '2026-02-18',
+      source: 'Banco Central do Brasil, Focus de 18/02/2026, IPCA de 2027',
+    });
+    expect(offerOf(quote('inter', makeQuoteRequest(day), fixed)).projection).toMatchObject({
+      scenario: 'scenario-2026-07',
+      indexPercent: 0,
+      date: '',
+      source: '',
+    });
   });
 
   test('above all bands the last one of the market holds', () => {
