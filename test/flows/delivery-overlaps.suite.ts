@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../shared/domain/values/clock.ts';
+import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
+import {
+  drawnSchedules,
+  interleave,
+  oneAfterTheOther,
+  type Schedule,
+  type Stepped,
+  type SweepSize,
+  sweptSchedules,
+} from '../makers/interleaved.ts';
+import { LEASE_OVER, OverlappingDelivery, success, type WebhookStore } from '../makers/overlapping-delivery.ts';
+
+/** Milliseconds by which a run is held up while the other goes on. */
+const HELD_UP = [0, LEASE_OVER];
+
+const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 10, detail: 'no' };
+const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
+
+type Run = (stepped: Stepped) => Promise<unknown>;
+
+const OVERLAPS: Readonly<Record<string, (story: OverlappingDelivery) => readonly Run[]>> = {
+  'two workers with copies of one message': ({ worker }) => [worker(success), worker(success)],
+  'two workers of whom one fails': ({ worker }) => [worker(failed), worker(success)],
+  'a worker and who disables the endpoint': ({ worker, disabling }) => [worker(failed), disabling],
+  'a worker that succeeds and who disables the endpoint': ({ worker, disabling }) => [worker(success), disabling],
+  'a worker whose receiver is gone and who enables the endpoint': ({ worker, enabling }) => [worker(gone), enabling],
+  'a worker and a replay': ({ worker, replaying }) => [worker(success), replaying],
+  'a worker that fails and a replay': ({ worker, replaying }) => [worker(failed), replaying],
+  'two replays': ({ replaying }) => [replaying, replaying],
+  'a worker and the sweeper': ({ worker, sweeper }) => [worker(failed), sweeper],
+  'two workers and the sweeper': ({ worker, sweeper }) => [worker(failed), worker(success), sweeper],
+  'a worker, a replay and who disables the endpoint': ({ worker, replaying, disabling }) => [
+    worker(failed),
+    replaying,
+    disabling,
+  ],
+};
+
+/** Plays every pair of runs against each other over the rows of a store, one store a story. */
+export function describeDeliveryOverlaps(
+  storeOf: (clock: Clock) => WebhookStore,
+  { every, seeds, answersWait }: SweepSize,
+): void {
+  describe.each(Object.entries(OVERLAPS))('%s', (_, runs) => {
+    async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
+      const story = await OverlappingDelivery.begin(storeOf);
+      const { results, calls } = await interleave<unknown>(
+        runs(story),
+        choose,
+        () => {
+          story.now += heldUp;
+        },
+        answersWait,
+      );
+      expect([where, results.filter(({ status }) => status === 'rejected')]).toEqual([where, []]);
+      // A worker that is held up beyond its lease is taken for dead: its attempt may be made twice.
+      if (heldUp === 0) expect([where, new Set(story.sent).size]).toEqual([where, story.sent.length]);
+
+      const row = await story.later();
+      const numbers = row.history.map(({ number }) => number);
+      expect([where, numbers]).toEqual([where, numbers.map((_number, index) => index + 1)]);
+      const successes = row.history.filter(({ result }) => result.delivered).length;
+      const replayed = results.filter(
+        (one) => one.status === 'fulfilled' && (one.value as { due?: object } | undefined)?.due,
+      ).length;
+      expect([where, successes >= 1 && successes <= 1 + replayed]).toEqual([where, true]);
+      return calls;
+    }
+
+    it('leave one end and lose nothing, whoever goes on after whichever call, up to two switches', async () => {
+      const calls = await play(oneAfterTheOther);
+      for (const schedule of sweptSchedules(calls, HELD_UP, { every })) await play(schedule);
+    });
+
+    it.each(seeds)('leave one end and lose nothing in any order (seed %i)', async (seed) => {
+      for (const schedule of drawnSchedules(seed, HELD_UP)) await play(schedule);
+    });
+  });
+}
