@@ -4,8 +4,8 @@ import type { NewOffer, Quote, QuoteRequest, RefusalReason } from '../../shared/
 import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../shared/domain/values/money.ts';
 
-/** How many cases a property of the pricing engine is tried with. */
-export const PRICING_CASES = process.env['SOAK'] ? 5_000 : 200;
+/** How many cases a property of the pricing engine is tried with; a few where some thousand mutants repeat them. */
+export const PRICING_CASES = process.env['SOAK'] ? 5_000 : process.env['MUTANTS_OF'] ? 80 : 200;
 /** The same for properties that check each case with decimals of 40 digits or price it several times. */
 export const COSTLY_CASES = PRICING_CASES / 4;
 

@@ -13,7 +13,10 @@ export interface Presented {
 
 /** Reads an opportunity and who presents it at the same time, and opens nothing; undefined where there is none. */
 export async function findPresented(
-  { simulations, partners }: { readonly simulations: Simulations; readonly partners: Partners },
+  {
+    simulations,
+    partners,
+  }: { readonly simulations: Pick<Simulations, 'find'>; readonly partners: Pick<Partners, 'agent'> },
   tenancy: Tenancy,
   id: OpportunityId,
 ): Promise<Unopened<Presented> | undefined> {

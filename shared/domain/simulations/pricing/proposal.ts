@@ -1,8 +1,8 @@
 // The nearest offer to a refused request (contract.md, Simulations). What the request names is moved to the closest limit
 // and no further: first the system and the term, then the loan on the property as it is, and the property only where it
 // is worth too little for any loan of the bank. A request by income that carries nothing gets the shortest term at which
-// it carries the least loan. State, age and the FGTS's conditions are facts that no values change: then there is none.
-// A proposal is measured like any request before it is given; one that would be refused too is not given.
+// it carries the least loan. A proposal is measured like any request before it is given; one that would be refused too is
+// not given: state, age and the FGTS's conditions are facts that no values change.
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { Proposal, QuoteRequest, RefusalReason } from '../simulation.ts';
 import { type Asked, askedOf } from './asked.ts';
@@ -11,19 +11,9 @@ import { jointIncome } from './borrowers.ts';
 import { obstacles } from './eligibility.ts';
 import { mostFinanced, pricingOf, type Values } from './loan-values.ts';
 
-/** Whether no other values cure a reason: facts, and a dear property that the request names itself. */
-function isFact(reason: RefusalReason, { propertyValue }: QuoteRequest): boolean {
-  switch (reason.kind) {
-    case 'stateNotServed':
-    case 'tooYoung':
-    case 'tooOld':
-    case 'fgtsConditionMissing':
-      return true;
-    case 'fgtsOutsideSfh':
-      return reason.because !== 'property' || propertyValue !== undefined;
-    default:
-      return false;
-  }
+/** Whether a dear fee keeps a loan out of the SFH: only its priced offer shows that, no obstacle of a proposal would. */
+function isPriced(reason: RefusalReason): boolean {
+  return reason.kind === 'fgtsOutsideSfh' && reason.because === 'rate';
 }
 
 const within = (value: number, least: number, most: number): Centavos =>
@@ -63,7 +53,7 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
 /** Terms close to a refused request that the bank does offer; undefined where there are none. */
 export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
   const { request, terms, longest } = asked;
-  if (longest === 0 || reasons.some((reason) => isFact(reason, request))) return undefined;
+  if (longest === 0 || reasons.some(isPriced)) return undefined;
   const system = asked.rate.published.system;
   const term = Math.max(terms.shortestTerm, Math.min(asked.term, longest));
   const values = nearestValues(asked);

@@ -65,10 +65,10 @@ function changed(before: Ratio | string, after: Ratio | string | undefined): str
   return far(before, after) ? 'is more than 25 % off the version before' : undefined;
 }
 
-/** What a row of a segment is compared with where it is new: everybody's rate. */
+/** What a row is compared with: itself before, else everybody's rate now, which for a new row of no segment is itself. */
 function predecessor(row: string, before: Comparable, after: Comparable): Ratio | string | undefined {
   const everybody = row.replace(/^rates\.(intermediario|alta_renda)\./, 'rates.padrao.');
-  return before.get(row) ?? (everybody === row ? undefined : after.get(everybody));
+  return before.get(row) ?? after.get(everybody);
 }
 
 /**
@@ -86,8 +86,7 @@ export function jumps(
     const fault = former === undefined ? undefined : changed(former, after.get(row));
     // A row that is gone is said once, not for each of its parts.
     const parent = row.replace(/\.[a-z]+$/, '');
-    if (fault !== undefined && !(fault === 'is gone' && parent !== row && faults.get(parent) === fault))
-      faults.set(row, fault);
+    if (fault !== undefined && !(fault === 'is gone' && faults.get(parent) === fault)) faults.set(row, fault);
   }
   const open = [...faults]
     .filter(([row]) => !confirmed[row]?.trim())

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { fingerprint, LOCK } from '../../../../../shared/domain/simulations/pricing/tables/lock.ts';
+import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { fingerprint, LOCK } from '../../../../../../shared/domain/simulations/pricing/tables/lock.ts';
 import type {
   BankTable,
   CreditTax,
@@ -11,10 +11,10 @@ import type {
   Scenario,
   SegmentTable,
   SingleRateTable,
-} from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
-import { tableFaults, validateTables } from '../../../../../shared/domain/simulations/pricing/tables/validate.ts';
-import type { Bank } from '../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
+} from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
+import type { Bank } from '../../../../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../../../../shared/domain/values/clock.ts';
 
 const TODAY = '2026-11-21' as Day;
 

@@ -1,21 +1,24 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
+  creditTaxFor,
   housingRulesFor,
+  marketMip,
+  scenarioFor,
   TABLES,
   type Tables,
   tableFor,
   tableVersion,
-} from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { ratesOf } from '../../../../../shared/domain/simulations/pricing/tables/rates.ts';
+} from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { ratesOf } from '../../../../../../shared/domain/simulations/pricing/tables/rates.ts';
 import type {
   Figure,
   MarketMip,
   SingleRateTable,
-} from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
-import { tableFaults, validateTables } from '../../../../../shared/domain/simulations/pricing/tables/validate.ts';
-import { BANKS } from '../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
+} from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
+import { BANKS } from '../../../../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../../../../shared/domain/values/clock.ts';
 
 const bradesco = TABLES.banks.bradesco[0] as SingleRateTable;
 const TODAY = '2026-11-21' as Day;
@@ -41,7 +44,7 @@ describe('the tables that price', () => {
   });
 
   test('are every data file of the folder, named after their version', () => {
-    const folder = new URL('../../../../../shared/domain/simulations/pricing/tables/', import.meta.url);
+    const folder = new URL('../../../../../../shared/domain/simulations/pricing/tables/', import.meta.url);
     const files = readdirSync(folder).filter((name) => /-\d{4}(-\d{2})*\.ts$/.test(name));
     const versions = [
       ...Object.values(TABLES.banks).flat(),
@@ -145,13 +148,34 @@ describe('the table in force', () => {
   });
 
   test('before the first one there is none', () => {
-    for (const bank of BANKS) expect(() => tableFor(bank, '2025-12-31' as Day)).toThrow(RangeError);
-    expect(() => housingRulesFor('2025-12-31' as Day)).toThrow(RangeError);
+    const last = '2025-12-31' as Day;
+    for (const bank of BANKS)
+      expect(() => tableFor(bank, last)).toThrow(new RangeError(`${bank} has no table in force on 2025-12-31`));
+    expect(() => housingRulesFor(last)).toThrow(new RangeError('housing has no table in force on 2025-12-31'));
+    expect(() => creditTaxFor('2015-01-21' as Day)).toThrow(
+      new RangeError('the tax on credit has no table in force on 2015-01-21'),
+    );
+  });
+
+  test('of rules, tax and scenario begins on its own day', () => {
+    expect(['2026-04-21', '2026-04-22'].map((day) => housingRulesFor(day as Day).version)).toEqual([
+      'housing-rules-2026-01',
+      'housing-rules-2026-04',
+    ]);
+    expect(creditTaxFor('2015-01-22' as Day).version).toBe('credit-tax-2015');
+    expect(['2026-06-30', '2026-07-01'].map((day) => scenarioFor(day as Day)?.version)).toEqual([
+      undefined,
+      'scenario-2026-07',
+    ]);
   });
 
   test('an old version stays at hand, another bank’s does not', () => {
     expect(tableVersion('bradesco', 'bradesco-2026-01', tables)).toBe(tables.banks.bradesco[0]);
-    expect(() => tableVersion('itau', 'bradesco-2026-01', tables)).toThrow(RangeError);
+    expect(() => tableVersion('itau', 'bradesco-2026-01', tables)).toThrow(
+      new RangeError('there is no table bradesco-2026-01'),
+    );
+    expect(marketMip('market-mip-2025')).toBe(market);
+    expect(() => marketMip('market-mip-1999')).toThrow(new RangeError('there is no table market-mip-1999'));
   });
 });
 

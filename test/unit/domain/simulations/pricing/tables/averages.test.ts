@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkRates, type MonthlyAverage } from '../../../../../shared/domain/simulations/pricing/tables/averages.ts';
-import type { Bank } from '../../../../../shared/domain/values/bank.ts';
-import type { Day } from '../../../../../shared/domain/values/clock.ts';
+import {
+  checkRates,
+  type MonthlyAverage,
+} from '../../../../../../shared/domain/simulations/pricing/tables/averages.ts';
+import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import type { PublishedRate, SegmentTable } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import type { Bank } from '../../../../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../../../../shared/domain/values/clock.ts';
 
 const TODAY = '2026-12-15' as Day;
 const MARKET_TR = 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR';
@@ -55,4 +60,31 @@ test('a rate is compared with its own bank, indexer and side of the SFH’s limi
   ]);
   for (const other of [months(ITAU, REGULATED_TR, 10, 10, 10), months('60746948', MARKET_TR, 13.69, 13.69, 13.69)])
     expect(checkOf('itau', other)?.average).toBeUndefined();
+});
+
+test('systems of one rate and one indexer are compared once, others each', () => {
+  const brb = TABLES.banks.brb.at(-1) as SegmentTable;
+  const with2 = (price: Partial<PublishedRate>): Tables => {
+    const rates = brb.rates.map((row) => (row.system === 'PRICE' ? { ...row, ...price } : row));
+    return { ...TABLES, banks: { ...TABLES.banks, brb: [{ ...brb, rates }] } };
+  };
+  const compared = (price: Partial<PublishedRate>) =>
+    checkRates([], TODAY, with2(price))
+      .filter(({ bank }) => bank === 'brb')
+      .map(({ indexer, rate }) => `${rate} ${indexer}`);
+  const dearer = { ...brb.rates[0]!.rate, value: '12.50' };
+  expect(compared({})).toEqual(['12 TR']);
+  expect(compared({ rate: dearer })).toEqual(['12 TR', '12.5 TR']);
+  expect(compared({ indexer: 'IPCA' })).toEqual(['12 TR', '12 IPCA']);
+});
+
+test('savings have no modality of their own, fixed rates have one', () => {
+  const inter = TABLES.banks.inter.at(-1) as SegmentTable;
+  const modality = (indexer: PublishedRate['indexer']) => {
+    const rates = inter.rates.map((row) => ({ ...row, indexer }));
+    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, inter: [{ ...inter, rates }] } };
+    return checkRates([], TODAY, tables).find(({ bank }) => bank === 'inter')!.modality;
+  };
+  expect(modality('POUPANCA')).toBeUndefined();
+  expect(modality('PREFIXADO')).toBe('Financiamento imobiliário com taxas reguladas - Prefixado');
 });

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import type { Agent } from '../../../../shared/domain/partners/ports.ts';
+import { offerFor, rankOffers, simulationIdFor } from '../../../../shared/domain/simulations/opportunity.ts';
+import { findPresented } from '../../../../shared/domain/simulations/presented.ts';
+import { quote } from '../../../../shared/domain/simulations/pricing/quote.ts';
+import {
+  type AmortizationSystem,
+  hasAdditions,
+  inflationBearer,
+  type NewOffer,
+  type Offer,
+  type Opportunity,
+  validUntil,
+} from '../../../../shared/domain/simulations/simulation.ts';
+import type { Bank } from '../../../../shared/domain/values/bank.ts';
+import type { Day } from '../../../../shared/domain/values/clock.ts';
+import type { OpportunityId, UnitId } from '../../../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
+import { makeQuoteRequest, offerOf } from '../../../makers/quote-request.ts';
+import { makeOpportunity } from '../../../makers/simulation.ts';
+
+const CONTRACT_DAY = '2026-12-15' as Day;
+const offered = (bank: Bank, system: AmortizationSystem = 'SAC'): NewOffer =>
+  offerOf(quote(bank, makeQuoteRequest({ contractDay: CONTRACT_DAY, system })));
+const opportunityOf = (...offers: readonly Offer[]): Opportunity => ({ ...makeOpportunity(offers[0]!), offers });
+
+/** An offer with these costs: the projected one is left out where there is none. */
+const costing = (bank: Bank, official: number, projected?: number): Offer => {
+  const { projection, ...offer } = offered(bank);
+  return {
+    ...offer,
+    effectiveAnnualCost: official,
+    ...(projected !== undefined && { projection: { ...projection!, annualCost: projected } }),
+  };
+};
+const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
+
+describe('the id of a simulation', () => {
+  test('is the opportunity’s with the bank’s number, and another one for the bank’s second system', () => {
+    const offers = [offered('brb'), offered('inter', 'PRICE'), offered('brb', 'PRICE'), offered('inter')];
+    const opportunity = opportunityOf(...offers);
+    const ids = offers.map((offer) => simulationIdFor(opportunity, offer) - opportunity.id);
+    // BRB is 5 and Inter 4; a second answer is at eight times the number and 7.
+    expect(ids).toEqual([5, 4, 47, 39]);
+    for (const offer of offers) expect(offerFor(opportunity, simulationIdFor(opportunity, offer))).toBe(offer);
+    expect(simulationIdFor({ ...opportunity, offers: [] }, offers[2]!) - opportunity.id).toBe(5);
+  });
+
+  test('that is the opportunity’s own means the offer of the lowest projected cost', () => {
+    const opportunity = opportunityOf(costing('brb', 12, 14), costing('inter', 13, 13.5), costing('itau', 11, 15));
+    expect(offerFor(opportunity, opportunity.id)?.bank).toBe('inter');
+    expect(offerFor(opportunity, opportunity.id + 2)?.bank).toBe('itau');
+    expect(offerFor(opportunity, opportunity.id + 1)).toBeUndefined();
+  });
+});
+
+describe('the order of offers', () => {
+  test('goes by the projected cost, not by official costs of different indexers', () => {
+    expect(
+      banksOf(rankOffers([costing('brb', 11, 14), costing('inter', 13, 13.5), costing('itau', 12, 13.6)])),
+    ).toEqual(['inter', 'itau', 'brb']);
+  });
+
+  test('of equal projected costs goes by the official cost, then by the bank’s number', () => {
+    const offers = [costing('cashme', 12, 14), costing('brb', 12, 14), costing('inter', 11.99, 14)];
+    expect(banksOf(rankOffers(offers))).toEqual(['inter', 'brb', 'cashme']);
+  });
+
+  test('of records before the scenarios goes by the official cost', () => {
+    expect(banksOf(rankOffers([costing('brb', 12), costing('cashme', 13), costing('itau', 11)]))).toEqual([
+      'itau',
+      'brb',
+      'cashme',
+    ]);
+  });
+});
+
+describe('a record', () => {
+  test('holds the additions of November 2026, all or none', () => {
+    const { notices: _, ...old } = offered('brb');
+    expect([hasAdditions(offered('brb')), hasAdditions(old)]).toEqual([true, false]);
+  });
+
+  test('is held for 30 days, whatever the month', () => {
+    expect(['2026-12-15', '2026-02-10', '2028-02-10'].map((day) => validUntil(day as Day))).toEqual([
+      '2027-01-14',
+      '2026-03-12',
+      '2028-03-11',
+    ]);
+  });
+
+  test('says who bears the inflation: the bank where the rate is fixed, else the borrower', () => {
+    expect((['TR', 'IPCA', 'POUPANCA', 'PREFIXADO'] as const).map((indexer) => inflationBearer({ indexer }))).toEqual([
+      'borrower',
+      'borrower',
+      'borrower',
+      'bank',
+    ]);
+  });
+});
+
+describe('an opportunity as it is presented', () => {
+  const tenancy: Tenancy = { unitId: 21 as UnitId, environment: 'sandbox' };
+  const opportunity = opportunityOf(offered('brb'));
+  const agent = { name: 'Imobiliária da Praça', creci: '12345-J SP' };
+
+  /** Finds by id, and notes what was asked for and what was opened. */
+  function world(known: Opportunity | undefined, presenter: Agent | undefined) {
+    const asked: string[] = [];
+    const ports = {
+      simulations: {
+        find: async (of: Tenancy, id: OpportunityId) => {
+          asked.push(`find ${of.unitId} ${id}`);
+          const open = async () => {
+            asked.push('open');
+            return known!;
+          };
+          return known && { open };
+        },
+      },
+      partners: {
+        agent: async (unitId: UnitId) => {
+          asked.push(`agent ${unitId}`);
+          return presenter;
+        },
+      },
+    };
+    return { asked, ports };
+  }
+
+  test('is found with its unit’s agent, and stays sealed until it is opened', async () => {
+    const { asked, ports } = world(opportunity, agent);
+    const found = await findPresented(ports, tenancy, opportunity.id);
+    expect(asked).toEqual([`find 21 ${opportunity.id}`, 'agent 21']);
+    expect(await found!.open()).toEqual({ opportunity, agent });
+    expect(asked.at(-1)).toBe('open');
+  });
+
+  test('is undefined where there is none, whoever would present it', async () => {
+    const { ports } = world(undefined, agent);
+    expect(await findPresented(ports, tenancy, opportunity.id)).toBeUndefined();
+  });
+});

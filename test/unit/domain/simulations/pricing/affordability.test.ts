@@ -1,0 +1,61 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { maxAffordableLoan, requiredIncome } from '../../../../../shared/domain/simulations/pricing/affordability.ts';
+import { ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
+import { PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
+
+describe('the largest loan that an income carries', () => {
+  /** Needs a third of the loan as income. */
+  const third = (financed: Centavos) => centavos(Math.ceil(financed / 3));
+  const most = (income: number, from: number, to: number) =>
+    maxAffordableLoan(centavos(income), centavos(from), centavos(to), third);
+
+  test('is none where the bank’s least is above its most, whatever the income', () => {
+    expect(most(1_000_000, 101, 100)).toBeUndefined();
+    expect(most(1_000_000, 100, 100)).toBe(100);
+  });
+
+  test('is none where the least loan needs more, and the least where it needs just as much', () => {
+    expect(most(33, 100, 300)).toBeUndefined();
+    expect(most(34, 100, 300)).toBe(102);
+    expect(most(34, 102, 300)).toBe(102);
+  });
+
+  test('is the bank’s most where the income carries that to the centavo, found without a search', () => {
+    const asked: number[] = [];
+    const found = maxAffordableLoan(centavos(100), centavos(3), centavos(300), (financed) => {
+      asked.push(financed);
+      return third(financed);
+    });
+    expect([found, asked]).toEqual([300, [3, 300]]);
+    expect(most(99, 3, 300)).toBe(297);
+  });
+
+  test('is found to the centavo, by halving', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1_000_000_000 }),
+        fc.integer({ min: 2, max: 900_000_000 }),
+        (income, to) => {
+          let steps = 0;
+          const found = maxAffordableLoan(centavos(income), centavos(1), centavos(to), (financed) => {
+            steps += 1;
+            return third(financed);
+          });
+          expect(found).toBe(Math.min(income * 3, to));
+          expect(steps).toBeLessThanOrEqual(33);
+        },
+      ),
+      { numRuns: PRICING_CASES },
+    );
+  });
+});
+
+test('the income that an instalment needs is the instalment over the bank’s share, HALF_UP', () => {
+  // 2,524.41 at 30 % and at a third: 8,414.70 and 7,573.23.
+  expect(requiredIncome(reais('2524.41'), ratio(10n, 3n))).toBe(reais('8414.70'));
+  expect(requiredIncome(reais('2524.41'), ratio(3n, 1n))).toBe(reais('7573.23'));
+  // 0.05 at 2/5 is 12.5 centavos.
+  expect(requiredIncome(reais('0.05'), ratio(5n, 2n))).toBe(13);
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import {
+  assumedBirthDate,
+  insuredOf,
+  jointIncome,
+  mipOn,
+  secondShare,
+  sharesUnknown,
+} from '../../../../../shared/domain/simulations/pricing/borrowers.ts';
+import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
+import { compareRatios, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
+import type { QuoteRequest } from '../../../../../shared/domain/simulations/simulation.ts';
+import type { Day } from '../../../../../shared/domain/values/clock.ts';
+import { centavos } from '../../../../../shared/domain/values/money.ts';
+import { makeQuoteRequest, offerOf, reais } from '../../../../makers/quote-request.ts';
+
+const second = (income: string, share?: number) => ({
+  income: reais(income),
+  birthDate: '1980-01-01' as Day,
+  ...(share !== undefined && { share }),
+});
+const asked = (income: string | undefined, other: ReturnType<typeof second> | undefined): QuoteRequest =>
+  makeQuoteRequest({ income: income === undefined ? undefined : reais(income), secondBorrower: other });
+
+describe('incomes', () => {
+  test('of both are one, an unknown first one counts as nothing, and without a second it is the first’s', () => {
+    expect(jointIncome(asked('6000.00', second('4000.00')))).toBe(reais('10000.00'));
+    expect(jointIncome(asked(undefined, second('4000.00')))).toBe(reais('4000.00'));
+    expect(jointIncome(asked('6000.00', undefined))).toBe(reais('6000.00'));
+    expect(jointIncome(asked(undefined, undefined))).toBeUndefined();
+  });
+
+  test('decide the shares, equal ones too; half each only where they say nothing', () => {
+    const shareOf = (income: string | undefined, other: string) => {
+      const request = asked(income, second(other));
+      return [secondShare(request, request.secondBorrower!), sharesUnknown(request)];
+    };
+    expect(shareOf('6000.00', '4000.00')).toEqual(['400000/1000000', false]);
+    expect(shareOf('5000.00', '5000.00')).toEqual(['500000/1000000', false]);
+    expect(shareOf('0.00', '5000.00')).toEqual(['500000/500000', false]);
+    expect(shareOf('5000.00', '0.00')).toEqual(['0/500000', false]);
+    expect(shareOf('0.00', '0.00')).toEqual(['1/2', true]);
+    expect(shareOf(undefined, '5000.00')).toEqual(['1/2', true]);
+  });
+
+  test('do not matter where the share is given: then nothing was supposed', () => {
+    for (const income of [undefined, '0.00', '5000.00']) {
+      const request = asked(income, second('0.00', 12.5));
+      expect(secondShare(request, request.secondBorrower!)).toBe('125/1000');
+      expect(sharesUnknown(request)).toBe(false);
+      expect(offerOf(quote('itau', request)).notices.map(({ kind }) => kind)).not.toContain('equalSharesAssumed');
+    }
+    expect(sharesUnknown(asked(undefined, undefined))).toBe(false);
+  });
+
+  test('a share is above 0 and below 100 percent, to the last hundredth', () => {
+    const shareOf = (share: number) => secondShare(makeQuoteRequest(), second('1.00', share));
+    expect([0.01, 99.99].map(shareOf)).toEqual(['1/10000', '9999/10000']);
+    for (const share of [0, 100, -0.01, 100.01])
+      expect(() => shareOf(share)).toThrow(new RangeError('a share lies between 0 and 100 percent'));
+  });
+});
+
+describe('the premium’s rate', () => {
+  const contractDay = '2026-06-15' as Day;
+  const birthDate = '1990-05-17' as Day;
+  const other = { birthDate: '1966-12-20' as Day, share: '2/5' };
+  /** Millionths for each year of age; notes the ages it was asked for. */
+  const rates =
+    (ages: number[] = []) =>
+    (age: number) => {
+      ages.push(age);
+      return ratio(BigInt(age), 1_000_000n);
+    };
+
+  test('of one proponent is that of his age, as published', () => {
+    const known = new Map<number, ReturnType<ReturnType<typeof rates>>>();
+    const kept = (age: number) => known.get(age) ?? known.set(age, rates()(age)).get(age)!;
+    const rate = mipOn(insuredOf({ contractDay, birthDate }), kept);
+    expect(rate('2027-05-16' as Day)).toBe(known.get(36));
+    expect(rate('2027-05-17' as Day)).toBe(known.get(37));
+  });
+
+  test('of an unknown one is that of somebody who is 35 on the contract’s day', () => {
+    expect(assumedBirthDate('2026-06-15' as Day)).toBe('1991-06-15');
+    expect(insuredOf({ contractDay })).toEqual([{ birthDate: '1991-06-15', share: ratio(1n, 1n) }]);
+    const [first] = insuredOf({ contractDay, secondBorrower: other });
+    expect([first!.birthDate, compareRatios(first!.share, ratio(3n, 5n))]).toEqual(['1991-06-15', 0]);
+  });
+
+  test('of two is the sum of each one’s by his share, made once for each pair of ages', () => {
+    const ages: number[] = [];
+    const rate = mipOn(insuredOf({ contractDay, birthDate, secondBorrower: other }), rates(ages));
+    // 36 x 3/5 + 59 x 2/5 = 45.2 until 20 December, then 36 x 3/5 + 60 x 2/5 = 45.6.
+    const [before, again, after] = ['2026-07-15', '2026-12-19', '2026-12-20'].map((day) => rate(day as Day));
+    expect(compareRatios(before!, ratio(452n, 10_000_000n))).toBe(0);
+    expect(again).toBe(before);
+    expect(compareRatios(after!, ratio(456n, 10_000_000n))).toBe(0);
+    expect(ages).toEqual([36, 59, 36, 60]);
+  });
+});
+
+describe('ages of two proponents', () => {
+  const contractDay = '2026-12-15' as Day;
+  const reasonsWith = (birthDate: string, term: number | undefined = 120) => {
+    const quoted = quote(
+      'itau',
+      makeQuoteRequest({ contractDay, term, secondBorrower: { income: centavos(1), birthDate: birthDate as Day } }),
+    );
+    return 'refusal' in quoted ? quoted.refusal.reasons : [];
+  };
+
+  test('are measured each: the younger is of age, the older not above the limit', () => {
+    expect(reasonsWith('2008-12-15')).toEqual([]);
+    expect(reasonsWith('2008-12-16')).toEqual([{ kind: 'tooYoung', youngest: 18 }]);
+    expect(reasonsWith('1945-12-15')).toEqual([{ kind: 'tooOld', oldest: 80 }]);
+    expect(reasonsWith('1945-12-16').map(({ kind }) => kind)).toEqual(['tooOldAtTheEnd']);
+  });
+});

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { TABLES } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { fingerprint } from '../../../../../../shared/domain/simulations/pricing/tables/lock.ts';
+import {
+  type Bounds,
+  figureFaults,
+  MIP,
+  PLAUSIBLE,
+} from '../../../../../../shared/domain/simulations/pricing/tables/plausible.ts';
+import { rateFor, ratesOf } from '../../../../../../shared/domain/simulations/pricing/tables/rates.ts';
+
+const FROM = '2026-11-21';
+const faults = (value: string, bounds: Bounds, date = '2026', source = 'a sheet') =>
+  figureFaults({ value, date, source }, bounds, FROM);
+
+describe('a figure', () => {
+  test.each([
+    ['annualRate', '4', '30', '3.99', '30.01'],
+    ['share', '30', '90', '29.99', '90.01'],
+    ['dfi', '0.002', '0.03', '0.00199', '0.03001'],
+    ['monthlyFee', '0', '100.00', undefined, '100.01'],
+    ['incomeShare', '15/100', '1/2', '0.149', '0.51'],
+  ] as const)('of %s lies from %s to %s, both allowed', (row, least, most, below, above) => {
+    const bounds: Bounds = PLAUSIBLE[row];
+    expect([faults(least, bounds), faults(most, bounds)]).toEqual([[], []]);
+    if (below !== undefined) expect(faults(below, bounds)).toEqual([`${below} is below ${bounds.least}`]);
+    expect(faults(above, bounds)).toEqual([`${above} is above ${bounds.most}`]);
+  });
+
+  test('is a plain decimal; a whole number or a fraction only where one is asked for', () => {
+    const none = (value: string) => [`'${value}' is not a number`];
+    for (const value of ['', '12,5', '12.', '.5', '1e1', '-12', '+12', ' 12', '12 ', '12.5.1', '25/2'])
+      expect(faults(value, PLAUSIBLE.annualRate)).toEqual(none(value));
+    for (const value of ['120', '420']) expect(faults(value, PLAUSIBLE.longestTerm)).toEqual([]);
+    for (const value of ['360.0', '36x', 'x360', '720/2'])
+      expect(faults(value, PLAUSIBLE.longestTerm)).toEqual(none(value));
+    for (const value of ['1/3', '0.3', '3/10', '30/100', '3/010', '0.25'])
+      expect(faults(value, PLAUSIBLE.incomeShare)).toEqual([]);
+    expect(faults('1', PLAUSIBLE.incomeShare)).toEqual(['1 is above 1/2']);
+    for (const value of ['1/0', '1/00', '1/', '/3', '1/3/1', 'x1/3', '1/3x', '1/3.5'])
+      expect(faults(value, PLAUSIBLE.incomeShare)).toEqual(none(value));
+  });
+
+  test('has the decimals that its kind may have', () => {
+    expect(faults('11.1234', PLAUSIBLE.annualRate)).toEqual([]);
+    expect(faults('11.12345', PLAUSIBLE.annualRate)).toEqual(['11.12345 has more than 4 decimals']);
+    expect(faults('25.05', PLAUSIBLE.monthlyFee)).toEqual([]);
+    expect(faults('25.050', PLAUSIBLE.monthlyFee)).toEqual(['25.050 has more than 2 decimals']);
+    expect(faults('0.0123456789', MIP)).toEqual([]);
+  });
+
+  test('is dated by year, month or day, not after its table came into use', () => {
+    const none = ['has no date of publication'];
+    for (const date of ['2026', '2026-11', '2026-11-21', '2015-01', '2025-12'])
+      expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual([]);
+    for (const date of [
+      '',
+      '26',
+      '20266',
+      'x2026',
+      '2026-',
+      '2026-00',
+      '2026-13',
+      '2026-1',
+      '2026-11-2',
+      '2026-11-211',
+      '2026-11-21 ',
+    ])
+      expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual(none);
+    for (const date of ['2026-11-22', '2026-12', '2027'])
+      expect(faults('12', PLAUSIBLE.annualRate, date)).toEqual([
+        `was published in ${date}, after the table came into use`,
+      ]);
+  });
+
+  test('has a source, and each of its faults is named', () => {
+    expect(faults('12', PLAUSIBLE.annualRate, '2026', ' ')).toEqual(['has no source']);
+    expect(faults('31.12345', PLAUSIBLE.annualRate, 'May', '')).toEqual([
+      '31.12345 is above 30',
+      '31.12345 has more than 4 decimals',
+      'has no date of publication',
+      'has no source',
+    ]);
+  });
+});
+
+describe('the fingerprint of a table', () => {
+  const sha = (text: string) => createHash('sha256').update(text).digest('hex');
+
+  test('is of its content with its keys in order, in one form only', () => {
+    const text = '{"a":[1,"x",{"b":null,"c":true}],"d":{"e":"2"}}';
+    expect(fingerprint({ d: { e: '2' }, a: [1, 'x', { c: true, b: null }] })).toBe(sha(text));
+    expect(fingerprint({ d: { e: '2', f: undefined }, a: [1, 'x', { c: true, b: null }], g: undefined })).toBe(
+      sha(text),
+    );
+  });
+
+  test('is another one for another figure, and for another order of a list', () => {
+    const prints = [{ a: ['1', '2'] }, { a: ['2', '1'] }, { a: ['12'] }, { a: '12' }, { b: ['1', '2'] }, {}].map(
+      fingerprint,
+    );
+    expect(new Set(prints).size).toBe(6);
+  });
+});
+
+describe('rates of a table', () => {
+  const [single] = TABLES.banks.bradesco;
+  const segments = TABLES.banks.santander.at(-1)!;
+
+  test('with one rate are everybody’s lowest, one for each system that it offers, made once', () => {
+    expect(ratesOf(single!)).toMatchObject([
+      { segment: 'padrao', system: 'SAC', kind: 'a_partir_de', basis: 'effective', rate: { value: '11.70' } },
+      { segment: 'padrao', system: 'PRICE', kind: 'a_partir_de', basis: 'effective', rate: { value: '11.70' } },
+    ]);
+    expect(ratesOf(single!)).toBe(ratesOf(single!));
+  });
+
+  test('are a segment’s own, else everybody’s, and none of a system that the bank lacks', () => {
+    expect(rateFor(segments, 'alta_renda', 'SAC')?.rate.value).toBe('11.69');
+    expect(rateFor(segments, 'intermediario', 'SAC')).toMatchObject({ segment: 'padrao', rate: { value: '11.79' } });
+    expect(rateFor(segments, 'alta_renda', 'PRICE')).toBeUndefined();
+    expect(rateFor(single!, 'alta_renda', 'PRICE')).toMatchObject({ segment: 'padrao', system: 'PRICE' });
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { faultsOfNewTable, previewTable } from '../../../../../../shared/domain/simulations/pricing/tables/preview.ts';
+import type { SegmentTable } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import type { Day } from '../../../../../../shared/domain/values/clock.ts';
+import { offerOf, reais, reasonOf } from '../../../../../makers/quote-request.ts';
+
+const TODAY = '2026-11-22' as Day;
+const bradesco = TABLES.banks.bradesco.at(-1) as SegmentTable;
+const next = (change: Partial<SegmentTable> = {}): SegmentTable => ({
+  ...bradesco,
+  version: 'bradesco-2026-12',
+  validFrom: '2026-12-15',
+  ...change,
+});
+const cheaper = next({ monthlyFee: { ...bradesco.monthlyFee, value: '20.00' } });
+
+describe('a new table beside the one in force', () => {
+  test('is shown on three customers, on the first day of the new one', () => {
+    const previews = previewTable(cheaper);
+    expect(previews.map(({ name }) => name)).toEqual([
+      'branch customer of 35, SAC, longest term',
+      'branch customer of 45, PRICE, 240 months',
+      'high income of 55, SAC, 180 months',
+    ]);
+    const shown = previews.map(({ after }) => offerOf(after));
+    expect(shown).toMatchObject([
+      {
+        segment: 'padrao',
+        system: 'SAC',
+        term: 420,
+        propertyValue: reais('500000.00'),
+        principal: reais('300000.00'),
+        birthDate: '1991-12-15',
+      },
+      {
+        segment: 'padrao',
+        system: 'PRICE',
+        term: 240,
+        propertyValue: reais('400000.00'),
+        principal: reais('200000.00'),
+        birthDate: '1981-12-15',
+      },
+      {
+        segment: 'alta_renda',
+        system: 'SAC',
+        term: 180,
+        propertyValue: reais('1500000.00'),
+        principal: reais('750000.00'),
+        birthDate: '1971-12-15',
+      },
+    ]);
+    for (const offer of shown) expect([offer.contractDay, offer.expenses]).toEqual(['2026-12-15', 0]);
+  });
+
+  test('changes the figures that it changes and no other', () => {
+    for (const { before, after } of previewTable(cheaper)) {
+      const [old, made] = [offerOf(before), offerOf(after)];
+      expect([old.tableVersion, made.tableVersion]).toEqual(['bradesco-2026-11', 'bradesco-2026-12']);
+      expect([old.monthlyFee, made.monthlyFee]).toEqual([reais('25.00'), reais('20.00')]);
+      expect(old.first.total - made.first.total).toBe(reais('5.00'));
+      expect(old.total - made.total).toBe(made.term * reais('5.00'));
+    }
+  });
+
+  test('stands in for a version of its name: the one in force is compared with the one before it', () => {
+    const again = { ...bradesco, monthlyFee: cheaper.monthlyFee };
+    const [{ before, after }] = previewTable(again) as [ReturnType<typeof previewTable>[number]];
+    expect([offerOf(before).tableVersion, offerOf(after).tableVersion]).toEqual([
+      'bradesco-2026-01',
+      'bradesco-2026-11',
+    ]);
+    expect(offerOf(after).monthlyFee).toBe(reais('20.00'));
+  });
+
+  test('may refuse what the one in force offers', () => {
+    const [, price] = previewTable(next({ rates: bradesco.rates.filter(({ system }) => system === 'SAC') }));
+    expect(offerOf(price!.before).system).toBe('PRICE');
+    expect(reasonOf(price!.after).kind).toBe('systemNotOffered');
+  });
+
+  test('is quoted from the other tables that are given', () => {
+    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, bradesco: TABLES.banks.bradesco.slice(0, 1) } };
+    expect(offerOf(previewTable(cheaper, tables)[0]!.before).tableVersion).toBe('bradesco-2026-01');
+  });
+});
+
+describe('the faults of a new table', () => {
+  test('are none where it is sound: that it is not published yet does not count', () => {
+    expect(faultsOfNewTable(cheaper, TODAY)).toEqual([]);
+  });
+
+  test('are those that a build would refuse', () => {
+    const slip = next({ dfi: { ...bradesco.dfi, value: '0.66' } });
+    expect(faultsOfNewTable(slip, TODAY)).toEqual(['bradesco-2026-12.ts: dfi: 0.66 is above 0.03']);
+    expect(faultsOfNewTable(next(), '2025-12-14' as Day)).toContain(
+      'bradesco-2026-12.ts: validFrom: 2026-12-15 is more than a year ahead',
+    );
+  });
+
+  test('are that of a published one where it has its name and other figures', () => {
+    const edited = { ...bradesco, monthlyFee: cheaper.monthlyFee };
+    expect(faultsOfNewTable(edited, TODAY)).toEqual([
+      'bradesco-2026-11.ts: version: was changed after it was published: new figures are a new file',
+    ]);
+    expect(faultsOfNewTable(bradesco, TODAY)).toEqual([]);
+  });
+});
