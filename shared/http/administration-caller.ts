@@ -16,7 +16,7 @@ const ARN =
 /** The caller of a signed request. Throws `caller_unknown` where the gateway names none: no operation may run unattributed. */
 export function callerOf(call: Call): AdministrationCaller {
   const { userArn, accountId } = call.requestContext.identity ?? {};
-  const match = ARN.exec(String(userArn));
+  const match = ARN.exec(userArn ?? '');
   if (!match || match[1] !== accountId) throw new AdministrationFailure('caller_unknown');
   return { arn: match[0], account: match[1]!, role: match[2] ?? 'user' };
 }

@@ -62,7 +62,7 @@ function jsonObject(bytes: Uint8Array): JsonObject {
 
 /** The id in the path: a positive safe integer; undefined for anything else. */
 export function pathIdIn(call: Call): number | undefined {
-  const text = String(call.pathParameters?.['id']);
+  const text = call.pathParameters?.['id'] ?? '';
   const id = /^[1-9]\d{0,15}$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(id) ? id : undefined;
 }
@@ -76,7 +76,7 @@ export function parsePathId(call: Call): number {
 
 /** The id of an event in the path, else 400. */
 export function parsePathEvent(call: Call): EventId {
-  const id = String(call.pathParameters?.['id']);
+  const id = call.pathParameters?.['id'] ?? '';
   if (!/^evt_[a-z2-7]{32}$/.test(id)) throw eventIdMalformed();
   return id as EventId;
 }
