@@ -92,10 +92,18 @@ export async function* listDeliveries(
   } while (after !== undefined);
 }
 
-/** The same deliveries with the cause of the last failure, which no index shows; in the order given. */
+/**
+ * The same deliveries as their rows have them now, which an index shows later, and with the cause of the last failure,
+ * which none shows; in the order given.
+ */
 export async function explained(listed: readonly ListedDelivery[]): Promise<ExplainedDelivery[]> {
   const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
-  return listed.map((one, index) => ({ ...one, cause: rows[index] && causeOf(readDelivery(rows[index])) }));
+  return listed.map((one, index) => {
+    const row = rows[index] && readDelivery(rows[index]);
+    return row
+      ? { ...one, state: row.state, attempts: row.attempts, cause: causeOf(row) }
+      : { ...one, cause: undefined };
+  });
 }
 
 function causeOf({ history }: Delivery): string | undefined {

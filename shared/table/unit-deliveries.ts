@@ -70,10 +70,11 @@ async function list(
   }
   const eventIds = await newestOf(owner, state, end + 1, now);
   const shown = eventIds.slice(offset, end);
-  // The rows are the truth: the index shows neither attempts nor what was written just now.
+  // The rows are the truth: the index shows neither attempts nor what was written just now, such as another state.
   const rows = shown.length > 0 ? await getRows(shown.map(deliveryKey)) : [];
   const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
-  return { items: items.filter((one) => isOf(owner, one)), more: eventIds.length > end };
+  const isWanted = (one: Delivery) => isOf(owner, one) && (state ?? one.state) === one.state;
+  return { items: items.filter(isWanted), more: eventIds.length > end };
 }
 
 /** The condition under which an owner's delivery is resent. */

@@ -1,8 +1,11 @@
+import { expect, it } from 'vitest';
+import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne } from '../makers/booked.ts';
+import { intercepted, interceptTable } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describeUnitDeliveries } from './unit-deliveries.suite.ts';
 
@@ -15,3 +18,26 @@ describeUnitDeliveries((clock) => ({
   disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
   enable: enableWebhook,
 }));
+
+it('a list by a state leaves out what has left it since the index was written', async () => {
+  const now = Date.now();
+  const owner = { partnerId: 7_001 as PartnerId, unitId: 7_002 as UnitId, environment: 'sandbox' } as const;
+  const { eventId } = await bookOne(owner.partnerId, { ...owner, dueAt: now, createdAt: now });
+  interceptTable();
+  const deliveries = tableDeliveries(() => now);
+  const message = { eventId, partnerId: owner.partnerId, attempt: 1, dueAt: now };
+  const deliveredMeanwhile = {
+    around: async <T>(name: string, call: () => Promise<T>) => {
+      const answer = await call();
+      if (name !== 'table QueryCommand') return answer;
+      const claim = await deliveries.claim(message, now);
+      if (claim.kind !== 'claimed') throw new Error('the delivery is not due');
+      const result = { delivered: true, status: 200, milliseconds: 10 } as const;
+      await deliveries.record(claim.delivery, result, { state: 'entregue' }, now);
+      return answer;
+    },
+  };
+  const list = () => tableUnitDeliveries(() => now).list(owner, { state: 'pendente' }, { limit: 20, offset: 0 });
+  expect((await list()).items).toHaveLength(1);
+  expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false });
+});

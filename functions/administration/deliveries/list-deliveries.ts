@@ -16,7 +16,10 @@ export const handler = administrationRead(
   async ({ query }, { register, archive }) => {
     const [partner, { items, next }] = await Promise.all([register.get(query.partner_id), listed(query, archive)]);
     orNotFound(partner, `partner ${query.partner_id}`);
-    return { deliveries: (await archive.explained(items)).map(explainedBody), next_cursor: cursorOf(next) };
+    const rows = await archive.explained(items);
+    // The list may be late: what has left the state that is asked for is no part of it.
+    const asked = rows.filter(({ state }) => (query.state ?? state) === state);
+    return { deliveries: asked.map(explainedBody), next_cursor: cursorOf(next) };
   },
 );
 

@@ -3,11 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { UnitId } from '../../../shared/domain/values/ids.ts';
 import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
 import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
+import { replay } from '../../../shared/table/replays.ts';
 import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
 import { drained } from '../../makers/drained.ts';
+import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 
 usePeers();
@@ -60,6 +62,25 @@ describe('deliveries', () => {
     expect((await administration('list-deliveries', { query: { partner_id, analysis_id } })).body.code).toBe(
       'field_invalid',
     );
+  });
+
+  it('are listed as they are by now where the list is late, and not under a state that they have left', async () => {
+    const partner_id = made.partnerId;
+    interceptTable();
+    const listWhileReplaying = async (query: object) => {
+      const { eventId } = await bookOne(partner_id, { state: 'esgotada', createdAt: 1_000, attempts: 7 });
+      const replaying = {
+        around: async <T>(name: string, call: () => Promise<T>) => {
+          const answer = await call();
+          if (name === 'table QueryCommand') await replay(eventId, 2_000);
+          return answer;
+        },
+      };
+      const list = () => administration('list-deliveries', { query: { partner_id, ...query } });
+      return (await intercepted(replaying, list)).body.deliveries;
+    };
+    expect(await listWhileReplaying({})).toMatchObject([{ state: 'pendente', attempts: 7 }]);
+    expect(await listWhileReplaying({ state: 'esgotada' })).toEqual([]);
   });
 
   it('are shown with each attempt', async () => {
