@@ -18,9 +18,8 @@ export type EventMaker = (analysis: Analysis, now: number, refusal?: SubmissionR
 /** The text of an analysis that was never sent, since its person is to be erased. */
 const WITHDRAWN = 'Cancelado antes do envio: eliminação dos dados do titular';
 
-/** Milliseconds that one bank may take, and all together: below the gateway's 29 s with the table's share. */
+/** Milliseconds that one bank may take: below the gateway's 29 s with the table's share. */
 const ONE_BANK = 10_000;
-const ALL_BANKS = 20_000;
 
 /** An analysis after its bank submission: confirmed with the bank's number, refused for good, or as it was where no answer can be trusted. */
 export function afterBankSubmission(
@@ -122,13 +121,13 @@ export async function submitToBanks(
   event: EventMaker,
   deps: Omit<SubmitDeps, 'signal'>,
 ): Promise<AnalysisChange[]> {
-  const all = AbortSignal.timeout(ALL_BANKS);
+  // All begin now, so that the limit of one is the limit of all.
+  const signal = AbortSignal.timeout(ONE_BANK);
   const send = resumed ? submitAgain : submitFirst;
   return Promise.all(
     analyses.map(async (analysis): Promise<AnalysisChange> => {
       const waits = analysis.situation === 'em_analise' && analysis.queryNumber === '';
       if (!waits) return { before: analysis, after: analysis, delivery: undefined };
-      const signal = AbortSignal.any([all, AbortSignal.timeout(ONE_BANK)]);
       return afterBankSubmission(analysis, await send(analysis, form, { ...deps, signal }), event, deps.clock());
     }),
   );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { eventOf } from '../../../../shared/contract/event.ts';
 import {
   type Analysis,
@@ -102,17 +102,21 @@ describe('an analysis after its bank submission', () => {
       expect(after(analysis, result)).toEqual({ before: analysis, after: analysis, delivery: undefined });
   });
 
-  it('is ended by a signal of its own, which nothing has aborted as it is sent', async () => {
-    const signals: AbortSignal[] = [];
-    const at = operator({ kind: 'absent' });
-    const submit: OperatorApi['submit'] = async (_analysis, _form, signal) => {
-      signals.push(signal);
-      return ACCEPTED;
+  it('is given up by a bank that has not answered after 10 seconds, and not before', async () => {
+    const limit = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    const sent: AbortSignal[] = [];
+    const submit: OperatorApi['submit'] = (_analysis, _form, signal) => {
+      sent.push(signal);
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'unknown' })));
     };
-    const deps = { operator: { ...at, submit }, analyses: holding(true), clock: () => NOW };
-    await submitToBanks([unconfirmed(1), unconfirmed(2)], FORM, false, eventOf, deps);
-    expect(new Set(signals).size).toBe(2);
-    expect(signals.every(({ aborted }) => !aborted)).toBe(true);
+    const deps = { operator: { ...operator(KNOWN), submit }, analyses: holding(true), clock: () => NOW };
+    const submitted = submitToBanks([unconfirmed(1), unconfirmed(2)], FORM, false, eventOf, deps);
+    expect(timeout.mock.calls).toEqual([[10_000]]);
+    timeout.mockRestore();
+    expect(sent.map(({ aborted }) => aborted)).toEqual([false, false]);
+    limit.abort();
+    expect((await submitted).map(({ before, after }) => before === after)).toEqual([true, true]);
   });
 });
 
