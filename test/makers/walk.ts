@@ -121,6 +121,9 @@ export class Walk {
     await eventually('the webhook', async () => {
       const [event] = await eventsOf({ inbox: { url: this.service.inbox.url, secret: '' } }, analysis);
       return event;
+    }).catch((error: unknown) => {
+      const said = this.service.lines.slice(-30).map(({ operation, text }) => `${operation} ${text.trim()}`);
+      throw new Error(`${String(error)}; the functions said last:\n${said.join('\n')}`, { cause: error });
     });
     return { requestId: answer.headers['x-request-id']!, lead, analysis };
   }
