@@ -94,16 +94,11 @@ export async function* listDeliveries(
 
 /**
  * The same deliveries as their rows have them now, which an index shows later, and with the cause of the last failure,
- * which none shows; in the order given.
+ * which none shows; in the order given, without those whose rows are gone.
  */
 export async function explained(listed: readonly ListedDelivery[]): Promise<ExplainedDelivery[]> {
   const rows = await getRows(listed.map(({ eventId }) => deliveryKey(eventId)));
-  return listed.map((one, index) => {
-    const row = rows[index] && readDelivery(rows[index]);
-    return row
-      ? { ...one, state: row.state, attempts: row.attempts, cause: causeOf(row) }
-      : { ...one, cause: undefined };
-  });
+  return rows.flatMap((row) => (row ? [readDelivery(row)] : [])).map((one) => ({ ...one, cause: causeOf(one) }));
 }
 
 function causeOf({ history }: Delivery): string | undefined {

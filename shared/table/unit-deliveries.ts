@@ -70,7 +70,7 @@ async function list(
   }
   const eventIds = await newestOf(owner, state, end + 1, now);
   const shown = eventIds.slice(offset, end);
-  // The rows are the truth: the index shows neither attempts nor what was written just now, such as another state.
+  // The rows are the truth: the index shows no attempts, and late what was written just now, the state too.
   const rows = shown.length > 0 ? await getRows(shown.map(deliveryKey)) : [];
   const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
   const isWanted = (one: Delivery) => isOf(owner, one) && (state ?? one.state) === one.state;

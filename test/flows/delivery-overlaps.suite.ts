@@ -1,15 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
-import {
-  drawnSchedules,
-  interleave,
-  oneAfterTheOther,
-  type Schedule,
-  type Stepped,
-  type SweepSize,
-  sweptSchedules,
-} from '../makers/interleaved.ts';
+import { interleave, type Schedule, type Stepped, type SweepSize, sweep } from '../makers/interleaved.ts';
 import { LEASE_OVER, OverlappingDelivery, success, type WebhookStore } from '../makers/overlapping-delivery.ts';
 
 /** Milliseconds by which a run is held up while the other goes on. */
@@ -38,11 +30,8 @@ const OVERLAPS: Readonly<Record<string, (story: OverlappingDelivery) => readonly
   ],
 };
 
-/** Plays every pair of runs against each other over the rows of a store, one store a story. */
-export function describeDeliveryOverlaps(
-  storeOf: (clock: Clock) => WebhookStore,
-  { every, seeds, answersWait }: SweepSize,
-): void {
+/** Plays the runs of each story against each other over the rows of a store, one store a story. */
+export function describeDeliveryOverlaps(storeOf: (clock: Clock) => WebhookStore, size: SweepSize): void {
   describe.each(Object.entries(OVERLAPS))('%s', (_, runs) => {
     async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
       const story = await OverlappingDelivery.begin(storeOf);
@@ -52,7 +41,7 @@ export function describeDeliveryOverlaps(
         () => {
           story.now += heldUp;
         },
-        answersWait,
+        size.answersWait,
       );
       expect([where, results.filter(({ status }) => status === 'rejected')]).toEqual([where, []]);
       // A worker that is held up beyond its lease is taken for dead: its attempt may be made twice.
@@ -69,13 +58,6 @@ export function describeDeliveryOverlaps(
       return calls;
     }
 
-    it('leave one end and lose nothing, whoever goes on after whichever call, up to two switches', async () => {
-      const calls = await play(oneAfterTheOther);
-      for (const schedule of sweptSchedules(calls, HELD_UP, { every })) await play(schedule);
-    });
-
-    it.each(seeds)('leave one end and lose nothing in any order (seed %i)', async (seed) => {
-      for (const schedule of drawnSchedules(seed, HELD_UP)) await play(schedule);
-    });
+    sweep('leave one end and lose nothing', play, HELD_UP, size);
   });
 }

@@ -1,16 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SUBMIT_LEASE } from '../../shared/domain/analyses/analysis.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
-import {
-  drawnSchedules,
-  interleave,
-  oneAfterTheOther,
-  type Schedule,
-  type Stepped,
-  type SweepSize,
-  sweptSchedules,
-} from '../makers/interleaved.ts';
+import { interleave, type Schedule, type Stepped, type SweepSize, sweep } from '../makers/interleaved.ts';
 import { OverlappingSubmission, type Store } from '../makers/overlapping-submission.ts';
 
 /** Milliseconds by which a run is held up while the other goes on. */
@@ -19,9 +11,8 @@ const HELD_UP = [0, SUBMIT_LEASE + 1];
 type Run = (stepped: Stepped) => Promise<unknown>;
 
 interface Overlap {
-  /** What has happened before the two runs begin. */
+  /** What has happened before the runs begin. */
   readonly before: (world: OverlappingSubmission) => Promise<unknown>;
-  /** Two or more; of more than two only drawn schedules are played. */
   readonly runs: (world: OverlappingSubmission) => readonly Run[];
 }
 
@@ -130,8 +121,8 @@ async function expectOnce(world: OverlappingSubmission, answers: readonly unknow
   }
 }
 
-/** Plays every pair of runs against each other over the rows of a store, one store a story. */
-export function describeOverlaps(storeOf: (clock: Clock) => Store, { every, seeds, answersWait }: SweepSize): void {
+/** Plays the runs of each story against each other over the rows of a store, one store a story. */
+export function describeOverlaps(storeOf: (clock: Clock) => Store, size: SweepSize): void {
   describe.each(Object.entries(OVERLAPS))('%s', (_, { before, runs }) => {
     async function play({ choose, heldUp, where }: Schedule): Promise<readonly number[]> {
       const world = await OverlappingSubmission.begin(storeOf);
@@ -142,7 +133,7 @@ export function describeOverlaps(storeOf: (clock: Clock) => Store, { every, seed
         () => {
           world.now += heldUp;
         },
-        answersWait,
+        size.answersWait,
       );
       const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.code] : []));
       // Whoever comes second may be told so; nothing else may fail.
@@ -157,13 +148,6 @@ export function describeOverlaps(storeOf: (clock: Clock) => Store, { every, seed
       return calls;
     }
 
-    it('do no harm to each other, whoever goes on after whichever call, up to two switches', async () => {
-      const calls = await play(oneAfterTheOther);
-      for (const schedule of sweptSchedules(calls, HELD_UP, { every })) await play(schedule);
-    });
-
-    it.each(seeds)('do no harm to each other in any order (seed %i)', async (seed) => {
-      for (const schedule of drawnSchedules(seed, HELD_UP)) await play(schedule);
-    });
+    sweep('do no harm to each other', play, HELD_UP, size);
   });
 }

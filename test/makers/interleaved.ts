@@ -1,12 +1,14 @@
+import { it } from 'vitest';
+
 /**
- * Two runs stepped against each other: every call of a port waits for its turn, and one call is made at a time. A run is
+ * Runs stepped against each other: every call of a port waits for its turn, and one call is made at a time. A run is
  * to call its ports one after the other.
  */
 
 /** A schedule: which run goes on, given those that have not ended and how many calls were made so far. */
 type Choose = (alive: readonly number[], step: number) => number;
 
-/** How two runs are played against each other. */
+/** How runs are played against each other. */
 export interface Schedule {
   readonly choose: Choose;
   /** Milliseconds by which a run is held up wherever the other goes on. */
@@ -119,15 +121,32 @@ export const TABLE_SWEEP: SweepSize = {
   answersWait: false,
 };
 
-/** The first run to its end, then the other; it tells how many calls each makes by itself. */
-export const oneAfterTheOther: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 0, where: 'one after the other' };
+/** The first run to its end, then the others; it tells how many calls each makes by itself. */
+const ONE_AFTER_THE_OTHER: Schedule = { choose: twoSwitches(0, 999, 0), heldUp: 0, where: 'one after the other' };
+
+/**
+ * The tests of a sweep. `play` plays a schedule over a story of its own and gives how many calls each run has made;
+ * `heldUp` says by how many milliseconds a run may be held up, `what` what is promised of all schedules. Of more than two
+ * runs the first two are switched between, and the others go on after them; drawn schedules mix all.
+ */
+export function sweep(
+  what: string,
+  play: (schedule: Schedule) => Promise<readonly number[]>,
+  heldUp: readonly number[],
+  { every, seeds }: SweepSize,
+): void {
+  it(`${what}, whoever goes on after whichever call, up to two switches`, async () => {
+    const calls = await play(ONE_AFTER_THE_OTHER);
+    for (const schedule of sweptSchedules(calls, heldUp, every)) await play(schedule);
+  });
+
+  it.each(seeds)(`${what} in any order (seed %i)`, async (seed) => {
+    for (const schedule of drawnSchedules(seed, heldUp)) await play(schedule);
+  });
+}
 
 /** The schedules up to two switches that a sweep plays, given how many calls each of two runs makes by itself. */
-export function sweptSchedules(
-  calls: readonly number[],
-  heldUp: readonly number[],
-  { every }: Pick<SweepSize, 'every'>,
-): readonly Schedule[] {
+function sweptSchedules(calls: readonly number[], heldUp: readonly number[], every: number): readonly Schedule[] {
   const swept = upToTwoSwitches(calls).filter((_, index) => index % every === 0);
   return heldUp.flatMap((milliseconds) =>
     swept.map((schedule) => ({
@@ -157,7 +176,7 @@ function upToTwoSwitches(calls: readonly number[]): readonly (readonly [first: 0
 }
 
 /** Schedules drawn from a seed, one for each time by which a run may be held up. */
-export function drawnSchedules(seed: number, heldUp: readonly number[]): readonly Schedule[] {
+function drawnSchedules(seed: number, heldUp: readonly number[]): readonly Schedule[] {
   return heldUp.map((milliseconds) => ({
     choose: drawn(seed),
     heldUp: milliseconds,

@@ -9,6 +9,7 @@ import { tableLeads } from '../../shared/table/leads.ts';
 import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
 import { rotateWebhookSecret, setWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { losingAnswer } from '../makers/lost-answer.ts';
 import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
 
@@ -69,12 +70,23 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     await expect(admitted(created.result.text)).rejects.toMatchObject({ code: 'auth_invalid' });
   });
 
+  it('is a key that another call has revoked at the same time', async () => {
+    const wanted = { partnerId: partner.partnerId, unitId: partner.unitId, environment: 'sandbox' } as const;
+    const { keyId, text } = await createKey(wanted, Date.now());
+    interceptTable();
+    const meeting = meetingAt('table UpdateItemCommand', 2);
+    const revoke = () => intercepted(meeting, () => revokeKey(partner.partnerId, keyId, Date.now()));
+    expect(await Promise.all([revoke(), revoke()])).toEqual([undefined, undefined]);
+    await expect(admitted(text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
+
   it('is a key that was revoked', async () => {
     const wanted = { partnerId: partner.partnerId, unitId: partner.unitId, environment: 'sandbox' } as const;
     const { keyId, text } = await createKey(wanted, Date.now());
     const revoked = await losingAnswer(/REMOVE #keys.#key/, () => revokeKey(partner.partnerId, keyId, Date.now()));
     expect(revoked.lost).toBe(1);
     await expect(admitted(text)).rejects.toMatchObject({ code: 'auth_invalid' });
+    await expect(revokeKey(partner.partnerId, keyId, Date.now())).rejects.toThrow('is not live');
   });
 });
 

@@ -154,7 +154,7 @@ export interface DeliveryArchive {
   ): Promise<{ readonly items: readonly ListedDelivery[]; readonly next: string | undefined }>;
   /** The deliveries of one analysis, newest first. */
   ofAnalysis(tenancy: Tenancy, analysisId: AnalysisId): Promise<readonly Delivery[]>;
-  /** The same deliveries as they are now, with the cause of the last failure, which no list shows; in the order given. */
+  /** Those of the same deliveries that there still are, as they are now, with the cause of the last failure; in the order given. */
   explained(listed: readonly ListedDelivery[]): Promise<readonly ExplainedDelivery[]>;
   /** Gives a delivery that is final or suspended one more attempt at `now` (milliseconds), with the same id and bytes. */
   replay(eventId: EventId, now: number): Promise<Replay>;

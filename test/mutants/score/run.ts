@@ -14,7 +14,6 @@ const PROVEN = [
   'domain/sealing',
   'domain/values',
   'domain/webhooks',
-  'http',
 ];
 
 const PROJECT = join(import.meta.dirname, '../../..');

@@ -1,8 +1,10 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { UnitId } from '../../../shared/domain/values/ids.ts';
+import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
 import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
 import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
+import { transact } from '../../../shared/table/client.ts';
+import { deliveryKey } from '../../../shared/table/keys.ts';
 import { replay } from '../../../shared/table/replays.ts';
 import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
@@ -67,20 +69,24 @@ describe('deliveries', () => {
   it('are listed as they are by now where the list is late, and not under a state that they have left', async () => {
     const partner_id = made.partnerId;
     interceptTable();
-    const listWhileReplaying = async (query: object) => {
+    const listWhile = async (happens: (eventId: EventId) => Promise<unknown>, query: object = {}) => {
       const { eventId } = await bookOne(partner_id, { state: 'esgotada', createdAt: 1_000, attempts: 7 });
-      const replaying = {
+      const happening = {
         around: async <T>(name: string, call: () => Promise<T>) => {
           const answer = await call();
-          if (name === 'table QueryCommand') await replay(eventId, 2_000);
+          if (name === 'table QueryCommand') await happens(eventId);
           return answer;
         },
       };
       const list = () => administration('list-deliveries', { query: { partner_id, ...query } });
-      return (await intercepted(replaying, list)).body.deliveries;
+      return (await intercepted(happening, list)).body.deliveries;
     };
-    expect(await listWhileReplaying({})).toMatchObject([{ state: 'pendente', attempts: 7 }]);
-    expect(await listWhileReplaying({ state: 'esgotada' })).toEqual([]);
+    const replaying = (eventId: EventId) => replay(eventId, 2_000);
+    const [shown] = await listWhile(replaying);
+    expect(shown).toMatchObject({ state: 'pendente', attempts: 7 });
+    expect(await listWhile(replaying, { state: 'esgotada' })).toEqual([]);
+    const gone = (eventId: EventId) => transact([{ Delete: { Key: deliveryKey(eventId) } }]);
+    expect(await listWhile(gone, { state: 'esgotada' })).toEqual([]);
   });
 
   it('are shown with each attempt', async () => {

@@ -283,6 +283,10 @@ describe.runIf(chromium)('in a browser', () => {
       await open.page.keyboard.press('ArrowDown');
       await open.page.evaluate(drawAbove);
       expect(await placeOf(open, SUBMISSION)).toBeGreaterThan(900);
+
+      await open.page.evaluate(`location.hash = '#${SUBMISSION}x'; location.hash = '#${SUBMISSION}'; ${frames}`);
+      await open.page.evaluate(`performance.now = () => Number.MAX_VALUE; ${drawAbove}`);
+      expect(await placeOf(open, SUBMISSION)).toBeGreaterThan(900);
     }));
 
   it('the reference speaks Portuguese where its renderer has only English', () =>
