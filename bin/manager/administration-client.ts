@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { type AdministrationCode, administrationError } from '../../shared/administration/failures.ts';
 import type { Exchange } from '../../shared/administration/fields.ts';
 import { type AnswerOf, EXCHANGES, type PreviewOf } from '../../shared/administration/operations.ts';
@@ -26,13 +26,13 @@ export interface AdministrationAccess {
 }
 
 /** What a schema of fields takes; one of no fields says nothing. */
-type InputOf<Schema> = Schema extends z.ZodType
+type InputOf<Schema> = Schema extends z.ZodMiniType
   ? string extends keyof z.input<Schema>
     ? unknown
     : z.input<Schema>
   : unknown;
 /** A path and a query are text: whatever stands for it is written so. */
-type TextOf<Schema> = Schema extends z.ZodType
+type TextOf<Schema> = Schema extends z.ZodMiniType
   ? { readonly [Name in keyof z.input<Schema>]: z.input<Schema>[Name] | number | boolean }
   : unknown;
 type ExchangeOf<Name extends AdministrationOperation> = (typeof EXCHANGES)[Name];
@@ -149,7 +149,7 @@ export class AdministrationClient {
     return { route, method, url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   }
 
-  private async once(call: UnsignedCall, answer: z.ZodType): Promise<unknown> {
+  private async once(call: UnsignedCall, answer: z.ZodMiniType): Promise<unknown> {
     const headers = await this.access.sign(call);
     const { status, text, retryAfter } = await fetched(call, headers);
     const body = parsed(text);
@@ -225,7 +225,7 @@ function notesOf(route: AdministrationRoute, fields: object, notes: ChangeNotes 
 const escaped = (value: unknown) =>
   encodeURIComponent(String(value)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-function checked(schema: z.ZodObject | undefined, body: object): void {
+function checked(schema: z.ZodMiniObject | undefined, body: object): void {
   const read = schema?.safeParse(body);
   if (!read || read.success) return;
   const faults = read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { undeployable } from '../../infra/deployable.ts';
 import { prefixOf, type Stage } from '../../infra/stages.ts';
 import { type Aws, deployedStack, element, elements } from './aws.ts';
@@ -88,7 +88,7 @@ function targets(client: Aws, stage: Stage, account: string, channel: 'page' | '
 }
 
 const described = z.object({
-  Certificate: z.object({ Status: z.string(), DomainName: z.string(), NotAfter: z.number().optional() }),
+  Certificate: z.object({ Status: z.string(), DomainName: z.string(), NotAfter: z.optional(z.number()) }),
 });
 
 function certificate(client: Aws, arn: string): Promise<Finding> {

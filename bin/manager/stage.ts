@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '../../infra/stages.ts';
 import { DUTIES, type Duty } from '../../shared/administration/route.ts';
 import type { AdministrationAccess } from './administration-client.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   checkRates,
   type MonthlyAverage,
@@ -117,7 +117,8 @@ function averagesIn(file: string): readonly MonthlyAverage[] {
       annualPercent: row.TaxaJurosAoAno,
     }));
   } catch (error) {
-    const why = error instanceof z.ZodError ? 'it is no answer of TaxasJurosMensalPorMes' : (error as Error).message;
+    const why =
+      error instanceof z.core.$ZodError ? 'it is no answer of TaxasJurosMensalPorMes' : (error as Error).message;
     throw new UsageError(`${file} cannot be read: ${why}`);
   }
 }

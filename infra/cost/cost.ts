@@ -1,13 +1,13 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ROUTES } from '../../shared/contract/routes.ts';
 import list from './prices.json' with { type: 'json' };
 
 const rowFormat = z.strictObject({
-  usd: z.number().positive(),
+  usd: z.number().check(z.positive()),
   /** So many units for that price. */
-  per: z.number().positive(),
-  unit: z.string().min(1),
-  source: z.string().min(10),
+  per: z.number().check(z.positive()),
+  unit: z.string().check(z.minLength(1)),
+  source: z.string().check(z.minLength(10)),
   /** Of the list that was read, or until when it is known to have held. */
   date: z.iso.date(),
   /** Whether the figure was read off a list; false: known, and not looked up anew. */
@@ -18,7 +18,7 @@ const rowFormat = z.strictObject({
 export const priceListFormat = z.strictObject({
   region: z.string(),
   prices: z.record(z.string(), rowFormat),
-  assumptions: z.record(z.string(), z.strictObject({ value: z.unknown(), why: z.string().min(10) })),
+  assumptions: z.record(z.string(), z.strictObject({ value: z.unknown(), why: z.string().check(z.minLength(10)) })),
 });
 
 export type PriceName = keyof typeof list.prices;

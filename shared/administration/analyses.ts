@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { Analysis } from '../domain/analyses/analysis.ts';
 import { SITUATIONS } from '../domain/analyses/analysis.ts';
 import { OUTCOME_REFUSALS, type OutcomeRecord } from '../domain/analyses/record-outcomes.ts';
@@ -7,8 +8,8 @@ import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { answered, cursor, type Exchange, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
 
-const analysisView = z
-  .object({
+const analysisView = described(
+  z.object({
     analysis_id: id<AnalysisId>('The analysis.'),
     partner_id: id<PartnerId>('Whose.'),
     unit_id: id<UnitId>('Whose unit.'),
@@ -17,29 +18,30 @@ const analysisView = z
     bank: z.enum(BANKS),
     submission_id: id<SubmissionId>('The call that submitted it, with others perhaps.'),
     situation: z.enum(SITUATIONS),
-    query_number: z.string().describe("The bank's number; empty while it has none."),
-    raw_status: z.string().describe("The bank's own words."),
-    sequence: z.int().describe('Events that it has had.'),
+    query_number: described(z.string(), "The bank's number; empty while it has none."),
+    raw_status: described(z.string(), "The bank's own words."),
+    sequence: described(z.int(), 'Events that it has had.'),
     created_at: moment('When it was submitted.'),
-    unanswerable_since: moment('Since when the operator answers for others, and not for this one.').nullable(),
-  })
-  .meta({ id: 'Analysis' });
+    unanswerable_since: z.nullable(moment('Since when the operator answers for others, and not for this one.')),
+  }),
+  { id: 'Analysis' },
+);
 
 const which = z.strictObject({ analysis_id: idText<AnalysisId>('The analysis.') });
 
 export const listPendingAnalyses = {
   query: z.strictObject({
-    partner_id: idText<PartnerId>('Only of a partner.').optional(),
-    bank: z.enum(BANKS).optional().describe('Only at a bank.'),
-    unanswerable: flagText(
-      'true: only those for which the operator has no usable answer, while it answers for others.',
-    ).optional(),
-    cursor: cursor().optional(),
+    partner_id: z.optional(idText<PartnerId>('Only of a partner.')),
+    bank: described(z.optional(z.enum(BANKS)), 'Only at a bank.'),
+    unanswerable: z.optional(
+      flagText('true: only those for which the operator has no usable answer, while it answers for others.'),
+    ),
+    cursor: z.optional(cursor()),
   }),
   answer: answered({
-    analyses: z.array(analysisView).describe('Pending ones, oldest first within a page; nothing personal.'),
-    done: z.int().describe('Parts of the index looked at so far.'),
-    total: z.int().describe('Parts of the index to look at.'),
+    analyses: described(z.array(analysisView), 'Pending ones, oldest first within a page; nothing personal.'),
+    done: described(z.int(), 'Parts of the index looked at so far.'),
+    total: described(z.int(), 'Parts of the index to look at.'),
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;
@@ -54,36 +56,38 @@ export const pollAnalysis = {
   params: which,
   body: z.strictObject({ unit_id: id<UnitId>('Whose unit.'), environment: environment() }),
   answer: answered({
-    outcome: z
-      .enum(['no_news', 'note', 'change', 'overtaken'])
-      .describe(
-        'no_news: the operator has none; note: pending with a new number or text; change: an outcome, booked with its event; overtaken: the poller was faster.',
-      ),
-    analysis: analysisView.describe('As it is now.'),
+    outcome: described(
+      z.enum(['no_news', 'note', 'change', 'overtaken']),
+      'no_news: the operator has none; note: pending with a new number or text; change: an outcome, booked with its event; overtaken: the poller was faster.',
+    ),
+    analysis: described(analysisView, 'As it is now.'),
   }),
 } satisfies Exchange;
 
 /** What the operator pushes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
 export const recordOutcomes = {
   body: z.strictObject({
-    submissions: z
-      // Each is read by itself, so that one that does not fit spoils no other.
-      .array(z.unknown())
-      .min(1, 'names at least one')
-      .max(100, 'names at most 100')
-      .describe('Submissions as they stand now: reference, bank, queryNumber and status each.'),
+    submissions: described(
+      z
+        // Each is read by itself, so that one that does not fit spoils no other.
+        .array(z.unknown())
+        .check(z.minLength(1, 'names at least one'), z.maxLength(100, 'names at most 100')),
+      'Submissions as they stand now: reference, bank, queryNumber and status each.',
+    ),
   }),
   answer: answered({
-    results: z
-      .array(
+    results: described(
+      z.array(
         z.object({
-          result: z
-            .enum(['recorded', 'known', 'refused'])
-            .describe('recorded: booked, with its event where it is final; known: nothing new; refused: see reason.'),
-          reason: z.enum(OUTCOME_REFUSALS).nullable().describe('Why it is refused; null where it is not.'),
+          result: described(
+            z.enum(['recorded', 'known', 'refused']),
+            'recorded: booked, with its event where it is final; known: nothing new; refused: see reason.',
+          ),
+          reason: described(z.nullable(z.enum(OUTCOME_REFUSALS)), 'Why it is refused; null where it is not.'),
         }),
-      )
-      .describe('One for each submission, in their order.'),
+      ),
+      'One for each submission, in their order.',
+    ),
   }),
 } satisfies Exchange;
 

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import type { LettersDone } from '../domain/webhooks/dead-letters.ts';
@@ -18,64 +19,71 @@ import {
 
 export const listDeadLetters = {
   query: z.strictObject({
-    limit: wholeText(0, 100, 'How many are looked at; 0 only counts.').default(10),
+    limit: z._default(wholeText(0, 100, 'How many are looked at; 0 only counts.'), 10),
   }),
   answer: answered({
-    waiting: z.int().describe('How many are dead; SQS counts about right.'),
-    in_hand: z.int().describe('How many of them someone is looking at.'),
-    letters: z
-      .array(
+    waiting: described(z.int(), 'How many are dead; SQS counts about right.'),
+    in_hand: described(z.int(), 'How many of them someone is looking at.'),
+    letters: described(
+      z.array(
         z.object({
-          event_id: eventId().nullable().describe("null where it is no delivery's message."),
-          partner_id: id<PartnerId>('Whose.').nullable(),
-          state: z.enum(DELIVERY_STATES).nullable().describe("The delivery's state; null where it is gone."),
+          event_id: described(z.nullable(eventId()), "null where it is no delivery's message."),
+          partner_id: z.nullable(id<PartnerId>('Whose.')),
+          state: described(z.nullable(z.enum(DELIVERY_STATES)), "The delivery's state; null where it is gone."),
           dead_since: moment('When its last attempt had failed.'),
         }),
-      )
-      .describe('Some of them; they stay where they are.'),
+      ),
+      'Some of them; they stay where they are.',
+    ),
   }),
 } satisfies Exchange;
 
 const which = {
-  event_id: eventId().optional().describe('This one alone.'),
-  partner_id: id<PartnerId>("Only a partner's.").optional(),
-  max: z.int().min(1).max(100_000).optional().describe('At most so many on all pages; all that wait where left out.'),
-  cursor: cursor().optional(),
+  event_id: described(z.optional(eventId()), 'This one alone.'),
+  partner_id: z.optional(id<PartnerId>("Only a partner's.")),
+  max: described(
+    z.optional(z.int().check(z.minimum(1), z.maximum(100_000))),
+    'At most so many on all pages; all that wait where left out.',
+  ),
+  cursor: z.optional(cursor()),
 };
 
-const waiting = () => z.int().describe('How many are in the dead-letter queue, of whomever.');
+const waiting = () => described(z.int(), 'How many are in the dead-letter queue, of whomever.');
 
 const named = {
-  events: z.array(eventId()).describe('The first 20 of this page.'),
-  partner_ids: z.array(id<PartnerId>('Whose.')).describe('Whose they are.'),
-  left: z.int().describe('How many are left in the dead-letter queue, of whomever.'),
+  events: described(z.array(eventId()), 'The first 20 of this page.'),
+  partner_ids: described(z.array(id<PartnerId>('Whose.')), 'Whose they are.'),
+  left: described(z.int(), 'How many are left in the dead-letter queue, of whomever.'),
   total: total('How many were in the queue at first, of whomever'),
   next_cursor: nextCursor(),
 };
 
 export const redriveDeadLetters = {
-  body: z.strictObject(which).describe('Which; all where neither event nor partner is named.'),
+  body: described(z.strictObject(which), 'Which; all where neither event nor partner is named.'),
   preview: previewed({
     waiting: waiting(),
-    kept: z
-      .boolean()
-      .describe("Whether the partner's webhook is disabled: its events are then kept until it is enabled."),
+    kept: described(
+      z.boolean(),
+      "Whether the partner's webhook is disabled: its events are then kept until it is enabled.",
+    ),
   }),
   answer: answered({
-    redriven: z.int().describe('Of this page: they get one more attempt. What fails again comes back.'),
-    kept: z.int().describe('How many of these go to a webhook that is disabled.'),
+    redriven: described(z.int(), 'Of this page: they get one more attempt. What fails again comes back.'),
+    kept: described(z.int(), 'How many of these go to a webhook that is disabled.'),
     ...named,
   }),
 } satisfies Exchange;
 
 export const discardDeadLetters = {
-  body: z
-    .strictObject({ ...which, foreign: z.literal(true).optional().describe("Those that are no delivery's message.") })
-    .describe(
-      'Which: exactly one of event_id, partner_id and foreign. A delivery stays as it is, and can be replayed.',
-    ),
+  body: described(
+    z.strictObject({
+      ...which,
+      foreign: described(z.optional(z.literal(true)), "Those that are no delivery's message."),
+    }),
+    'Which: exactly one of event_id, partner_id and foreign. A delivery stays as it is, and can be replayed.',
+  ),
   preview: previewed({ waiting: waiting() }),
-  answer: answered({ discarded: z.int().describe('Of this page: ended for good.'), ...named }),
+  answer: answered({ discarded: described(z.int(), 'Of this page: ended for good.'), ...named }),
 } satisfies Exchange;
 
 /** Events that an answer and an audit row name; the rest are counted. */

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
@@ -35,92 +36,98 @@ const delivery = {
   unit_id: id<UnitId>('The unit.'),
   environment: environment(),
   type: z.enum(EVENT_TYPES),
-  state: z
-    .enum(DELIVERY_STATES)
-    .describe('pendente waits for its next attempt, suspensa for its webhook; the others are final.'),
-  attempts: z.int().describe('Attempts made.'),
+  state: described(
+    z.enum(DELIVERY_STATES),
+    'pendente waits for its next attempt, suspensa for its webhook; the others are final.',
+  ),
+  attempts: described(z.int(), 'Attempts made.'),
   created_at: moment('When it was booked.'),
 };
 
-const listed = z
-  .object({ ...delivery, cause: z.string().nullable().describe('Why its last attempt failed; null where it did not.') })
-  .meta({ id: 'ListedDelivery' });
+const listed = described(
+  z.object({
+    ...delivery,
+    cause: described(z.nullable(z.string()), 'Why its last attempt failed; null where it did not.'),
+  }),
+  { id: 'ListedDelivery' },
+);
 
 export const listDeliveries = {
   query: z.strictObject({
     partner_id: idText<PartnerId>('Whose.'),
-    unit_id: idText<UnitId>('Only of a unit.').optional(),
-    environment: environment('Only of one environment.').optional(),
-    state: z.enum(DELIVERY_STATES).optional().describe('Only in a state.'),
-    analysis_id: idText<AnalysisId>('Only of one analysis; needs its unit_id.').optional(),
-    since: momentMeant('Booked then or later.').optional(),
-    until: momentMeant('Booked before.').optional(),
+    unit_id: z.optional(idText<UnitId>('Only of a unit.')),
+    environment: z.optional(environment('Only of one environment.')),
+    state: described(z.optional(z.enum(DELIVERY_STATES)), 'Only in a state.'),
+    analysis_id: z.optional(idText<AnalysisId>('Only of one analysis; needs its unit_id.')),
+    since: z.optional(momentMeant('Booked then or later.')),
+    until: z.optional(momentMeant('Booked before.')),
     limit: pageSize(200, 50),
-    cursor: cursor().optional(),
+    cursor: z.optional(cursor()),
   }),
-  answer: answered({ deliveries: z.array(listed).describe('Newest first.'), next_cursor: nextCursor() }),
+  answer: answered({ deliveries: described(z.array(listed), 'Newest first.'), next_cursor: nextCursor() }),
 } satisfies Exchange;
 
 export const showDelivery = {
   params: z.strictObject({ event_id: eventId() }),
   answer: answered({
-    delivery: z
-      .object({
+    delivery: described(
+      z.object({
         ...delivery,
         partner_id: id<PartnerId>('Whose.'),
         analysis_id: id<AnalysisId>('The analysis that it is about.'),
-        due_at: moment('When the next attempt is due.').nullable(),
-        body: z.looseObject({}).describe('What is sent, the same each time. No personal data.'),
-        history: z
-          .array(
+        due_at: z.nullable(moment('When the next attempt is due.')),
+        body: described(z.looseObject({}), 'What is sent, the same each time. No personal data.'),
+        history: described(
+          z.array(
             z.object({
               number: z.int(),
               at: moment('When it was made.'),
               delivered: z.boolean(),
-              status: z.int().nullable(),
-              failure: z.enum(FAILURE_CLASSES).nullable(),
+              status: z.nullable(z.int()),
+              failure: z.nullable(z.enum(FAILURE_CLASSES)),
               milliseconds: z.number(),
-              detail: z.string().nullable(),
+              detail: z.nullable(z.string()),
             }),
-          )
-          .describe('The last 12 attempts, oldest first.'),
-      })
-      .meta({ id: 'Delivery' }),
+          ),
+          'The last 12 attempts, oldest first.',
+        ),
+      }),
+      { id: 'Delivery' },
+    ),
   }),
 } satisfies Exchange;
 
 const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
 
 const kept = () =>
-  z.boolean().describe('Whether its webhook is disabled: what is sent is then kept until it is enabled.');
+  described(z.boolean(), 'Whether its webhook is disabled: what is sent is then kept until it is enabled.');
 
 export const replayDeliveries = {
-  body: z
-    .strictObject({
-      event_id: eventId().optional().describe('This one alone.'),
-      partner_id: id<PartnerId>('Whose; with since, or with unit_id and analysis_id.').optional(),
-      unit_id: id<UnitId>('Only of a unit.').optional(),
-      environment: environment('Only of one environment.').optional(),
-      analysis_id: id<AnalysisId>('Only of one analysis.').optional(),
-      state: z.enum(REPLAYABLE).optional().describe('Only in a state.'),
-      since: momentMeant('Booked then or later.').optional(),
-      until: momentMeant('Booked before; the moment of the first page where left out.').optional(),
-      cursor: cursor().optional(),
-    })
-    .describe(
-      'Which: an event; or a partner with since; or a partner with unit and analysis. What is pending is left out.',
-    ),
+  body: described(
+    z.strictObject({
+      event_id: described(z.optional(eventId()), 'This one alone.'),
+      partner_id: z.optional(id<PartnerId>('Whose; with since, or with unit_id and analysis_id.')),
+      unit_id: z.optional(id<UnitId>('Only of a unit.')),
+      environment: z.optional(environment('Only of one environment.')),
+      analysis_id: z.optional(id<AnalysisId>('Only of one analysis.')),
+      state: described(z.optional(z.enum(REPLAYABLE)), 'Only in a state.'),
+      since: z.optional(momentMeant('Booked then or later.')),
+      until: z.optional(momentMeant('Booked before; the moment of the first page where left out.')),
+      cursor: z.optional(cursor()),
+    }),
+    'Which: an event; or a partner with since; or a partner with unit and analysis. What is pending is left out.',
+  ),
   preview: previewed({
     partner_id: id<PartnerId>('Whose.'),
     kept: kept(),
-    deliveries: z.array(listed.omit({ cause: true })).describe('What would be sent, oldest first.'),
+    deliveries: described(z.array(z.omit(listed, { cause: true })), 'What would be sent, oldest first.'),
     next_cursor: nextCursor(),
   }),
   answer: answered({
     partner_id: id<PartnerId>('Whose.'),
     kept: kept(),
-    sent: z.int().describe('Of this page: sent again, with the same id and bytes.'),
-    skipped: z.int().describe('Of this page: pending by now.'),
+    sent: described(z.int(), 'Of this page: sent again, with the same id and bytes.'),
+    skipped: described(z.int(), 'Of this page: pending by now.'),
     total: total('How many there are on all pages'),
     next_cursor: nextCursor(),
   }),

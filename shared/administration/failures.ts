@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 
 /** Every way in which a call can fail, by the `code` that clients branch on. Closed. */
 export const ADMINISTRATION_CODES = [
@@ -98,18 +99,19 @@ export class AdministrationFailure extends Error {
 }
 
 /** The body of every answer that is not 2xx. */
-export const administrationError = z
-  .object({
+export const administrationError = described(
+  z.object({
     ok: z.literal(false),
-    error: z.string().describe('What happened and how to mend it, in a sentence for people; may change.'),
-    code: z.enum(ADMINISTRATION_CODES).describe('Which failure it is: stable, programs decide by it.'),
-    fields: z
-      .array(z.object({ field: z.string(), reason: z.string() }))
-      .optional()
-      .describe('All fields with this fault, by their dotted paths.'),
-    request_id: z.string().describe('Names the call in the logs; the same as the header X-Request-Id.'),
-  })
-  .meta({ id: 'Error' });
+    error: described(z.string(), 'What happened and how to mend it, in a sentence for people; may change.'),
+    code: described(z.enum(ADMINISTRATION_CODES), 'Which failure it is: stable, programs decide by it.'),
+    fields: described(
+      z.optional(z.array(z.object({ field: z.string(), reason: z.string() }))),
+      'All fields with this fault, by their dotted paths.',
+    ),
+    request_id: described(z.string(), 'Names the call in the logs; the same as the header X-Request-Id.'),
+  }),
+  { id: 'Error' },
+);
 
 /** Status, headers and body that a failure answers with. */
 export function administrationAnswer(

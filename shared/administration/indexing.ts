@@ -1,29 +1,30 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { IndexKeys } from '../domain/sealing/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { answered, cursor, type Exchange, moment, nextCursor, total } from './fields.ts';
 
 const keyName = (what: string) =>
-  z
-    .string()
-    .regex(/^[\w-]{8}$/, 'must be 8 letters: show-sealing-keys names the index keys')
-    .describe(what);
+  described(z.string().check(z.regex(/^[\w-]{8}$/, 'must be 8 letters: show-sealing-keys names the index keys')), what);
 const about = () => total('About how many rows the table has');
 
 /** The index keys by name, of whose hashes rows are found. */
-export const indexKeys = z
-  .object({
+export const indexKeys = described(
+  z.object({
     name: keyName('The only one, or the older of two. No key itself.'),
-    next: z
-      .object({
-        name: keyName('The newer key.'),
-        takes_over_at: moment('From when on rows are written under it.'),
-        settled_at: moment('From when on no row is written under the older: reindex-rows may begin.'),
-      })
-      .nullable()
-      .describe('null: one index key is held, no rotation is under way.'),
-  })
-  .describe('The keys of the hashes by which CPFs and Idempotency-Keys are found.');
+    next: described(
+      z.nullable(
+        z.object({
+          name: keyName('The newer key.'),
+          takes_over_at: moment('From when on rows are written under it.'),
+          settled_at: moment('From when on no row is written under the older: reindex-rows may begin.'),
+        }),
+      ),
+      'null: one index key is held, no rotation is under way.',
+    ),
+  }),
+  'The keys of the hashes by which CPFs and Idempotency-Keys are found.',
+);
 
 export const rotateIndexKey = {
   body: z.strictObject({ name: keyName('The key that is to be replaced; another call may have replaced it.') }),
@@ -31,12 +32,12 @@ export const rotateIndexKey = {
 } satisfies Exchange;
 
 export const countOlderRows = {
-  query: z.strictObject({ cursor: cursor().optional() }),
+  query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    seen: z.int().describe('Of this page: rows looked at.'),
-    cpfs: z.int().describe('Of this page: CPFs that lie under the older key; reindex-rows moves them.'),
-    records: z.int().describe('Of this page: Idempotency-Keys remembered under it; they end by themselves.'),
-    records_until: moment('Of this page: when the last of those ends.').nullable(),
+    seen: described(z.int(), 'Of this page: rows looked at.'),
+    cpfs: described(z.int(), 'Of this page: CPFs that lie under the older key; reindex-rows moves them.'),
+    records: described(z.int(), 'Of this page: Idempotency-Keys remembered under it; they end by themselves.'),
+    records_until: z.nullable(moment('Of this page: when the last of those ends.')),
     total: about(),
     next_cursor: nextCursor(),
   }),
@@ -44,16 +45,22 @@ export const countOlderRows = {
 
 export const reindexRows = {
   body: z.strictObject({
-    units_per_second: z.int().min(1).max(40_000).default(200).describe('Capacity that a second of a call may take.'),
-    cursor: cursor().optional().describe('The place itself is kept in the table: left out, the last run goes on too.'),
+    units_per_second: described(
+      z._default(z.int().check(z.minimum(1), z.maximum(40_000)), 200),
+      'Capacity that a second of a call may take.',
+    ),
+    cursor: described(
+      z.optional(cursor()),
+      'The place itself is kept in the table: left out, the last run goes on too.',
+    ),
   }),
   answer: answered({
     name: keyName('The key that they lie under now.'),
-    seen: z.int().describe('Rows looked at, by this run so far.'),
-    moved: z.int().describe('CPFs moved, by this run so far.'),
-    removed: z.int().describe('CPFs of erased persons taken away, by this run so far.'),
-    broken: z.array(z.string()).describe('Of this page: CPFs that cannot be moved, by row; 20 at most.'),
-    broken_count: z.int().describe('Of this page: how many cannot be moved.'),
+    seen: described(z.int(), 'Rows looked at, by this run so far.'),
+    moved: described(z.int(), 'CPFs moved, by this run so far.'),
+    removed: described(z.int(), 'CPFs of erased persons taken away, by this run so far.'),
+    broken: described(z.array(z.string()), 'Of this page: CPFs that cannot be moved, by row; 20 at most.'),
+    broken_count: described(z.int(), 'Of this page: how many cannot be moved.'),
     total: about(),
     next_cursor: nextCursor(),
   }),
@@ -62,12 +69,12 @@ export const reindexRows = {
 export const retireIndexKey = {
   body: z.strictObject({
     name: keyName('The older key, which goes for good; no row may lie under it.'),
-    cursor: cursor().optional(),
+    cursor: z.optional(cursor()),
   }),
   answer: answered({
     name: keyName('The key.'),
-    retired: z.boolean().describe('true on the last page: it is gone.'),
-    seen: z.int().describe('Rows looked at so far.'),
+    retired: described(z.boolean(), 'true on the last page: it is gone.'),
+    seen: described(z.int(), 'Rows looked at so far.'),
     total: about(),
     next_cursor: nextCursor(),
   }),

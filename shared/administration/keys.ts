@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
@@ -6,47 +7,44 @@ import { answered, type Exchange, environment, id, idText, keyId, moment, name }
 
 const KEY_STATES = ['live', 'revoked', 'never_live'] as const;
 
-const scopes = () => z.array(z.enum(SCOPES)).describe('What it may do; an empty list is all.');
+const scopes = () => described(z.array(z.enum(SCOPES)), 'What it may do; an empty list is all.');
 
-const keyView = z
-  .object({
-    key_id: keyId().describe('The key, inside its partner.'),
+const keyView = described(
+  z.object({
+    key_id: described(keyId(), 'The key, inside its partner.'),
     partner_id: id<PartnerId>('Whose it is.'),
     unit_id: id<UnitId>('The unit whose data it opens.'),
     environment: environment(),
     scopes: scopes(),
-    prefix: z.string().describe('How it begins.'),
-    last_four: z.string().describe('Its last four characters.'),
-    state: z.enum(KEY_STATES).describe('never_live: its making was cut off, it opens nothing.'),
-    consultant_id: id('The consultant that it names.').nullable(),
+    prefix: described(z.string(), 'How it begins.'),
+    last_four: described(z.string(), 'Its last four characters.'),
+    state: described(z.enum(KEY_STATES), 'never_live: its making was cut off, it opens nothing.'),
+    consultant_id: z.nullable(id('The consultant that it names.')),
     created_at: moment('When it was made.'),
-    revoked_at: moment('When it ended.').nullable(),
-  })
-  .meta({ id: 'Key' });
+    revoked_at: z.nullable(moment('When it ended.')),
+  }),
+  { id: 'Key' },
+);
 
 const issued = {
   partner_id: id<PartnerId>('Whose it is.'),
   unit_id: id<UnitId>('The unit whose data it opens.'),
   environment: environment(),
-  key_id: keyId().describe('The key, inside its partner.'),
-  text: z.string().describe('The key itself: shown this once, the table keeps its hash alone.'),
+  key_id: described(keyId(), 'The key, inside its partner.'),
+  text: described(z.string(), 'The key itself: shown this once, the table keeps its hash alone.'),
 };
 
 const token = () =>
-  z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .describe(
-      'Repeated with the same, the call gives the same key: the answer to the first may have been lost. With the same and other scopes or another consultant it is refused.',
-    );
+  described(
+    z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
+    'Repeated with the same, the call gives the same key: the answer to the first may have been lost. With the same and other scopes or another consultant it is refused.',
+  );
 
-const which = z.strictObject({ key_id: keyId().describe('As list-keys shows it.') });
+const which = z.strictObject({ key_id: described(keyId(), 'As list-keys shows it.') });
 
 export const listKeys = {
   query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
-  answer: answered({ keys: z.array(keyView).describe('Oldest first; never their text.') }),
+  answer: answered({ keys: described(z.array(keyView), 'Oldest first; never their text.') }),
 } satisfies Exchange;
 
 export const createKey = {
@@ -54,11 +52,11 @@ export const createKey = {
     partner_id: id<PartnerId>('Whose.'),
     unit_id: id<UnitId>('The unit whose data it opens.'),
     environment: environment('producao needs a validated partner.'),
-    scopes: scopes().optional(),
-    consultant: z
-      .strictObject({ id: id('Drawn where left out.').optional(), name: name('What they are called.') })
-      .optional()
-      .describe('A consultant that the key names.'),
+    scopes: z.optional(scopes()),
+    consultant: described(
+      z.optional(z.strictObject({ id: z.optional(id('Drawn where left out.')), name: name('What they are called.') })),
+      'A consultant that the key names.',
+    ),
     token: token(),
   }),
   answer: answered(issued),
@@ -67,7 +65,7 @@ export const createKey = {
 export const rotateKey = {
   params: which,
   body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), token: token() }),
-  answer: answered({ ...issued, replaced: keyId().describe('The old key: it opens nothing from the next call on.') }),
+  answer: answered({ ...issued, replaced: described(keyId(), 'The old key: it opens nothing from the next call on.') }),
 } satisfies Exchange;
 
 export const revokeKey = {

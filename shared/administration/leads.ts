@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import type { Erasure } from '../domain/leads/erasure.ts';
 import { ERASURE_STATES } from '../domain/leads/erasure.ts';
@@ -18,23 +19,24 @@ const place = {
 
 const who = {
   ...place,
-  cpf: cpf().optional().describe('Where the person is known by it: the audit then bears a keyed hash of it.'),
+  cpf: described(z.optional(cpf()), 'Where the person is known by it: the audit then bears a keyed hash of it.'),
 };
 
 export const findLeads = {
   body: z.strictObject({
     cpf: cpf(),
-    partner_id: id<PartnerId>('Only at a partner.').optional(),
-    unit_id: id<UnitId>("Only in one of the partner's units; needs partner_id.").optional(),
-    environment: environment('Only in one environment.').optional(),
-    cursor: cursor().optional(),
+    partner_id: z.optional(id<PartnerId>('Only at a partner.')),
+    unit_id: z.optional(id<UnitId>("Only in one of the partner's units; needs partner_id.")),
+    environment: z.optional(environment('Only in one environment.')),
+    cursor: z.optional(cursor()),
   }),
   answer: answered({
-    found: z
-      .array(z.object(place))
-      .describe('Where the person is known. One who was erased is found by lead_id alone.'),
-    done: z.int().describe('Partners looked at so far.'),
-    total: z.int().describe('Partners to look at.'),
+    found: described(
+      z.array(z.object(place)),
+      'Where the person is known. One who was erased is found by lead_id alone.',
+    ),
+    done: described(z.int(), 'Partners looked at so far.'),
+    total: described(z.int(), 'Partners to look at.'),
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;
@@ -42,29 +44,32 @@ export const findLeads = {
 export const exportLead = {
   body: z.strictObject({
     ...who,
-    raw: z.boolean().default(false).describe('true: as the service keeps it: centavos, milliseconds, its own names.'),
+    raw: described(
+      z._default(z.boolean(), false),
+      'true: as the service keeps it: centavos, milliseconds, its own names.',
+    ),
   }),
   answer: answered({
-    person: z
-      .looseObject({ parceiro: z.int(), unidade: z.int(), ambiente: environment() })
-      .describe('Everything that is kept of the person there: reais, ISO dates, Portuguese names.'),
+    person: described(
+      z.looseObject({ parceiro: z.int(), unidade: z.int(), ambiente: environment() }),
+      'Everything that is kept of the person there: reais, ISO dates, Portuguese names.',
+    ),
   }),
 } satisfies Exchange;
 
-const count = (what: string) => z.int().describe(what);
+const count = (what: string) => described(z.int(), what);
 
-const erasureView = z
-  .object({
+const erasureView = described(
+  z.object({
     ...place,
-    state: z
-      .enum(ERASURE_STATES)
-      .describe(
-        'aguardando: an analysis is pending, it goes on by itself; apagando: it goes on by itself; apagado: erased.',
-      ),
+    state: described(
+      z.enum(ERASURE_STATES),
+      'aguardando: an analysis is pending, it goes on by itself; apagando: it goes on by itself; apagado: erased.',
+    ),
     requested_at: moment('When it was asked for.'),
     pending: count('Analyses that it waits for.'),
-    passes: z
-      .array(
+    passes: described(
+      z.array(
         z.object({
           opportunities: count('Simulations deleted.'),
           forms: count('Forms deleted.'),
@@ -72,26 +77,30 @@ const erasureView = z
           consents: count('Consents kept as evidence.'),
           at: moment('When the pass ended.'),
         }),
-      )
-      .describe('At most two.'),
-    next_check_at: moment('When the sweeper goes on; null once both passes have ended.').nullable(),
-  })
-  .meta({ id: 'Erasure' });
+      ),
+      'At most two.',
+    ),
+    next_check_at: z.nullable(moment('When the sweeper goes on; null once both passes have ended.')),
+  }),
+  { id: 'Erasure' },
+);
 
 export const eraseLead = {
   body: z.strictObject(who),
   preview: previewed({
-    known: z.boolean().describe('Whether there is such a lead, erased or not.'),
-    erasure: erasureView.nullable().describe('How far its erasure is; null where none was asked for.'),
+    known: described(z.boolean(), 'Whether there is such a lead, erased or not.'),
+    erasure: described(z.nullable(erasureView), 'How far its erasure is; null where none was asked for.'),
   }),
-  answer: answered({ erasure: erasureView.describe('How far it is. Repeated, the call goes on with it, or says so.') }),
+  answer: answered({
+    erasure: described(erasureView, 'How far it is. Repeated, the call goes on with it, or says so.'),
+  }),
 } satisfies Exchange;
 
 export const applyErasureLedger = {
-  body: z.strictObject({ cursor: cursor().optional() }),
+  body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
-    entries: z.int().describe('Of this page: names in the ledger.'),
-    erasures: z.array(erasureView).describe('Of this page: those whose leads the table holds, erased again.'),
+    entries: described(z.int(), 'Of this page: names in the ledger.'),
+    erasures: described(z.array(erasureView), 'Of this page: those whose leads the table holds, erased again.'),
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { listPendingAnalyses, pollAnalysis, recordOutcomes, showAnalysis } from './analyses.ts';
 import { exportAudit, listAudit } from './audit.ts';
 import { discardDeadLetters, listDeadLetters, redriveDeadLetters } from './dead-letters.ts';
@@ -87,8 +87,8 @@ export const EXCHANGES = {
 
 type Exchanges = typeof EXCHANGES;
 type Part<Name extends AdministrationOperation, Key extends keyof Exchange> =
-  Exchanges[Name] extends Readonly<Record<Key, infer Schema extends z.ZodType>> ? Schema : undefined;
-type Sent<Schema> = Schema extends z.ZodType ? z.input<Schema> : Record<never, never>;
+  Exchanges[Name] extends Readonly<Record<Key, infer Schema extends z.ZodMiniType>> ? Schema : undefined;
+type Sent<Schema> = Schema extends z.ZodMiniType ? z.input<Schema> : Record<never, never>;
 
 /** What a client sends in the body, beside reason, confirm and dry_run. */
 export type SentBody<Name extends AdministrationOperation> = Sent<Part<Name, 'body'>>;
@@ -98,7 +98,7 @@ export type SentQuery<Name extends AdministrationOperation> = Sent<Part<Name, 'q
 export type AnswerOf<Name extends AdministrationOperation> = z.output<Exchanges[Name]['answer']>;
 /** The body of a 200 to `dry_run: true`. */
 export type PreviewOf<Name extends AdministrationOperation> =
-  Part<Name, 'preview'> extends z.ZodType ? z.output<Part<Name, 'preview'>> : never;
+  Part<Name, 'preview'> extends z.ZodMiniType ? z.output<Part<Name, 'preview'>> : never;
 
 /**
  * The whole body of an operation as the document shows it: its own fields, and those that its route's row adds. A `reason`
@@ -107,11 +107,11 @@ export type PreviewOf<Name extends AdministrationOperation> =
 export function wholeBody(
   { audited, confirm: confirmed, dryRun: dry }: AdministrationRoute,
   { body }: Exchange,
-): z.ZodObject {
+): z.ZodMiniObject {
   return z.strictObject({
     ...body?.shape,
-    ...(audited && { reason: dry ? reason().optional() : reason() }),
-    ...(confirmed && { confirm: dry || confirmed.sometimes ? confirm().optional() : confirm() }),
-    ...(dry && { dry_run: dryRun().optional() }),
+    ...(audited && { reason: dry ? z.optional(reason()) : reason() }),
+    ...(confirmed && { confirm: dry || confirmed.sometimes ? z.optional(confirm()) : confirm() }),
+    ...(dry && { dry_run: z.optional(dryRun()) }),
   });
 }

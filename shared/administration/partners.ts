@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { AuthState, KeyLabel, PartnerProfile, PartnerUnit } from '../domain/partners/partner.ts';
 import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
@@ -8,27 +9,25 @@ import { answered, cursor, type Exchange, id, idText, moment, name, nextCursor, 
 
 const partner = {
   partner_id: id<PartnerId>('The partner.'),
-  name: z.string().describe('What it is called.'),
-  validated_at: moment('When production was opened to it; null while it has the sandbox alone.').nullable(),
+  name: described(z.string(), 'What it is called.'),
+  validated_at: z.nullable(moment('When production was opened to it; null while it has the sandbox alone.')),
   created_at: moment('When it was made.'),
 };
-const partnerView = z.object(partner).meta({ id: 'Partner' });
+const partnerView = described(z.object(partner), { id: 'Partner' });
 
 const whose = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
 
 export const listPartners = {
   query: z.strictObject({
-    name: z
-      .string()
-      .trim()
-      .max(200)
-      .optional()
-      .describe('Only those whose name has this in it; case and accents do not matter.'),
+    name: described(
+      z.optional(z.string().check(z.trim(), z.maxLength(200))),
+      'Only those whose name has this in it; case and accents do not matter.',
+    ),
     limit: pageSize(200, 100),
-    cursor: cursor().optional(),
+    cursor: z.optional(cursor()),
   }),
   answer: answered({
-    partners: z.array(partnerView).describe('Oldest first; one made a second ago may be missing.'),
+    partners: described(z.array(partnerView), 'Oldest first; one made a second ago may be missing.'),
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;
@@ -41,41 +40,44 @@ export const createPartner = {
 export const showPartner = {
   params: whose,
   answer: answered({
-    partner: z
-      .object({
+    partner: described(
+      z.object({
         ...partner,
-        rates: z.object({ sandbox: z.int(), producao: z.int() }).describe('Calls a minute, by environment.'),
-        units: z.array(z.object({ unit_id: id<UnitId>('The unit.'), name: z.string() })).describe('Oldest first.'),
+        rates: described(z.object({ sandbox: z.int(), producao: z.int() }), 'Calls a minute, by environment.'),
+        units: described(z.array(z.object({ unit_id: id<UnitId>('The unit.'), name: z.string() })), 'Oldest first.'),
         keys: z.object({
-          live: z.int().describe('Keys that open something.'),
-          revoked: z.int().describe('Keys that open nothing any more.'),
-          auth_item_bytes: z.int().describe('Size of the row that each call writes; at most 4096.'),
+          live: described(z.int(), 'Keys that open something.'),
+          revoked: described(z.int(), 'Keys that open nothing any more.'),
+          auth_item_bytes: described(z.int(), 'Size of the row that each call writes; at most 4096.'),
         }),
-        webhook: z.object({ url: z.string(), enabled: z.boolean() }).nullable().describe('null where none is set.'),
-      })
-      .meta({ id: 'PartnerDetails' }),
+        webhook: described(z.nullable(z.object({ url: z.string(), enabled: z.boolean() })), 'null where none is set.'),
+      }),
+      { id: 'PartnerDetails' },
+    ),
   }),
 } satisfies Exchange;
 
 const checklist = {
   partner_id: id<PartnerId>('The partner.'),
   validated_at: partner.validated_at,
-  complete: z.boolean().describe('Whether no step is missing.'),
-  missing: z.array(z.enum(STEPS)).describe('Steps that no row of the sandbox shows.'),
-  cut: z.boolean().describe('Whether a unit has more sandbox leads than were looked at: only its newest count.'),
+  complete: described(z.boolean(), 'Whether no step is missing.'),
+  missing: described(z.array(z.enum(STEPS)), 'Steps that no row of the sandbox shows.'),
+  cut: described(z.boolean(), 'Whether a unit has more sandbox leads than were looked at: only its newest count.'),
   steps: z.array(
     z.object({
       step: z.enum(STEPS),
       exercised: z.boolean(),
-      evidence: z
-        .object({
-          kind: z.enum(EVIDENCE_KINDS),
-          id: z.union([z.int(), z.string()]),
-          unit_id: id<UnitId>('The unit.'),
-          at: moment('When it was made, or noted.'),
-        })
-        .nullable()
-        .describe('The row that shows the step.'),
+      evidence: described(
+        z.nullable(
+          z.object({
+            kind: z.enum(EVIDENCE_KINDS),
+            id: z.union([z.int(), z.string()]),
+            unit_id: id<UnitId>('The unit.'),
+            at: moment('When it was made, or noted.'),
+          }),
+        ),
+        'The row that shows the step.',
+      ),
     }),
   ),
 };
@@ -88,7 +90,10 @@ export const showSandboxChecklist = {
 export const validatePartner = {
   params: whose,
   body: z.strictObject({
-    incomplete: z.boolean().default(false).describe('Validate although steps are missing; otherwise that is refused.'),
+    incomplete: described(
+      z._default(z.boolean(), false),
+      'Validate although steps are missing; otherwise that is refused.',
+    ),
   }),
   answer: answered({ ...checklist, validated_at: moment('When production was opened to it.') }),
 } satisfies Exchange;

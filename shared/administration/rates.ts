@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import { answered, type Exchange, environment, id, idText } from './fields.ts';
 
@@ -9,16 +10,14 @@ export const setRate = {
   params: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
   body: z.strictObject({
     environment: environment(),
-    limit: z
-      .int()
-      .min(1)
-      .max(LARGEST_RATE)
-      .nullable()
-      .describe('Calls a minute from the next call on; null is the usual limit.'),
+    limit: described(
+      z.nullable(z.int().check(z.minimum(1), z.maximum(LARGEST_RATE))),
+      'Calls a minute from the next call on; null is the usual limit.',
+    ),
   }),
   answer: answered({
     partner_id: id<PartnerId>('Whose.'),
     environment: environment(),
-    limit: z.int().describe('Calls a minute.'),
+    limit: described(z.int(), 'Calls a minute.'),
   }),
 } satisfies Exchange;

@@ -1,25 +1,27 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import type { PartnerUnit } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { answered, type Exchange, id, idText, moment, name } from './fields.ts';
 
-const unitView = z
-  .object({
+const unitView = described(
+  z.object({
     unit_id: id<UnitId>('The unit.'),
     partner_id: id<PartnerId>('Whose it is.'),
-    name: z.string().describe('What it is called.'),
-    creci: z.string().nullable().describe('Its registration with the council of estate agents.'),
-    contact: z.string().nullable().describe('How a client reaches it.'),
+    name: described(z.string(), 'What it is called.'),
+    creci: described(z.nullable(z.string()), 'Its registration with the council of estate agents.'),
+    contact: described(z.nullable(z.string()), 'How a client reaches it.'),
     created_at: moment('When it was made.'),
-  })
-  .meta({ id: 'Unit' });
+  }),
+  { id: 'Unit' },
+);
 
-const orNone = (what: string) => z.union([z.literal(''), name('')]).describe(`${what}; an empty text removes it.`);
+const orNone = (what: string) => described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
 
 export const listUnits = {
   query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
-  answer: answered({ units: z.array(unitView).describe('Oldest first.') }),
+  answer: answered({ units: described(z.array(unitView), 'Oldest first.') }),
 } satisfies Exchange;
 
 export const createUnit = {
@@ -29,14 +31,15 @@ export const createUnit = {
 
 export const presentUnit = {
   params: z.strictObject({ unit_id: idText<UnitId>('The unit.') }),
-  body: z
-    .strictObject({
+  body: described(
+    z.strictObject({
       partner_id: id<PartnerId>('Whose.'),
-      name: name('What it is called.').optional(),
-      creci: orNone('Its registration with the council of estate agents').optional(),
-      contact: orNone('How a client reaches it').optional(),
-    })
-    .describe('How the documents for its clients name it; what is left out stays.'),
+      name: z.optional(name('What it is called.')),
+      creci: z.optional(orNone('Its registration with the council of estate agents')),
+      contact: z.optional(orNone('How a client reaches it')),
+    }),
+    'How the documents for its clients name it; what is left out stays.',
+  ),
   answer: answered({ unit: unitView }),
 } satisfies Exchange;
 

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from '../contract/described.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import type { AttemptResult } from '../domain/webhooks/delivery.ts';
@@ -21,60 +22,70 @@ const whose = z.strictObject({ partner_id: idText<PartnerId>('Whose.') });
 const partnerId = () => id<PartnerId>('Whose.');
 const noBody = () => z.strictObject({});
 
-const webhookView = z
-  .object({
+const webhookView = described(
+  z.object({
     partner_id: partnerId(),
-    url: z.string().describe('Where events go.'),
+    url: described(z.string(), 'Where events go.'),
     enabled: z.boolean(),
-    disabled_because: z
-      .enum(['gone', 'failing', 'manager'])
-      .nullable()
-      .describe('gone: it answered 410; failing: nothing has arrived for five days; manager: a person did it.'),
-    failures: z.int().describe('Failed attempts since the last success.'),
-    failing_since: moment('When the first of them failed.').nullable(),
-    previous_until: moment('Until when the secret before the last rotation signs too.').nullable(),
-    kept: z.int().describe('Events that wait until it is enabled.'),
-    secret_opens: z.boolean().describe('false: its secret cannot be read; a rotation without overlap makes a new one.'),
-  })
-  .meta({ id: 'Webhook' });
+    disabled_because: described(
+      z.nullable(z.enum(['gone', 'failing', 'manager'])),
+      'gone: it answered 410; failing: nothing has arrived for five days; manager: a person did it.',
+    ),
+    failures: described(z.int(), 'Failed attempts since the last success.'),
+    failing_since: z.nullable(moment('When the first of them failed.')),
+    previous_until: z.nullable(moment('Until when the secret before the last rotation signs too.')),
+    kept: described(z.int(), 'Events that wait until it is enabled.'),
+    secret_opens: described(
+      z.boolean(),
+      'false: its secret cannot be read; a rotation without overlap makes a new one.',
+    ),
+  }),
+  { id: 'Webhook' },
+);
 
 export const showWebhook = {
   params: whose,
-  answer: answered({ webhook: webhookView.nullable().describe('null where none is set. Never its secret.') }),
+  answer: answered({ webhook: described(z.nullable(webhookView), 'null where none is set. Never its secret.') }),
 } satisfies Exchange;
 
-const secret = () => z.string().describe('Shown this once: give it to the partner by a safe way.');
+const secret = () => described(z.string(), 'Shown this once: give it to the partner by a safe way.');
 
 export const setWebhook = {
   params: whose,
-  body: z.strictObject({ url: z.string().max(2000).describe('https, port 443 or 8443, a public name.') }),
+  body: z.strictObject({
+    url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public name.'),
+  }),
   preview: previewed({
     partner_id: partnerId(),
-    accepted: z.boolean().describe('Whether events may go to this address.'),
-    refusal: z.string().nullable().describe('Why not, in a sentence; null where they may.'),
-    current_url: z.string().nullable().describe('Where events go now; null where none is set.'),
-    waiting: z
-      .int()
-      .describe('Events that wait for the current address and would go to the new one; counted up to 1000.'),
+    accepted: described(z.boolean(), 'Whether events may go to this address.'),
+    refusal: described(z.nullable(z.string()), 'Why not, in a sentence; null where they may.'),
+    current_url: described(z.nullable(z.string()), 'Where events go now; null where none is set.'),
+    waiting: described(
+      z.int(),
+      'Events that wait for the current address and would go to the new one; counted up to 1000.',
+    ),
   }),
   answer: answered({
     partner_id: partnerId(),
     url: z.string(),
-    enabled: z.boolean().describe('Another address leaves a disabled webhook disabled.'),
-    secret: secret().nullable().describe('Made and shown the first time; null afterwards.'),
+    enabled: described(z.boolean(), 'Another address leaves a disabled webhook disabled.'),
+    secret: described(z.nullable(secret()), 'Made and shown the first time; null afterwards.'),
   }),
 } satisfies Exchange;
 
 export const rotateWebhookSecret = {
   params: whose,
   body: z.strictObject({
-    overlap: z.boolean().default(true).describe('false: the old secret is leaked, it signs nothing from now on.'),
-    drop_previous: z.boolean().default(false).describe('Ends an overlap that still runs; otherwise that is refused.'),
+    overlap: described(z._default(z.boolean(), true), 'false: the old secret is leaked, it signs nothing from now on.'),
+    drop_previous: described(
+      z._default(z.boolean(), false),
+      'Ends an overlap that still runs; otherwise that is refused.',
+    ),
   }),
   answer: answered({
     partner_id: partnerId(),
     secret: secret(),
-    previous_until: moment('Until when the old secret signs too.').nullable(),
+    previous_until: z.nullable(moment('Until when the old secret signs too.')),
   }),
 } satisfies Exchange;
 
@@ -84,23 +95,27 @@ export const pingWebhook = {
   answer: answered({
     partner_id: partnerId(),
     event_id: eventId(),
-    delivered: z.boolean().describe('Whether the receiver took the signed test event; a disabled webhook gets it too.'),
-    status: z.int().nullable().describe("The receiver's HTTP status; null where it did not answer."),
-    failure: z.enum(FAILURE_CLASSES).nullable(),
+    delivered: described(
+      z.boolean(),
+      'Whether the receiver took the signed test event; a disabled webhook gets it too.',
+    ),
+    status: described(z.nullable(z.int()), "The receiver's HTTP status; null where it did not answer."),
+    failure: z.nullable(z.enum(FAILURE_CLASSES)),
     milliseconds: z.number(),
-    detail: z.string().nullable().describe('How its answer, or the error, begins.'),
+    detail: described(z.nullable(z.string()), 'How its answer, or the error, begins.'),
   }),
 } satisfies Exchange;
 
 export const enableWebhook = {
   params: whose,
-  body: z.strictObject({ cursor: cursor().optional() }),
+  body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     partner_id: partnerId(),
     enabled: z.literal(true),
-    released: z
-      .int()
-      .describe('Kept events that this page sent on their way. The sweeper goes on where nobody asks for the next.'),
+    released: described(
+      z.int(),
+      'Kept events that this page sent on their way. The sweeper goes on where nobody asks for the next.',
+    ),
     total: total('How many were kept'),
     next_cursor: nextCursor(),
   }),
@@ -109,7 +124,7 @@ export const enableWebhook = {
 export const disableWebhook = {
   params: whose,
   body: noBody(),
-  answer: answered({ partner_id: partnerId(), enabled: z.literal(false).describe('Events are kept from now on.') }),
+  answer: answered({ partner_id: partnerId(), enabled: described(z.literal(false), 'Events are kept from now on.') }),
 } satisfies Exchange;
 
 const orNull = (at: number | undefined) => (at === undefined ? null : timestamp(at));

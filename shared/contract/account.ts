@@ -1,42 +1,49 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Caller, type PartnerLabels, SCOPES } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
+import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { validationView, validationViewOf } from './validation.ts';
 
 const named = (what: string) =>
   z.object({
     id: idField(`Identificador ${what}.`),
-    nome: z.string().describe(`Nome ${what}, como está no cadastro.`),
+    nome: described(z.string(), `Nome ${what}, como está no cadastro.`),
   });
 
-export const accountView = z
-  .object({
+export const accountView = described(
+  z.object({
     ok: okay(),
-    parceiro: named('do parceiro').describe('De quem é a chave; o limite de chamadas é dele.'),
-    unidade: named('da unidade').describe('A unidade da chave: só o que foi criado nela é visível.'),
-    consultor: named('do consultor')
-      .nullable()
-      .describe('O consultor a quem a chave está ligada; null quando a chave é da unidade inteira.'),
-    ambiente: z
-      .enum(ENVIRONMENTS)
-      .describe('Onde a chave atua. sandbox: nada vai a bancos. producao: as análises vão aos bancos.'),
-    escopos: z.array(z.enum(SCOPES)).describe('O que a chave pode fazer; uma chave sem escopos definidos tem todos.'),
-    limite_por_minuto: z
-      .int()
-      .describe('Chamadas por minuto que o parceiro pode fazer neste ambiente, por todas as suas chaves.'),
-    chave: z
-      .object({
-        prefixo: z.string().describe('Começo da chave, que a reconhece sem revelá-la.'),
+    parceiro: described(named('do parceiro'), 'De quem é a chave; o limite de chamadas é dele.'),
+    unidade: described(named('da unidade'), 'A unidade da chave: só o que foi criado nela é visível.'),
+    consultor: described(
+      z.nullable(named('do consultor')),
+      'O consultor a quem a chave está ligada; null quando a chave é da unidade inteira.',
+    ),
+    ambiente: described(
+      z.enum(ENVIRONMENTS),
+      'Onde a chave atua. sandbox: nada vai a bancos. producao: as análises vão aos bancos.',
+    ),
+    escopos: described(z.array(z.enum(SCOPES)), 'O que a chave pode fazer; uma chave sem escopos definidos tem todos.'),
+    limite_por_minuto: described(
+      z.int(),
+      'Chamadas por minuto que o parceiro pode fazer neste ambiente, por todas as suas chaves.',
+    ),
+    chave: described(
+      z.object({
+        prefixo: described(z.string(), 'Começo da chave, que a reconhece sem revelá-la.'),
         criada_em: momentField('Momento em que o gestor criou a chave, UTC.'),
-      })
-      .describe('A chave desta chamada.'),
-    validacao: validationView
-      .optional()
-      .describe('O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção.'),
-  })
-  .meta({ id: 'Conta' });
+      }),
+      'A chave desta chamada.',
+    ),
+    validacao: described(
+      z.optional(validationView),
+      'O que falta tentar no sandbox para pedir a produção; ausente com uma chave de produção.',
+    ),
+  }),
+  { id: 'Conta' },
+);
 
 export function accountViewBody(caller: Caller, labels: PartnerLabels): z.input<typeof accountView> {
   return {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { SubmissionDraft } from '../domain/analyses/ports.ts';
 import {
@@ -14,6 +14,7 @@ import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import { described } from './described.ts';
 import { fieldFailure } from './failures.ts';
 import {
   address,
@@ -38,83 +39,89 @@ import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { leadNotFound } from './request-failures.ts';
 
 /** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
-export const analysisInput = z
-  .object({
-    lead_id: positiveInteger().meta({
+export const analysisInput = described(
+  z.object({
+    lead_id: described(positiveInteger(), {
       description:
         'Lead do titular, da mesma unidade e do mesmo ambiente da chave. É a fonte de nome, CPF e nascimento.',
       format: 'int64',
     }),
-    consentimento: z
-      .unknown()
-      .optional()
-      .describe(
-        'Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.',
-      ),
-    consentimento_timestamp: moment()
-      .optional()
-      .describe(
-        'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
-      ),
-    consentimento_ip: address()
-      .optional()
-      .describe('IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.'),
-    consentimento_canal: line()
-      .optional()
-      .meta({
-        description:
-          'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.',
-        'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
-      }),
-    nome: line().describe('Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.'),
-    cpf: cpf().describe(
+    consentimento: described(
+      z.optional(z.unknown()),
+      'Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.',
+    ),
+    consentimento_timestamp: described(
+      z.optional(moment()),
+      'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
+    ),
+    consentimento_ip: described(
+      z.optional(address()),
+      'IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.',
+    ),
+    consentimento_canal: described(z.optional(line()), {
+      description:
+        'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.',
+      'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
+    }),
+    nome: described(line(), 'Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.'),
+    cpf: described(
+      cpf(),
       'CPF do titular, igual ao do lead, com ou sem pontuação. No sandbox, os CPFs de teste decidem o desfecho.',
     ),
-    data_nascimento: day().describe(
+    data_nascimento: described(
+      day(),
       'Nascimento do titular, de 18 a 80 anos. Igual ao do lead; se o lead não o tem, passa a ter este.',
     ),
-    renda: money().describe('Renda mensal bruta do titular, em reais.'),
-    sexo: oneOf(['M', 'F']).describe('Como consta no documento: M (masculino) ou F (feminino).'),
-    estado_civil: oneOf(MARITAL_STATUSES).describe(
+    renda: described(money(), 'Renda mensal bruta do titular, em reais.'),
+    sexo: described(oneOf(['M', 'F']), 'Como consta no documento: M (masculino) ou F (feminino).'),
+    estado_civil: described(
+      oneOf(MARITAL_STATUSES),
       'Situação civil do titular. Com casado ou uniao, conjuge_nome, conjuge_cpf e conjuge_data_nascimento são obrigatórios.',
     ),
-    nome_mae: line().describe('Nome completo da mãe do titular, como no documento.'),
-    email: email().describe('E-mail em que o banco fala com o titular.'),
-    telefone: phone()
-      .optional()
-      .describe('Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.'),
-    profissao: line().describe('O que o titular faz, como ele declara.'),
-    empresa: line().describe('Empregador do titular, ou a própria empresa, de onde vem a renda.'),
-    rg: line().describe('Número da carteira de identidade (RG), com ou sem pontuação.'),
-    rg_orgao: line().describe('Sigla do órgão que emitiu o RG.'),
-    rg_uf: state().describe('Sigla do estado em que o RG foi emitido.'),
-    rg_emissao: day().describe('Data de emissão do RG, até hoje.'),
-    cep: postalCode().describe('CEP da residência do titular: 8 dígitos, com ou sem hífen.'),
-    logradouro: line().describe('Rua, avenida ou praça da residência, sem o número.'),
-    numero: line().describe('Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).'),
-    bairro: line().describe('Bairro da residência.'),
-    municipio: line().describe('Município da residência, por extenso.'),
-    uf: state().describe('Sigla do estado da residência.'),
-    valor_imovel: money().describe('Valor de compra ou de mercado do imóvel, em reais.'),
-    valor_financiado: money().describe('Valor que se pede ao banco, em reais.'),
-    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
-      .optional()
-      .describe('Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.'),
-    conjuge_nome: line()
-      .optional()
-      .describe('Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.'),
-    conjuge_cpf: cpf()
-      .optional()
-      .describe('CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.'),
-    conjuge_data_nascimento: day()
-      .optional()
-      .describe('Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.'),
-    conjuge_renda: money()
-      .optional()
-      .describe('Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.'),
+    nome_mae: described(line(), 'Nome completo da mãe do titular, como no documento.'),
+    email: described(email(), 'E-mail em que o banco fala com o titular.'),
+    telefone: described(
+      z.optional(phone()),
+      'Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.',
+    ),
+    profissao: described(line(), 'O que o titular faz, como ele declara.'),
+    empresa: described(line(), 'Empregador do titular, ou a própria empresa, de onde vem a renda.'),
+    rg: described(line(), 'Número da carteira de identidade (RG), com ou sem pontuação.'),
+    rg_orgao: described(line(), 'Sigla do órgão que emitiu o RG.'),
+    rg_uf: described(state(), 'Sigla do estado em que o RG foi emitido.'),
+    rg_emissao: described(day(), 'Data de emissão do RG, até hoje.'),
+    cep: described(postalCode(), 'CEP da residência do titular: 8 dígitos, com ou sem hífen.'),
+    logradouro: described(line(), 'Rua, avenida ou praça da residência, sem o número.'),
+    numero: described(line(), 'Número no logradouro, como texto; complementos cabem aqui (1000 ap 12).'),
+    bairro: described(line(), 'Bairro da residência.'),
+    municipio: described(line(), 'Município da residência, por extenso.'),
+    uf: described(state(), 'Sigla do estado da residência.'),
+    valor_imovel: described(money(), 'Valor de compra ou de mercado do imóvel, em reais.'),
+    valor_financiado: described(money(), 'Valor que se pede ao banco, em reais.'),
+    prazo: described(
+      z.optional(positiveInteger('deve ser um número inteiro de meses, a partir de 1')),
+      'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.',
+    ),
+    conjuge_nome: described(
+      z.optional(line()),
+      'Nome completo do cônjuge ou companheiro. Obrigatório com estado_civil casado ou uniao.',
+    ),
+    conjuge_cpf: described(
+      z.optional(cpf()),
+      'CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.',
+    ),
+    conjuge_data_nascimento: described(
+      z.optional(day()),
+      'Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.',
+    ),
+    conjuge_renda: described(
+      z.optional(money()),
+      'Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.',
+    ),
     bancos: bankNames(),
-  })
-  .meta({ id: 'AnaliseNova' });
+  }),
+  { id: 'AnaliseNova' },
+);
 
 /** What a submission must say of the spouse of a holder who has one. */
 export const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'] as const;

@@ -1,44 +1,46 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
 import type { LeadAnalysis } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { described } from './described.ts';
 import { bankId, bankNickname, idField, okay } from './fields.ts';
 import { type Notice, noticeList, noticesField } from './notices.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 const analysisId = () => idField('Identificador da análise em um banco; é com ele que se acompanha o desfecho.');
 const situation = () =>
-  z
-    .enum(SITUATIONS)
-    .describe(
-      'Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.',
-    );
+  described(
+    z.enum(SITUATIONS),
+    'Onde a análise está; a lista é estável na v1: decida por ela. em_analise: o banco ainda não decidiu. aprovado. condicionado: aprovado com uma condição. recusado: o banco recusou. cancelado: cancelada ou vencida. erro: não se conseguiu submeter ou consultar.',
+  );
 const pending = () =>
-  z.boolean().describe('true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.');
+  described(z.boolean(), 'true enquanto situacao é em_analise; quando passa a false, o desfecho é definitivo.');
 
-export const analysesAccepted = z
-  .object({
+export const analysesAccepted = described(
+  z.object({
     ok: okay(),
-    analises: z
-      .array(
+    analises: described(
+      z.array(
         z.object({
           banco_id: bankId(),
-          sucesso: z
-            .boolean()
-            .describe(
-              'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.',
-            ),
+          sucesso: described(
+            z.boolean(),
+            'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.',
+          ),
           analise_id: analysisId(),
-          num_consulta: z.string().describe('Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
-          status: z
-            .string()
-            .describe('Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.'),
+          num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+          status: described(
+            z.string(),
+            'Texto do banco ao receber, só para leitura; o desfecho vem em situacao, depois.',
+          ),
         }),
-      )
-      .describe('Um item por banco, na ordem pedida.'),
+      ),
+      'Um item por banco, na ordem pedida.',
+    ),
     avisos: noticeList(),
-  })
-  .meta({ id: 'AnalisesAceitas' });
+  }),
+  { id: 'AnalisesAceitas' },
+);
 
 export function analysesAcceptedBody(
   analyses: readonly Analysis[],
@@ -62,8 +64,8 @@ export function analysesAcceptedBody(
 export const analysisView = z.object({
   analise_id: analysisId(),
   banco: bankNickname(),
-  num_consulta: z.string().describe('Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
-  status_original: z.string().describe('Último texto do banco, sem tratamento, só para leitura; muda sem aviso.'),
+  num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
+  status_original: described(z.string(), 'Último texto do banco, sem tratamento, só para leitura; muda sem aviso.'),
   situacao: situation(),
   pendente: pending(),
 });
@@ -79,24 +81,29 @@ export function analysisViewOf(analysis: Analysis): z.input<typeof analysisView>
   };
 }
 
-export const analysisStatus = z
-  .object({ ok: okay(), analise: analysisView.describe('Onde a análise está neste momento.') })
-  .meta({ id: 'AnaliseSituacao' });
+export const analysisStatus = described(
+  z.object({ ok: okay(), analise: described(analysisView, 'Onde a análise está neste momento.') }),
+  { id: 'AnaliseSituacao' },
+);
 
 export function analysisStatusBody(analysis: Analysis): z.input<typeof analysisStatus> {
   return { ok: true, analise: analysisViewOf(analysis) };
 }
 
-export const leadAnalysisList = z
-  .object({
+export const leadAnalysisList = described(
+  z.object({
     ok: okay(),
     ...pageView,
-    pendentes: z.int().describe('Quantas análises do lead ainda estão em_analise, em todas as páginas.'),
-    analises: z
-      .array(z.object({ analise_id: analysisId(), banco: bankNickname(), situacao: situation(), pendente: pending() }))
-      .describe('As análises desta página, da mais nova à mais antiga.'),
-  })
-  .meta({ id: 'AnalisesDoLead' });
+    pendentes: described(z.int(), 'Quantas análises do lead ainda estão em_analise, em todas as páginas.'),
+    analises: described(
+      z.array(
+        z.object({ analise_id: analysisId(), banco: bankNickname(), situacao: situation(), pendente: pending() }),
+      ),
+      'As análises desta página, da mais nova à mais antiga.',
+    ),
+  }),
+  { id: 'AnalisesDoLead' },
+);
 
 export function leadAnalysisListBody(analyses: readonly LeadAnalysis[], page: Page): z.input<typeof leadAnalysisList> {
   const { items, more } = pageOf(analyses, page);

@@ -1,29 +1,35 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Consent } from '../domain/analyses/consent.ts';
+import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { type Page, pageView } from './page.ts';
 
-export const consentView = z
-  .object({
+export const consentView = described(
+  z.object({
     id: idField('Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.'),
-    consentimento: z.literal(true).describe('Só há registro de quem consentiu.'),
+    consentimento: described(z.literal(true), 'Só há registro de quem consentiu.'),
     timestamp: momentField('Momento em que o titular consentiu, como o parceiro o informou.'),
-    ip: z.string().describe('IP do cliente final ao consentir.'),
-    canal: z.string().meta({
+    ip: described(z.string(), 'IP do cliente final ao consentir.'),
+    canal: described(z.string(), {
       description: 'Por onde o titular consentiu, como o parceiro o informou.',
       'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
     }),
-    analise_ids: z.array(z.int().meta({ format: 'int64' })).describe('Análises que se apoiaram neste consentimento.'),
-  })
-  .meta({ id: 'Consentimento' });
+    analise_ids: described(
+      z.array(described(z.int(), { format: 'int64' })),
+      'Análises que se apoiaram neste consentimento.',
+    ),
+  }),
+  { id: 'Consentimento' },
+);
 
-export const consentList = z
-  .object({
+export const consentList = described(
+  z.object({
     ok: okay(),
     ...pageView,
-    consentimentos: z.array(consentView).describe('Os registros desta página, do mais novo ao mais antigo.'),
-  })
-  .meta({ id: 'Consentimentos' });
+    consentimentos: described(z.array(consentView), 'Os registros desta página, do mais novo ao mais antigo.'),
+  }),
+  { id: 'Consentimentos' },
+);
 
 /** `items` are the consents of the page, `more` says whether there are others behind it. */
 export function consentListBody(

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { AnalysisId } from '../domain/values/ids.ts';
@@ -10,38 +10,37 @@ import {
   FAILURE_CLASSES,
 } from '../domain/webhooks/delivery.ts';
 import type { UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
+import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { type Notice, noticeList, noticesField } from './notices.ts';
 import { type Page, pageInput, pageView, parsePage } from './page.ts';
 
 const attemptView = z.object({
-  numero: z.int().describe('A partir de 1; vai em X-Service-Attempt.'),
+  numero: described(z.int(), 'A partir de 1; vai em X-Service-Attempt.'),
   em: momentField('Momento em que a tentativa terminou, UTC.'),
-  status_http: z.int().nullable().describe('O status que o seu receptor respondeu; null quando não respondeu.'),
-  falha: z
-    .enum(FAILURE_CLASSES)
-    .nullable()
-    .describe(
-      'Por que a tentativa falhou; null quando foi aceita. bloqueado: o endereço não é público, e nada foi enviado.',
-    ),
-  ms: z.int().describe('Quanto durou, em milissegundos.'),
+  status_http: described(z.nullable(z.int()), 'O status que o seu receptor respondeu; null quando não respondeu.'),
+  falha: described(
+    z.nullable(z.enum(FAILURE_CLASSES)),
+    'Por que a tentativa falhou; null quando foi aceita. bloqueado: o endereço não é público, e nada foi enviado.',
+  ),
+  ms: described(z.int(), 'Quanto durou, em milissegundos.'),
 });
 
-const deliveryView = z
-  .object({
-    id: z.string().describe('O id do evento (evt_…), o mesmo que o corpo do evento traz: nunca muda.'),
-    tipo: z.enum(EVENT_TYPES).describe('O tipo do evento.'),
+const deliveryView = described(
+  z.object({
+    id: described(z.string(), 'O id do evento (evt_…), o mesmo que o corpo do evento traz: nunca muda.'),
+    tipo: described(z.enum(EVENT_TYPES), 'O tipo do evento.'),
     analise_id: idField('A análise de que o evento fala.'),
-    situacao: z
-      .enum(DELIVERY_STATES)
-      .describe(
-        'pendente: a próxima tentativa virá. entregue: aceito com 2xx. esgotada: a última tentativa falhou. suspensa: guardado até o endereço ser reativado. sem_destino: não havia endereço.',
-      ),
-    tentativas: z.array(attemptView).describe('As 12 últimas tentativas, da primeira à última.'),
-    proxima_em: momentField('Quando a próxima tentativa vence, UTC; null quando nenhuma virá por si.').nullable(),
+    situacao: described(
+      z.enum(DELIVERY_STATES),
+      'pendente: a próxima tentativa virá. entregue: aceito com 2xx. esgotada: a última tentativa falhou. suspensa: guardado até o endereço ser reativado. sem_destino: não havia endereço.',
+    ),
+    tentativas: described(z.array(attemptView), 'As 12 últimas tentativas, da primeira à última.'),
+    proxima_em: z.nullable(momentField('Quando a próxima tentativa vence, UTC; null quando nenhuma virá por si.')),
     criada_em: momentField('Momento em que o evento aconteceu, UTC.'),
-  })
-  .meta({ id: 'Entrega', description: 'Um evento, com as tentativas de entregá-lo.' });
+  }),
+  { id: 'Entrega', description: 'Um evento, com as tentativas de entregá-lo.' },
+);
 
 function attemptViewOf({ number, at, result }: Attempt): z.input<typeof attemptView> {
   return {
@@ -66,9 +65,12 @@ function deliveryViewOf(delivery: Delivery): z.input<typeof deliveryView> {
 }
 
 /** Query parameters of the list of deliveries. */
-export const deliveryQuery = pageInput.extend({
-  situacao: z.enum(DELIVERY_STATES).optional().describe('Só as entregas nesta situação.'),
-  analise_id: z.int().min(1).optional().meta({ description: 'Só as entregas desta análise.', format: 'int64' }),
+export const deliveryQuery = z.extend(pageInput, {
+  situacao: described(z.optional(z.enum(DELIVERY_STATES)), 'Só as entregas nesta situação.'),
+  analise_id: described(z.optional(z.int().check(z.minimum(1))), {
+    description: 'Só as entregas desta análise.',
+    format: 'int64',
+  }),
 });
 
 /** The page and the deliveries that a query asks for. Throws `campo_invalido` naming every parameter that is wrong. */
@@ -98,13 +100,14 @@ export function parseDeliveryQuery(query: Readonly<Record<string, string | undef
   return { page, filter: { state, analysisId: analysisId as AnalysisId | undefined } };
 }
 
-export const deliveryList = z
-  .object({
+export const deliveryList = described(
+  z.object({
     ok: okay(),
     ...pageView,
-    entregas: z.array(deliveryView).describe('As entregas desta página, da mais nova à mais antiga.'),
-  })
-  .meta({ id: 'Entregas' });
+    entregas: described(z.array(deliveryView), 'As entregas desta página, da mais nova à mais antiga.'),
+  }),
+  { id: 'Entregas' },
+);
 
 export function deliveryListBody(
   found: { readonly items: readonly Delivery[]; readonly more: boolean },
@@ -114,15 +117,16 @@ export function deliveryListBody(
 }
 
 /** Body of POST /v1/webhooks/entregas/{id}/reenvio: nothing need be said. */
-export const resendInput = z.object({}).meta({ id: 'ReenvioNovo' });
+export const resendInput = described(z.object({}), { id: 'ReenvioNovo' });
 
-export const deliveryResent = z
-  .object({
+export const deliveryResent = described(
+  z.object({
     ok: okay(),
     entrega: deliveryView,
     avisos: noticeList(),
-  })
-  .meta({ id: 'Reenvio' });
+  }),
+  { id: 'Reenvio' },
+);
 
 const DISABLED =
   'O endereço está desativado: o evento fica guardado e é enviado quando o gestor o reativar. Veja a causa em GET /v1/webhooks.';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Analysis } from '../domain/analyses/analysis.ts';
 import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
@@ -7,27 +7,31 @@ import type { AnalysisId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { type Delivery, EVENT_TYPES, eventIdOf, type Message, TEST_EVENT } from '../domain/webhooks/delivery.ts';
 import { analysisView, analysisViewOf } from './analysis.ts';
+import { described } from './described.ts';
 import { bankId, idField, momentField } from './fields.ts';
 
 /** Body of an event, sent by webhook. */
-export const event = z
-  .object({
-    id: z
-      .string()
-      .describe('Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.'),
-    type: z
-      .enum(EVENT_TYPES)
-      .describe('O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.'),
+export const event = described(
+  z.object({
+    id: described(
+      z.string(),
+      'Identificador do evento, igual em toda tentativa e reenvio: descarte por ele os repetidos.',
+    ),
+    type: described(
+      z.enum(EVENT_TYPES),
+      'O que aconteceu. analise.resultado: a análise teve desfecho. analise.erro: a análise falhou.',
+    ),
     timestamp: momentField('Momento em que a situação mudou, UTC; o de cada tentativa está em webhook-timestamp.'),
-    ambiente: z.enum(ENVIRONMENTS).describe('Ambiente da chave que submeteu a análise.'),
-    sequencia: z.int().describe('Ordem deste evento entre os da mesma análise, a partir de 1.'),
-    data: analysisView.extend({
+    ambiente: described(z.enum(ENVIRONMENTS), 'Ambiente da chave que submeteu a análise.'),
+    sequencia: described(z.int(), 'Ordem deste evento entre os da mesma análise, a partir de 1.'),
+    data: z.extend(analysisView, {
       lead_id: idField('Lead do titular da análise.'),
       banco_id: bankId(),
-      motivo: z.string().optional().describe('O que falhou, em uma frase para pessoas; só em analise.erro.'),
+      motivo: described(z.optional(z.string()), 'O que falhou, em uma frase para pessoas; só em analise.erro.'),
     }),
-  })
-  .meta({ id: 'Evento' });
+  }),
+  { id: 'Evento' },
+);
 
 /** `motivo` of a refused bank submission. */
 const REFUSALS: Readonly<Record<SubmissionRefusal, string>> = {
@@ -80,23 +84,25 @@ export function eventOf(analysis: Analysis, now: number, refusal?: SubmissionRef
 }
 
 /** Body of the manager's test event. */
-export const testEvent = z
-  .object({
+export const testEvent = described(
+  z.object({
     id: event.shape.id,
-    type: z.literal(TEST_EVENT).describe('Sempre webhook.teste: não fala de nenhuma análise.'),
-    timestamp: event.shape.timestamp.meta({
-      ...event.shape.timestamp.meta(),
+    type: described(z.literal(TEST_EVENT), 'Sempre webhook.teste: não fala de nenhuma análise.'),
+    timestamp: described(event.shape.timestamp, {
+      ...z.globalRegistry.get(event.shape.timestamp),
       description: 'Momento em que o gestor enviou o teste, UTC.',
     }),
-    ambiente: event.shape.ambiente.describe('Sempre sandbox neste evento.'),
-    sequencia: z.literal(0).describe('Sempre 0 neste evento.'),
-    data: z
-      .object({
-        mensagem: z.string().describe('O que é este evento, em uma frase.'),
-      })
-      .describe('Nada que o receptor precise guardar.'),
-  })
-  .meta({ id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' });
+    ambiente: described(event.shape.ambiente, 'Sempre sandbox neste evento.'),
+    sequencia: described(z.literal(0), 'Sempre 0 neste evento.'),
+    data: described(
+      z.object({
+        mensagem: described(z.string(), 'O que é este evento, em uma frase.'),
+      }),
+      'Nada que o receptor precise guardar.',
+    ),
+  }),
+  { id: 'EventoTeste', description: 'Corpo do evento webhook.teste.' },
+);
 
 /** The event by which the manager tries a partner's endpoint. `now` in milliseconds. */
 export function testEventOf(partnerId: PartnerId, now: number): Message {

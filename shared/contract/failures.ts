@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { FAILURE_CODES, Failure, type FailureCode } from '../domain/values/failure.ts';
+import { described } from './described.ts';
 
 interface FailureText {
   readonly status: number;
@@ -101,28 +102,34 @@ export function fieldFailure(code: FailureCode, fields: readonly string[], reaso
 }
 
 /** The body of every answer that is not 2xx. */
-export const errorBody = z
-  .object({
-    erro: z
-      .string()
-      .describe('O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.'),
-    codigo: z
-      .enum(FAILURE_CODES)
-      .describe('Qual falha é: estável, e a lista é fechada na v1. É por ele que o programa decide.'),
-    campos: z
-      .array(
-        z.object({
-          campo: z
-            .string()
-            .describe('Qual campo, com pontos até onde ele está (bancos.0); parâmetros e cabeçalhos pelo seu nome.'),
-          motivo: z.string().describe('O que há de errado com o campo e como corrigir, em uma frase para pessoas.'),
-        }),
-      )
-      .optional()
-      .describe('Todos os campos com esta falha, quando ela é de campos.'),
-    request_id: z.string().describe('Identifica a chamada para o suporte; igual ao cabeçalho X-Request-Id.'),
-  })
-  .meta({ id: 'Erro', description: 'Corpo de toda resposta que não é 2xx.' });
+export const errorBody = described(
+  z.object({
+    erro: described(
+      z.string(),
+      'O que houve e como corrigir, em uma frase para pessoas; pode mudar. O programa decide por codigo.',
+    ),
+    codigo: described(
+      z.enum(FAILURE_CODES),
+      'Qual falha é: estável, e a lista é fechada na v1. É por ele que o programa decide.',
+    ),
+    campos: described(
+      z.optional(
+        z.array(
+          z.object({
+            campo: described(
+              z.string(),
+              'Qual campo, com pontos até onde ele está (bancos.0); parâmetros e cabeçalhos pelo seu nome.',
+            ),
+            motivo: described(z.string(), 'O que há de errado com o campo e como corrigir, em uma frase para pessoas.'),
+          }),
+        ),
+      ),
+      'Todos os campos com esta falha, quando ela é de campos.',
+    ),
+    request_id: described(z.string(), 'Identifica a chamada para o suporte; igual ao cabeçalho X-Request-Id.'),
+  }),
+  { id: 'Erro', description: 'Corpo de toda resposta que não é 2xx.' },
+);
 
 /**
  * Status, headers and body that a failure answers with. `base`: the path before our own ones, such as the stage's, for

@@ -1,11 +1,12 @@
 import { isIP } from 'node:net';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
 import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { FieldFault } from '../domain/values/failure.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { parsePostalCode } from '../domain/values/postal-code.ts';
+import { described } from './described.ts';
 import { fieldFailure } from './failures.ts';
 
 /** A JSON object as it arrived. */
@@ -18,15 +19,15 @@ const STATES = 'AC AL AP AM BA CE DF ES GO MA MT MS MG PA PB PR PE PI RJ RN RS R
 
 /** A schema of text that another value is made from; `make` gives undefined where the text means nothing. */
 function textMeaning<T>(fault: string, make: (text: string) => T | undefined) {
-  return z
-    .string({ error: fault })
-    .trim()
-    .transform((text, context): T => {
+  return z.pipe(
+    z.string({ error: fault }).check(z.trim()),
+    z.transform((text, context): T => {
       const value = make(text);
       if (value !== undefined) return value;
       context.issues.push({ code: 'custom', message: fault, input: text });
       return z.NEVER;
-    });
+    }),
+  );
 }
 
 /** What shows nothing: characters that are drawn as nothing by definition, and the blank of Braille. */
@@ -37,13 +38,13 @@ const showsSomething = (text: string) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text.rep
 
 /** Text, trimmed, not empty, at most `longest` characters, well-formed and without forbidden ones. */
 function text(longest: number, forbidden: RegExp) {
-  return z
-    .string({ error: 'deve ser um texto; envie entre aspas' })
-    .trim()
-    .min(1, 'não pode ficar vazio; preencha ou omita o campo')
-    .refine((text) => text === '' || showsSomething(text), 'não mostra nada; preencha ou omita o campo')
-    .max(longest, `aceita no máximo ${longest} caracteres; encurte`)
-    .refine((text) => !forbidden.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os');
+  return z.string({ error: 'deve ser um texto; envie entre aspas' }).check(
+    z.trim(),
+    z.minLength(1, 'não pode ficar vazio; preencha ou omita o campo'),
+    z.refine((text) => text === '' || showsSomething(text), 'não mostra nada; preencha ou omita o campo'),
+    z.maxLength(longest, `aceita no máximo ${longest} caracteres; encurte`),
+    z.refine((text) => !forbidden.test(text) && text.isWellFormed(), 'contém caracteres de controle; retire-os'),
+  );
 }
 
 /** Text of one line: no control characters, at most 200 characters. */
@@ -58,49 +59,58 @@ export function prose(longest: number) {
 
 /** A CPF with or without punctuation, as its 11 digits. */
 export function cpf() {
-  return textMeaning(
-    'não é um CPF válido; envie 11 dígitos ou ddd.ddd.ddd-dd e confira os dígitos verificadores',
-    parseCpf,
-  ).meta({
-    description:
-      'CPF do cliente, com ou sem pontuação. Os dígitos verificadores são conferidos; zeros à esquerda não são completados.',
-    pattern: '^(\\d{11}|\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2})$',
-  });
+  return described(
+    textMeaning('não é um CPF válido; envie 11 dígitos ou ddd.ddd.ddd-dd e confira os dígitos verificadores', parseCpf),
+    {
+      description:
+        'CPF do cliente, com ou sem pontuação. Os dígitos verificadores são conferidos; zeros à esquerda não são completados.',
+      pattern: '^(\\d{11}|\\d{3}\\.\\d{3}\\.\\d{3}-\\d{2})$',
+    },
+  );
 }
 
 /** A CEP with or without hyphen, as its 8 digits. */
 export function postalCode() {
-  return textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', parsePostalCode).meta({
+  return described(textMeaning('não é um CEP válido; envie 8 dígitos, com ou sem hífen', parsePostalCode), {
     pattern: '^\\d{5}-?\\d{3}$',
   });
 }
 
 /** An e-mail address. */
 export function email() {
-  return z
-    .string({ error: 'deve ser um texto; envie entre aspas' })
-    .trim()
-    .max(254, 'aceita no máximo 254 caracteres; encurte')
-    .pipe(z.email('não é um endereço de e-mail; envie no formato nome@dominio'))
-    .meta({ format: 'email' });
+  return described(
+    z.pipe(
+      z
+        .string({ error: 'deve ser um texto; envie entre aspas' })
+        .check(z.trim(), z.maxLength(254, 'aceita no máximo 254 caracteres; encurte')),
+      z.email('não é um endereço de e-mail; envie no formato nome@dominio'),
+    ),
+    { format: 'email' },
+  );
 }
 
 /** A phone number of 8 to 15 digits, as it was written. */
 export function phone() {
-  return line()
-    .refine(
-      (text) => /^[\d\s()+./-]+$/.test(text) && /^\d{8,15}$/.test(text.replace(/\D/g, '')),
-      'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',
-    )
-    .meta({ pattern: '^[\\s()+./-]*(\\d[\\s()+./-]*){8,15}$' });
+  return described(
+    line().check(
+      z.refine(
+        (text) => /^[\d\s()+./-]+$/.test(text) && /^\d{8,15}$/.test(text.replace(/\D/g, '')),
+        'não é um telefone; envie de 8 a 15 dígitos, com ou sem pontuação',
+      ),
+    ),
+    { pattern: '^[\\s()+./-]*(\\d[\\s()+./-]*){8,15}$' },
+  );
 }
 
 /** A calendar day from 1900 on; whether it has begun is futureDays' to say, which knows the time. */
 export function day() {
-  return textMeaning('deve ser uma data AAAA-MM-DD que exista, de 1900 em diante', (text) => {
-    const day = parseDay(text);
-    return day !== undefined && day >= '1900-01-01' ? day : undefined;
-  }).meta({ format: 'date' });
+  return described(
+    textMeaning('deve ser uma data AAAA-MM-DD que exista, de 1900 em diante', (text) => {
+      const day = parseDay(text);
+      return day !== undefined && day >= '1900-01-01' ? day : undefined;
+    }),
+    { format: 'date' },
+  );
 }
 
 /** Faults of days that have not begun in São Paulo at `now` (milliseconds). */
@@ -117,52 +127,54 @@ export function futureDays<F extends string>(
 
 /** What every 2xx body begins with. */
 export function okay() {
-  return z.literal(true).describe('Sempre true em respostas 2xx; os erros não têm este campo.');
+  return described(z.literal(true), 'Sempre true em respostas 2xx; os erros não têm este campo.');
 }
 
 /** An id of an answer. */
 export function idField(description: string) {
-  return z.int().meta({ description, format: 'int64' });
+  return described(z.int(), { description, format: 'int64' });
 }
 
 /** A moment of an answer, ISO 8601. */
 export function momentField(description: string) {
-  return z.string().meta({ description, format: 'date-time' });
+  return described(z.string(), { description, format: 'date-time' });
 }
 
 /** A day of an answer, `YYYY-MM-DD`. */
 export function dayField(description: string) {
-  return z.string().meta({ description, format: 'date' });
+  return described(z.string(), { description, format: 'date' });
 }
 
 /** A bank of an answer, by its nickname. */
 export function bankNickname() {
-  return z.enum(BANKS).describe('Apelido do banco, sempre nesta forma nas respostas.');
+  return described(z.enum(BANKS), 'Apelido do banco, sempre nesta forma nas respostas.');
 }
 
 /** A bank of an answer, by its number. */
 export function bankId() {
-  return z.int().describe('Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.');
+  return described(z.int(), 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.');
 }
 
 /** Reais with at most 2 decimals on the wire, centavos inside. */
 export function money() {
   const fault = `deve ser um número de 0 a ${formatReais(LARGEST_AMOUNT)} com no máximo 2 casas decimais, sem aspas`;
-  return z
-    .number({ error: fault })
-    .nonnegative(fault)
-    .transform((reais, context) => {
-      const amount = centavosFromReais(reais);
-      if (amount !== undefined) return amount;
-      context.issues.push({ code: 'custom', message: fault, input: reais });
-      return z.NEVER;
-    })
-    .meta({ maximum: reaisFromCentavos(LARGEST_AMOUNT) });
+  return described(
+    z.pipe(
+      z.number({ error: fault }).check(z.nonnegative(fault)),
+      z.transform((reais, context) => {
+        const amount = centavosFromReais(reais);
+        if (amount !== undefined) return amount;
+        context.issues.push({ code: 'custom', message: fault, input: reais });
+        return z.NEVER;
+      }),
+    ),
+    { maximum: reaisFromCentavos(LARGEST_AMOUNT) },
+  );
 }
 
 /** A positive whole number, for ids and terms. */
 export function positiveInteger(fault = 'deve ser um número inteiro maior que zero, sem aspas') {
-  return z.number({ error: fault }).int(fault).positive(fault);
+  return z.number({ error: fault }).check(z.int(fault), z.positive(fault));
 }
 
 /** true or false. */
@@ -185,15 +197,18 @@ export function oneOf<const T extends readonly [string, ...string[]]>(values: T)
  * date-time (RFC 3339, 5.6). That it has passed needs the time: see isFutureMoment.
  */
 export function moment() {
-  return textMeaning('deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00', (text) => {
-    const match =
-      /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/.exec(
-        text,
-      );
-    if (!match || parseDay(match[1]!) === undefined) return undefined;
-    const [, date, minute, second = ':00', offset] = match;
-    return `${date}${minute}${second}${offset}`;
-  }).meta({ format: 'date-time' });
+  return described(
+    textMeaning('deve ser data e hora ISO 8601 com fuso, por exemplo 2026-11-20T12:00:00-03:00', (text) => {
+      const match =
+        /^(\d{4}-\d{2}-\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/.exec(
+          text,
+        );
+      if (!match || parseDay(match[1]!) === undefined) return undefined;
+      const [, date, minute, second = ':00', offset] = match;
+      return `${date}${minute}${second}${offset}`;
+    }),
+    { format: 'date-time' },
+  );
 }
 
 /** How far a partner's clock may be ahead of ours, in milliseconds. */
@@ -206,9 +221,12 @@ export function isFutureMoment(text: string, now: number): boolean {
 
 /** An IP address. One with a zone (`%eth0`) means something only on the machine that wrote it. */
 export function address() {
-  return textMeaning('deve ser o endereço IP (v4 ou v6) do cliente final', (text) =>
-    isIP(text) && !text.includes('%') ? text : undefined,
-  ).meta({ pattern: '^[0-9A-Fa-f:.]{2,45}$' });
+  return described(
+    textMeaning('deve ser o endereço IP (v4 ou v6) do cliente final', (text) =>
+      isIP(text) && !text.includes('%') ? text : undefined,
+    ),
+    { pattern: '^[0-9A-Fa-f:.]{2,45}$' },
+  );
 }
 
 /** Entries of a list of banks: each bank by any of its names, and room for repeats. */
@@ -216,22 +234,24 @@ const MOST_BANKS = 60;
 
 /** Banks as they were named; which of them exist is a check of its own (parseBanks), since it answers another status. */
 export function bankNames() {
-  return z
-    .array(
-      z.union([z.string(), z.number()], { error: 'deve ser o apelido, o nome ou o id de um banco' }).meta({
-        override: ({ jsonSchema }) => {
-          delete jsonSchema.anyOf;
-          jsonSchema.type = ['string', 'integer'];
-        },
-        'x-extensible-enum': [...BANKS],
-      }),
-      { error: 'deve ser uma lista com ao menos um banco' },
-    )
-    .min(1, 'deve ter ao menos um banco')
-    .max(MOST_BANKS, `aceita no máximo ${MOST_BANKS} itens; cada banco uma vez basta`)
-    .describe(
-      'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
-    );
+  return described(
+    z
+      .array(
+        described(z.union([z.string(), z.number()], { error: 'deve ser o apelido, o nome ou o id de um banco' }), {
+          override: ({ jsonSchema }) => {
+            delete jsonSchema.anyOf;
+            jsonSchema.type = ['string', 'integer'];
+          },
+          'x-extensible-enum': [...BANKS],
+        }),
+        { error: 'deve ser uma lista com ao menos um banco' },
+      )
+      .check(
+        z.minLength(1, 'deve ter ao menos um banco'),
+        z.maxLength(MOST_BANKS, `aceita no máximo ${MOST_BANKS} itens; cada banco uma vez basta`),
+      ),
+    'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
+  );
 }
 
 /** The banks that a list names, each once, in the list's order. Throws `banco_invalido` with every name that means none. */

@@ -1,11 +1,13 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from './described.ts';
 import { momentField, okay } from './fields.ts';
 
-export const healthView = z
-  .object({
+export const healthView = described(
+  z.object({
     ok: okay(),
-    version: z.string().describe('Versão da interface, a de info.version neste documento.'),
-    uptime_s: z.int().describe('Há quantos segundos está de pé o processo que respondeu; cada um conta o seu.'),
+    version: described(z.string(), 'Versão da interface, a de info.version neste documento.'),
+    uptime_s: described(z.int(), 'Há quantos segundos está de pé o processo que respondeu; cada um conta o seu.'),
     timestamp: momentField('Relógio do serviço, UTC.'),
-  })
-  .meta({ id: 'Saude' });
+  }),
+  { id: 'Saude' },
+);

@@ -1,31 +1,34 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/leads/lead.ts';
+import { described } from './described.ts';
 import { fieldFailure } from './failures.ts';
 import { cpf, day, email, futureDays, type JsonObject, line, money, oneOf, phone, prose } from './fields.ts';
 import { readFields, withoutNulls } from './read-fields.ts';
 
 /** Body of POST /v1/leads. */
-export const leadInput = z
-  .object({
-    nome: line().describe('Nome completo do cliente, como no documento: a análise confere com ele.'),
+export const leadInput = described(
+  z.object({
+    nome: described(line(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),
     cpf: cpf(),
-    telefone: phone().optional().describe('Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
-    email: email().optional().describe('E-mail em que se fala com o cliente.'),
-    data_nascimento: day()
-      .optional()
-      .describe(
-        'Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.',
-      ),
-    renda: money()
-      .optional()
-      .describe('Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.'),
-    estado_civil: oneOf(MARITAL_STATUSES).optional().describe('Situação civil do cliente, como no documento.'),
-    origem: line().optional().describe('De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.'),
-    observacao: prose(2000)
-      .optional()
-      .describe('Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.'),
-  })
-  .meta({ id: 'LeadNovo' });
+    telefone: described(z.optional(phone()), 'Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
+    email: described(z.optional(email()), 'E-mail em que se fala com o cliente.'),
+    data_nascimento: described(
+      z.optional(day()),
+      'Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.',
+    ),
+    renda: described(
+      z.optional(money()),
+      'Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.',
+    ),
+    estado_civil: described(z.optional(oneOf(MARITAL_STATUSES)), 'Situação civil do cliente, como no documento.'),
+    origem: described(z.optional(line()), 'De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.'),
+    observacao: described(
+      z.optional(prose(2000)),
+      'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.',
+    ),
+  }),
+  { id: 'LeadNovo' },
+);
 
 /** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. `now` in milliseconds. */
 export function parseLead(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
@@ -49,16 +52,17 @@ export function parseLead(body: JsonObject, now: number): { draft: LeadDraft; fi
 }
 
 /** Body of PATCH /v1/leads/{id}: only what changes. */
-export const leadPatchInput = z
-  .object({
-    nome: line().optional().describe('Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.'),
-    email: email().nullish().describe('Novo e-mail do cliente; null apaga o que há.'),
-    telefone: phone().nullish().describe('Novo telefone com DDD; null apaga o que há.'),
-    renda: money().nullish().describe('Nova renda mensal bruta, em reais; null apaga a que há.'),
-    estado_civil: oneOf(MARITAL_STATUSES).nullish().describe('Nova situação civil; null apaga a que há.'),
-    observacao: prose(2000).nullish().describe('Nova anotação, que substitui a anterior; null apaga a que há.'),
-  })
-  .meta({ id: 'LeadAlteracao' });
+export const leadPatchInput = described(
+  z.object({
+    nome: described(z.optional(line()), 'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.'),
+    email: described(z.nullish(email()), 'Novo e-mail do cliente; null apaga o que há.'),
+    telefone: described(z.nullish(phone()), 'Novo telefone com DDD; null apaga o que há.'),
+    renda: described(z.nullish(money()), 'Nova renda mensal bruta, em reais; null apaga a que há.'),
+    estado_civil: described(z.nullish(oneOf(MARITAL_STATUSES)), 'Nova situação civil; null apaga a que há.'),
+    observacao: described(z.nullish(prose(2000)), 'Nova anotação, que substitui a anterior; null apaga a que há.'),
+  }),
+  { id: 'LeadAlteracao' },
+);
 
 const FIXED = [
   'cpf',

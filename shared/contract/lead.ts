@@ -1,26 +1,27 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Lead, type LeadDraft, type LeadPatch, MARITAL_STATUSES } from '../domain/leads/lead.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
+import { described } from './described.ts';
 import { idField, momentField, okay } from './fields.ts';
 import { type Notice, noticeList, noticesField } from './notices.ts';
 
 const leadId = () => idField('Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.');
 
-export const leadCreated = z
-  .object({
+export const leadCreated = described(
+  z.object({
     ok: okay(),
     lead_id: leadId(),
-    reaproveitado: z
-      .boolean()
-      .describe(
-        'true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.',
-      ),
+    reaproveitado: described(
+      z.boolean(),
+      'true quando o CPF já era um lead da unidade: vale o lead que existia, completado com o que lhe faltava.',
+    ),
     avisos: noticeList(),
-  })
-  .meta({ id: 'LeadCriado' });
+  }),
+  { id: 'LeadCriado' },
+);
 
 /**
  * The answer to POST /v1/leads. `kept`: of a lead that was known already, the fields whose value stays although the body
@@ -50,14 +51,15 @@ const STAYS_CHANGEABLE = 'O lead já existia com outro valor, que continua; para
 const STAYS_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
 const STAYS: Readonly<Partial<Record<keyof LeadDraft, string>>> = { birthDate: STAYS_FIXED, origin: STAYS_FIXED };
 
-export const leadUpdated = z
-  .object({
+export const leadUpdated = described(
+  z.object({
     ok: okay(),
     lead_id: leadId(),
-    atualizado: z.array(z.string()).describe('Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.'),
+    atualizado: described(z.array(z.string()), 'Nomes dos campos cujo valor mudou de fato; vazio quando nada mudou.'),
     avisos: noticeList(),
-  })
-  .meta({ id: 'LeadAlterado' });
+  }),
+  { id: 'LeadAlterado' },
+);
 
 export function leadUpdatedBody(
   leadId: LeadId,
@@ -68,30 +70,32 @@ export function leadUpdatedBody(
   return { ok: true, lead_id: leadId, atualizado, ...noticesField(unknown) };
 }
 
-export const leadFound = z
-  .object({
+export const leadFound = described(
+  z.object({
     ok: okay(),
-    lead: z
-      .object({
+    lead: described(
+      z.object({
         lead_id: leadId(),
-        nome: z.string().describe('Nome completo do cliente.'),
-        cpf: z.string().describe('CPF do cliente, sempre com pontuação.'),
-        telefone: z.string().nullable().describe('Telefone como foi enviado; null quando não há.'),
-        email: z.string().nullable().describe('E-mail do cliente; null quando não há.'),
-        data_nascimento: z
-          .string()
-          .nullable()
-          .meta({ description: 'Nascimento do cliente; null quando não há.', format: 'date' }),
-        renda: z.number().nullable().describe('Renda mensal bruta, em reais; null quando não há.'),
-        estado_civil: z.enum(MARITAL_STATUSES).nullable().describe('Situação civil do cliente; null quando não há.'),
-        origem: z.string().nullable().describe('De onde o lead veio, nas palavras do parceiro; null quando não há.'),
-        observacao: z.string().nullable().describe('Anotação do parceiro; null quando não há.'),
+        nome: described(z.string(), 'Nome completo do cliente.'),
+        cpf: described(z.string(), 'CPF do cliente, sempre com pontuação.'),
+        telefone: described(z.nullable(z.string()), 'Telefone como foi enviado; null quando não há.'),
+        email: described(z.nullable(z.string()), 'E-mail do cliente; null quando não há.'),
+        data_nascimento: described(z.nullable(z.string()), {
+          description: 'Nascimento do cliente; null quando não há.',
+          format: 'date',
+        }),
+        renda: described(z.nullable(z.number()), 'Renda mensal bruta, em reais; null quando não há.'),
+        estado_civil: described(z.nullable(z.enum(MARITAL_STATUSES)), 'Situação civil do cliente; null quando não há.'),
+        origem: described(z.nullable(z.string()), 'De onde o lead veio, nas palavras do parceiro; null quando não há.'),
+        observacao: described(z.nullable(z.string()), 'Anotação do parceiro; null quando não há.'),
         criado_em: momentField('Momento em que o lead foi criado, UTC.'),
         atualizado_em: momentField('Momento da última alteração, UTC; o da criação enquanto nada mudou.'),
-      })
-      .meta({ id: 'Lead' }),
-  })
-  .meta({ id: 'LeadConsultado' });
+      }),
+      { id: 'Lead' },
+    ),
+  }),
+  { id: 'LeadConsultado' },
+);
 
 export function leadFoundBody(lead: Lead): z.input<typeof leadFound> {
   return {

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { described } from './described.ts';
 
 // `avisos`: what a 2xx answer says of fields that had no effect, or another one than might be thought.
 
@@ -14,19 +15,20 @@ export interface Notice {
 const MOST_NOTICES = 20;
 
 export const noticeList = () =>
-  z
-    .array(
-      z.object({
-        campo: z
-          .string()
-          .describe('Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.'),
-        motivo: z.string().describe('O que houve com o campo, em uma frase para pessoas.'),
-      }),
-    )
-    .optional()
-    .describe(
-      'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.',
-    );
+  described(
+    z.optional(
+      z.array(
+        z.object({
+          campo: described(
+            z.string(),
+            'Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.',
+          ),
+          motivo: described(z.string(), 'O que houve com o campo, em uma frase para pessoas.'),
+        }),
+      ),
+    ),
+    'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.',
+  );
 
 /** The field of an answer with these notices, 20 at most; nothing where there is none to give. */
 export function noticesField(...lists: readonly (readonly Notice[])[]): { avisos?: Notice[] } {

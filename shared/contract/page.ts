@@ -1,20 +1,27 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
+import { described } from './described.ts';
 
 export const DEFAULT_PAGE = 20;
 export const LARGEST_PAGE = 100;
 
 /** What the answer with a page of a list says of the page. */
 export const pageView = {
-  limit: z.int().describe('Tamanho de página que valeu para esta resposta.'),
-  offset: z.int().describe('Quantos itens foram pulados antes desta página.'),
-  tem_mais: z.boolean().describe('true quando há itens depois desta página: peça a próxima com offset + limit.'),
+  limit: described(z.int(), 'Tamanho de página que valeu para esta resposta.'),
+  offset: described(z.int(), 'Quantos itens foram pulados antes desta página.'),
+  tem_mais: described(z.boolean(), 'true quando há itens depois desta página: peça a próxima com offset + limit.'),
 };
 
 /** Query parameters of a list. */
 export const pageInput = z.object({
-  limit: z.int().min(1).max(LARGEST_PAGE).default(DEFAULT_PAGE).describe('Quantos itens cabem na página, de 1 a 100.'),
-  offset: z.int().min(0).default(0).describe('Quantos itens pular; a lista vai do mais novo ao mais antigo.'),
+  limit: described(
+    z._default(z.int().check(z.minimum(1), z.maximum(LARGEST_PAGE)), DEFAULT_PAGE),
+    'Quantos itens cabem na página, de 1 a 100.',
+  ),
+  offset: described(
+    z._default(z.int().check(z.minimum(0)), 0),
+    'Quantos itens pular; a lista vai do mais novo ao mais antigo.',
+  ),
 });
 
 export interface Page {

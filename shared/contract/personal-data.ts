@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { Consent } from '../domain/analyses/consent.ts';
 import type { Lead } from '../domain/leads/lead.ts';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { JsonObject } from './fields.ts';
 
@@ -28,10 +28,10 @@ export function withoutBlanks(body: JsonObject, fields: readonly string[]): Json
 const unconditional = (field: string): FieldFault => ({ field, reason: 'é obrigatório; preencha o campo' });
 
 /** The fields of a body that hold a valid value. */
-type Valid<S extends z.ZodObject> = Partial<z.output<S>>;
+type Valid<S extends z.ZodMiniObject> = Partial<z.output<S>>;
 
 /** What no field's schema can say alone: it takes other fields, or the time. */
-interface CrossChecks<S extends z.ZodObject> {
+interface CrossChecks<S extends z.ZodMiniObject> {
   /** Further fields that this body must have, each with why. */
   readonly required?: (valid: Valid<S>) => readonly FieldFault[];
   /** Faults of valid fields; they come after those that the schema finds. */
@@ -42,7 +42,7 @@ interface CrossChecks<S extends z.ZodObject> {
  * A body's fields by their schema, texts trimmed. Missing ones come first: throws `campo_obrigatorio` with all of them,
  * else `campo_invalido` with all that are wrong, as dotted paths, each once. Unknown fields are ignored.
  */
-export function readFields<S extends z.ZodObject>(
+export function readFields<S extends z.ZodMiniObject>(
   schema: S,
   body: JsonObject,
   { required = () => [], faults = () => [] }: CrossChecks<S> = {},
@@ -51,9 +51,9 @@ export function readFields<S extends z.ZodObject>(
   const missing: FieldFault[] = [];
   const wrong: FieldFault[] = [];
   const valid: Record<string, unknown> = {};
-  for (const [field, type] of Object.entries<z.ZodType>(schema.shape)) {
+  for (const [field, type] of Object.entries(schema.shape)) {
     const value = given(field) ? body[field] : undefined;
-    const parsed = type.safeParse(typeof value === 'string' ? value.trim() : value);
+    const parsed = z.safeParse(type, typeof value === 'string' ? value.trim() : value);
     if (given(field) && parsed.success) valid[field] = parsed.data;
     else if (given(field)) {
       const [absent, faulty] = faultsAt(field, value, parsed.error);
@@ -76,7 +76,7 @@ export function readFields<S extends z.ZodObject>(
 function faultsAt(
   field: string,
   value: unknown,
-  error: z.ZodError | undefined,
+  error: z.core.$ZodError | undefined,
 ): readonly [missing: readonly string[], wrong: readonly FieldFault[]] {
   const all = (error?.issues ?? []).map(({ path, message: reason }) => {
     const absent = path.reduce<unknown>((at, key) => (isObject(at) ? at[String(key)] : at), value) === undefined;

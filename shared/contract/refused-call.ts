@@ -1,40 +1,43 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { RefusedCall } from '../domain/partners/refused-call.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { FAILURE_CODES } from '../domain/values/failure.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
+import { described } from './described.ts';
 import { FAILURES } from './failures.ts';
 import { momentField, okay } from './fields.ts';
 import { noticeList, noticesField } from './notices.ts';
 import { type Page, pageOf, pageView } from './page.ts';
 
 /** Answer of GET /v1/erros. */
-export const refusedCallList = z
-  .object({
+export const refusedCallList = described(
+  z.object({
     ok: okay(),
     ...pageView,
-    erros: z
-      .array(
-        z
-          .object({
+    erros: described(
+      z.array(
+        described(
+          z.object({
             em: momentField('Momento da recusa, UTC.'),
-            metodo: z.string().describe('O método da chamada.'),
-            rota: z.string().describe('A rota como a documentação a escreve; ids e valores não aparecem.'),
-            status: z.int().describe('O status HTTP da resposta.'),
-            codigo: z.enum(FAILURE_CODES).describe('O código da resposta.'),
-            campos: z
-              .array(z.string())
-              .describe(
-                'Os campos que a resposta apontou, só pelo nome e no máximo 20; vazio quando não era de campos.',
-              ),
-            request_id: z.string().describe('O da resposta; informe-o ao suporte.'),
-          })
-          .meta({ id: 'ChamadaRecusada' }),
-      )
-      .describe('As chamadas recusadas desta página, da mais nova à mais antiga.'),
+            metodo: described(z.string(), 'O método da chamada.'),
+            rota: described(z.string(), 'A rota como a documentação a escreve; ids e valores não aparecem.'),
+            status: described(z.int(), 'O status HTTP da resposta.'),
+            codigo: described(z.enum(FAILURE_CODES), 'O código da resposta.'),
+            campos: described(
+              z.array(z.string()),
+              'Os campos que a resposta apontou, só pelo nome e no máximo 20; vazio quando não era de campos.',
+            ),
+            request_id: described(z.string(), 'O da resposta; informe-o ao suporte.'),
+          }),
+          { id: 'ChamadaRecusada' },
+        ),
+      ),
+      'As chamadas recusadas desta página, da mais nova à mais antiga.',
+    ),
     avisos: noticeList(),
-  })
-  .meta({ id: 'Erros' });
+  }),
+  { id: 'Erros' },
+);
 
 const NONE_IN_PRODUCTION = {
   campo: 'X-API-Key',

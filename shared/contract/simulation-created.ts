@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import {
   AMORTIZATION_SYSTEMS,
@@ -10,6 +10,7 @@ import {
 } from '../domain/simulations/simulation.ts';
 import type { OpportunityId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
+import { described } from './described.ts';
 import { bankNickname, okay } from './fields.ts';
 import { type Notice, noticeList, noticesField } from './notices.ts';
 import {
@@ -32,30 +33,31 @@ import {
 import { noticesOf } from './simulation-notices.ts';
 import { refusalText } from './simulation-refusal.ts';
 
-const proposal = z
-  .object({
+const proposal = described(
+  z.object({
     valor_imovel: reais('Valor do imóvel'),
     valor_financiado: reais('Valor que se pede ao banco, sem as despesas'),
-    prazo: z.int().describe('Prazo, em meses.'),
-    tipo_amortizacao: z.enum(AMORTIZATION_SYSTEMS).describe('Sistema que este banco oferece.'),
-  })
-  .meta({ id: 'PropostaPossivel' });
+    prazo: described(z.int(), 'Prazo, em meses.'),
+    tipo_amortizacao: described(z.enum(AMORTIZATION_SYSTEMS), 'Sistema que este banco oferece.'),
+  }),
+  { id: 'PropostaPossivel' },
+);
 
-const offered = z
-  .object({
+const offered = described(
+  z.object({
     banco: bankNickname(),
-    sucesso: z.literal(true).describe('true: o banco oferece, e os preços estão aqui.'),
+    sucesso: described(z.literal(true), 'true: o banco oferece, e os preços estão aqui.'),
     simulacao_id: simulationId(),
     produto: product(),
     indexador: indexer(),
     sistema_amortizacao: amortizationSystem(),
     valor_financiado: reais('Principal do contrato, despesas financiadas incluídas'),
-    prazo_meses: z.int().describe('Prazo que o banco oferece, em meses.'),
+    prazo_meses: described(z.int(), 'Prazo que o banco oferece, em meses.'),
     segmento: segment(),
     taxa_anual: percent('Juros efetivos, 2 casas', 'ano'),
     ...rateLabels(),
     cet_anual: officialCost(),
-    cet_projetado_aa: projectedCost().optional(),
+    cet_projetado_aa: z.optional(projectedCost()),
     parcela_1: reais('Primeira parcela, com seguros e tarifa'),
     entrada: reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel'),
     recursos_necessarios: reais(
@@ -63,46 +65,50 @@ const offered = z
     ),
     renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições'),
     ...incomeStanding(),
-    pdf_url: z.string().describe('Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
-  })
-  .meta({ id: 'OfertaComPrecos', description: 'O que um banco oferece.' });
+    pdf_url: described(z.string(), 'Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
+  }),
+  { id: 'OfertaComPrecos', description: 'O que um banco oferece.' },
+);
 
-const refused = z
-  .object({
+const refused = described(
+  z.object({
     banco: bankNickname(),
-    sucesso: z.literal(false).describe('false: o banco não oferece, e motivos diz por quê. Não há preço nenhum.'),
+    sucesso: described(z.literal(false), 'false: o banco não oferece, e motivos diz por quê. Não há preço nenhum.'),
     sistema_amortizacao: amortizationSystem(),
-    motivo: z.string().describe('Por que este banco não oferece, com o limite que o pedido passou.'),
-    motivos: z.array(z.string()).describe('Tudo o que impede a oferta neste banco; o primeiro é o de motivo.'),
-    proposta_possivel: proposal
-      .optional()
-      .describe(
-        'O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve.',
-      ),
-  })
-  .meta({ id: 'OfertaRecusada', description: 'Por que um banco não oferece, e o que ele aceitaria.' });
+    motivo: described(z.string(), 'Por que este banco não oferece, com o limite que o pedido passou.'),
+    motivos: described(z.array(z.string()), 'Tudo o que impede a oferta neste banco; o primeiro é o de motivo.'),
+    proposta_possivel: described(
+      z.optional(proposal),
+      'O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve.',
+    ),
+  }),
+  { id: 'OfertaRecusada', description: 'Por que um banco não oferece, e o que ele aceitaria.' },
+);
 
-const offerEntry = z.discriminatedUnion('sucesso', [offered, refused]).meta({
+const offerEntry = described(z.discriminatedUnion('sucesso', [offered, refused]), {
   id: 'Oferta',
   description: 'A resposta de um banco: com preços quando `sucesso` é true, com motivos quando é false.',
 });
 
 /** Answer of POST /v1/simulacoes. */
-export const simulationCreated = z
-  .object({
+export const simulationCreated = described(
+  z.object({
     ok: okay(),
-    resultado: z
-      .object({
-        sucesso: z.boolean().describe('true quando ao menos um dos bancos oferece.'),
+    resultado: described(
+      z.object({
+        sucesso: described(z.boolean(), 'true quando ao menos um dos bancos oferece.'),
         id_oportunidade: opportunityId(),
-        resultados: z
-          .array(offerEntry)
-          .describe('Um item por banco, na ordem pedida; com sistemas, um por banco e sistema.'),
-      })
-      .describe('O que se simulou nesta chamada, banco a banco.'),
+        resultados: described(
+          z.array(offerEntry),
+          'Um item por banco, na ordem pedida; com sistemas, um por banco e sistema.',
+        ),
+      }),
+      'O que se simulou nesta chamada, banco a banco.',
+    ),
     avisos: noticeList(),
-  })
-  .meta({ id: 'SimulacaoCriada' });
+  }),
+  { id: 'SimulacaoCriada' },
+);
 
 function proposalOf({ propertyValue, financedValue, term, system }: Proposal): z.input<typeof proposal> {
   return {

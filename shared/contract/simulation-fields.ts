@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   AMORTIZATION_SYSTEMS,
   INDEXERS,
@@ -11,13 +11,14 @@ import {
   SEGMENTS,
 } from '../domain/simulations/simulation.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
+import { described } from './described.ts';
 import { idField } from './fields.ts';
 
 // Fields that several bodies of simulations share.
 
 /** A value of a list that may grow in v1: text, with the values known today beside it. */
 const openEnum = (description: string, values: readonly string[]) =>
-  z.string().meta({
+  described(z.string(), {
     description: `${description} Lista aberta, hoje ${values.join(', ')}: novos valores podem surgir na v1.`,
     'x-extensible-enum': [...values],
   });
@@ -41,10 +42,10 @@ export const opportunityId = () =>
   );
 
 /** An amount of an answer. */
-export const reais = (description: string) => z.number().describe(`${description}, em reais.`);
+export const reais = (description: string) => described(z.number(), `${description}, em reais.`);
 /** A rate of an answer. */
 export const percent = (description: string, per: 'ano' | 'mês') =>
-  z.number().describe(`${description}, em percentual ao ${per}.`);
+  described(z.number(), `${description}, em percentual ao ${per}.`);
 
 export const officialCost = () =>
   percent(
@@ -67,10 +68,10 @@ export const rateLabels = () => ({
     'O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha.',
     RATE_KINDS,
   ),
-  taxa_data: z
-    .string()
-    .meta({ description: 'Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.' }),
-  taxa_fonte: z.string().describe('Quem publicou a taxa, em uma frase para o cliente.'),
+  taxa_data: described(z.string(), {
+    description: 'Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.',
+  }),
+  taxa_fonte: described(z.string(), 'Quem publicou a taxa, em uma frase para o cliente.'),
 });
 
 export function rateLabelsOf({
@@ -83,13 +84,15 @@ export function rateLabelsOf({
 
 /** Whether a known income carries an offer, and what it carries at these terms. */
 export const incomeStanding = () => ({
-  renda_suficiente: z
-    .boolean()
-    .optional()
-    .describe('Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.'),
-  valor_maximo_pela_renda: reais(
-    'Maior valor financiado, sem as despesas, que a renda e o banco permitem nestas condições. Ausente quando não há nenhum',
-  ).optional(),
+  renda_suficiente: described(
+    z.optional(z.boolean()),
+    'Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.',
+  ),
+  valor_maximo_pela_renda: z.optional(
+    reais(
+      'Maior valor financiado, sem as despesas, que a renda e o banco permitem nestas condições. Ausente quando não há nenhum',
+    ),
+  ),
 });
 
 export function incomeStandingOf({ income }: Offer) {

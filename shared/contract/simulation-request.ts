@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   AMORTIZATION_SYSTEMS,
   type AmortizationSystem,
@@ -11,6 +11,7 @@ import type { Bank } from '../domain/values/bank.ts';
 import type { Day } from '../domain/values/clock.ts';
 import type { Failure, FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
+import { described } from './described.ts';
 import { fieldFailure } from './failures.ts';
 import {
   bankNames,
@@ -28,89 +29,92 @@ import { readFields, withoutNulls } from './read-fields.ts';
 
 const SHARE_FAULT = 'deve ser um percentual maior que 0 e menor que 100, com no máximo 2 casas decimais';
 
-const secondBorrower = z
-  .object({
-    renda: money().describe('Renda mensal bruta do segundo proponente, em reais; soma-se à do primeiro.'),
-    data_nascimento: day().describe('Nascimento do segundo proponente; o mais velho dos dois limita o prazo.'),
-    participacao: z
-      .number({ error: SHARE_FAULT })
-      .gt(0, SHARE_FAULT)
-      .lt(100, SHARE_FAULT)
-      .refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)), SHARE_FAULT)
-      .optional()
-      .describe(
-        'Parte do seguro que cabe ao segundo proponente, em percentual; o primeiro fica com o resto. Sem ela, a das rendas.',
+const secondBorrower = described(
+  z.object({
+    renda: described(money(), 'Renda mensal bruta do segundo proponente, em reais; soma-se à do primeiro.'),
+    data_nascimento: described(day(), 'Nascimento do segundo proponente; o mais velho dos dois limita o prazo.'),
+    participacao: described(
+      z.optional(
+        z.number({ error: SHARE_FAULT }).check(
+          z.gt(0, SHARE_FAULT),
+          z.lt(100, SHARE_FAULT),
+          z.refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)), SHARE_FAULT),
+        ),
       ),
-  })
-  .meta({ id: 'SegundoProponente' });
+      'Parte do seguro que cabe ao segundo proponente, em percentual; o primeiro fica com o resto. Sem ela, a das rendas.',
+    ),
+  }),
+  { id: 'SegundoProponente' },
+);
 
 const attestation = (what: string) =>
-  flag().optional().describe(`${what} Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.`);
+  described(z.optional(flag()), `${what} Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.`);
 
-const fgts = z
-  .object({
-    valor: money().describe('Quanto do preço o FGTS paga, em reais. Só no SFH; não muda o financiado nem o CET.'),
+const fgts = described(
+  z.object({
+    valor: described(money(), 'Quanto do preço o FGTS paga, em reais. Só no SFH; não muda o financiado nem o CET.'),
     tres_anos: attestation('O comprador soma três anos de trabalho sob o regime do FGTS?'),
     sem_financiamento_sfh: attestation('O comprador está sem outro financiamento ativo no SFH?'),
     sem_imovel_no_municipio: attestation(
       'O comprador está sem imóvel residencial no município em que mora ou trabalha?',
     ),
     moradia_propria: attestation('O imóvel é para a moradia do comprador?'),
-  })
-  .meta({ id: 'Fgts' });
+  }),
+  { id: 'Fgts' },
+);
 
 const SYSTEMS_FAULT = 'deve ser uma lista com SAC, PRICE ou os dois';
 
 /** Body of POST /v1/simulacoes. */
-export const simulationInput = z
-  .object({
-    lead_id: positiveInteger().meta({
+export const simulationInput = described(
+  z.object({
+    lead_id: described(positiveInteger(), {
       description: 'Lead para quem se simula, da mesma unidade e do mesmo ambiente da chave.',
       format: 'int64',
     }),
-    valor_imovel: money()
-      .optional()
-      .describe('Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.'),
-    valor_financiado: money()
-      .optional()
-      .describe(
-        'Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.',
-      ),
-    prazo: positiveInteger('deve ser um número inteiro de meses, a partir de 1')
-      .optional()
-      .describe(
-        'Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.',
-      ),
-    renda: money().optional().describe('Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.'),
-    tipo_amortizacao: oneOf(AMORTIZATION_SYSTEMS)
-      .optional()
-      .describe('Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).'),
-    sistemas: z
-      .array(oneOf(AMORTIZATION_SYSTEMS), { error: SYSTEMS_FAULT })
-      .max(2, SYSTEMS_FAULT)
-      .optional()
-      .describe(
-        'No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada. Uma lista vazia vale como ausente.',
-      ),
-    financiar_despesas: flag()
-      .optional()
-      .describe('true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.'),
-    segmento: oneOf(SEGMENTS)
-      .optional()
-      .describe(
-        'Segmento do cliente no banco; sem ele, padrao, o cliente comum de agência. Onde o banco não publica taxa para o segmento, vale a de todos.',
-      ),
-    finalidade: oneOf(PURPOSES)
-      .optional()
-      .describe('Para que se compra o imóvel; sem ela, residencial. comercial fica fora do SFH e paga IOF.'),
-    uf: state().optional().describe('Estado do imóvel; um banco que não financia nele recusa.'),
-    segundo_proponente: secondBorrower
-      .optional()
-      .describe('Quem compra junto: as rendas se somam, e o seguro conta as duas idades.'),
-    fgts: fgts.optional().describe('FGTS que paga parte do preço, com o que a lei pergunta ao comprador.'),
+    valor_imovel: described(
+      z.optional(money()),
+      'Valor de compra ou de mercado do imóvel, em reais. Sem ele, o menor que comporta valor_financiado.',
+    ),
+    valor_financiado: described(
+      z.optional(money()),
+      'Valor que se pede ao banco, em reais. Sem ele, a maior parte do imóvel que o banco financia; sem os dois valores, o que a renda sustenta.',
+    ),
+    prazo: described(
+      z.optional(positiveInteger('deve ser um número inteiro de meses, a partir de 1')),
+      'Prazo do financiamento, em meses. Sem ele, o maior que o banco e a idade do cliente permitem; acima do limite de um banco, ele recusa.',
+    ),
+    renda: described(z.optional(money()), 'Renda mensal bruta a considerar, em reais; sem ela, vale a do lead.'),
+    tipo_amortizacao: described(
+      z.optional(oneOf(AMORTIZATION_SYSTEMS)),
+      'Como as parcelas evoluem: SAC (cai mês a mês, o padrão) ou PRICE (constante).',
+    ),
+    sistemas: described(
+      z.optional(z.array(oneOf(AMORTIZATION_SYSTEMS), { error: SYSTEMS_FAULT }).check(z.maxLength(2, SYSTEMS_FAULT))),
+      'No lugar de tipo_amortizacao: os sistemas a simular, um item por banco e sistema. ["SAC", "PRICE"] compara os dois em uma chamada. Uma lista vazia vale como ausente.',
+    ),
+    financiar_despesas: described(
+      z.optional(flag()),
+      'true financia também ITBI e registro (4 % do imóvel), nos bancos que o fazem; sem ele, false.',
+    ),
+    segmento: described(
+      z.optional(oneOf(SEGMENTS)),
+      'Segmento do cliente no banco; sem ele, padrao, o cliente comum de agência. Onde o banco não publica taxa para o segmento, vale a de todos.',
+    ),
+    finalidade: described(
+      z.optional(oneOf(PURPOSES)),
+      'Para que se compra o imóvel; sem ela, residencial. comercial fica fora do SFH e paga IOF.',
+    ),
+    uf: described(z.optional(state()), 'Estado do imóvel; um banco que não financia nele recusa.'),
+    segundo_proponente: described(
+      z.optional(secondBorrower),
+      'Quem compra junto: as rendas se somam, e o seguro conta as duas idades.',
+    ),
+    fgts: described(z.optional(fgts), 'FGTS que paga parte do preço, com o que a lei pergunta ao comprador.'),
     bancos: bankNames(),
-  })
-  .meta({ id: 'SimulacaoNova' });
+  }),
+  { id: 'SimulacaoNova' },
+);
 
 /** What a simulation's body asks every bank for; the lead and the day complete it. */
 export interface SimulationRequest {

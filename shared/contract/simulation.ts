@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
@@ -14,6 +14,7 @@ import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
 import { centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import { described } from './described.ts';
 import { bankId, bankNickname, dayField, idField, momentField, okay } from './fields.ts';
 import {
   amortizationSystem,
@@ -36,23 +37,24 @@ import {
 } from './simulation-fields.ts';
 import { noticeText } from './simulation-notices.ts';
 
-const projection = z
-  .object({
-    cenario: z.string().describe('Versão do cenário, que se guarda com a simulação.'),
+const projection = described(
+  z.object({
+    cenario: described(z.string(), 'Versão do cenário, que se guarda com a simulação.'),
     indexador_aa: percent('Quanto se supõe que o indexador some; 0 sem indexador', 'ano'),
-    data: z.string().describe('Quando o número do indexador foi publicado; vazio sem indexador.'),
-    fonte: z.string().describe('Quem publicou o número do indexador; vazio sem indexador.'),
+    data: described(z.string(), 'Quando o número do indexador foi publicado; vazio sem indexador.'),
+    fonte: described(z.string(), 'Quem publicou o número do indexador; vazio sem indexador.'),
     ultima: reais('Última parcela neste cenário'),
     total_a_pagar: reais('Soma de todas as parcelas neste cenário'),
-  })
-  .meta({ id: 'Projecao' });
+  }),
+  { id: 'Projecao' },
+);
 
 /** Answer of GET /v1/simulacoes/{id}. Fields that records hold since 21 November 2026 are optional: older ones lack them. */
-export const simulationFound = z
-  .object({
+export const simulationFound = described(
+  z.object({
     ok: okay(),
-    simulacao: z
-      .object({
+    simulacao: described(
+      z.object({
         id: simulationId(),
         lead_id: idField('Lead para quem se simulou.'),
         banco: bankNickname(),
@@ -60,100 +62,111 @@ export const simulationFound = z
         produto: product(),
         sistema_amortizacao: amortizationSystem(),
         indexador: indexer(),
-        prazo_meses: z.int().describe('Prazo oferecido, em meses.'),
+        prazo_meses: described(z.int(), 'Prazo oferecido, em meses.'),
         data: momentField('Momento em que se simulou, UTC.'),
         valida_ate: dayField('Último dia em que as condições valem: 30 dias depois da simulação.'),
-        tabela_versao: z
-          .string()
-          .describe('Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.'),
-        segmento: segment().optional(),
-        finalidade: purpose().optional(),
-        cliente: z
-          .object({
-            nome: z.string().describe('Nome do cliente no momento da simulação.'),
-            cpf: z.string().describe('CPF do cliente, sempre com pontuação.'),
-            data_nascimento: z
-              .string()
-              .nullable()
-              .meta({ description: 'Nascimento do cliente; null quando o lead não o tinha.', format: 'date' }),
-          })
-          .describe('O cliente como estava no lead no momento da simulação.'),
-        segundo_proponente: z
-          .object({
-            data_nascimento: dayField('Nascimento do segundo proponente.'),
-            participacao: z.number().describe('Parte do seguro que cabe a ele, em percentual, 2 casas.'),
-          })
-          .optional()
-          .describe('Quem compra junto, como o seguro o conta.'),
-        valores: z
-          .object({
+        tabela_versao: described(
+          z.string(),
+          'Versão da tabela do banco que deu os preços; uma tabela nova não altera simulações feitas.',
+        ),
+        segmento: z.optional(segment()),
+        finalidade: z.optional(purpose()),
+        cliente: described(
+          z.object({
+            nome: described(z.string(), 'Nome do cliente no momento da simulação.'),
+            cpf: described(z.string(), 'CPF do cliente, sempre com pontuação.'),
+            data_nascimento: described(z.nullable(z.string()), {
+              description: 'Nascimento do cliente; null quando o lead não o tinha.',
+              format: 'date',
+            }),
+          }),
+          'O cliente como estava no lead no momento da simulação.',
+        ),
+        segundo_proponente: described(
+          z.optional(
+            z.object({
+              data_nascimento: dayField('Nascimento do segundo proponente.'),
+              participacao: described(z.number(), 'Parte do seguro que cabe a ele, em percentual, 2 casas.'),
+            }),
+          ),
+          'Quem compra junto, como o seguro o conta.',
+        ),
+        valores: described(
+          z.object({
             imovel: reais('Valor do imóvel considerado'),
             financiado: reais('Principal do contrato, despesas financiadas incluídas'),
             despesas: reais('ITBI e registro que entraram no financiamento; 0 quando não entraram'),
-            fgts: reais('Quanto do preço o FGTS paga').optional(),
-            entrada: reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel').optional(),
-            despesas_a_vista: reais('ITBI e registro que não entraram no financiamento').optional(),
-            recursos_necessarios: reais(
-              'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
-            ).optional(),
-          })
-          .describe('De que valores a oferta parte.'),
-        taxas: z
-          .object({
+            fgts: z.optional(reais('Quanto do preço o FGTS paga')),
+            entrada: z.optional(reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel')),
+            despesas_a_vista: z.optional(reais('ITBI e registro que não entraram no financiamento')),
+            recursos_necessarios: z.optional(
+              reais('Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra'),
+            ),
+          }),
+          'De que valores a oferta parte.',
+        ),
+        taxas: described(
+          z.object({
             juros_aa: percent('Juros efetivos, 2 casas', 'ano'),
             juros_am: percent('Os mesmos juros, 4 casas', 'mês'),
             cet_aa: officialCost(),
-            cet_projetado_aa: projectedCost().optional(),
-            ...z.object(rateLabels()).partial().shape,
-          })
-          .describe('Quanto custa o dinheiro.'),
-        parcelas: z
-          .object({
+            cet_projetado_aa: z.optional(projectedCost()),
+            ...z.partial(z.object(rateLabels())).shape,
+          }),
+          'Quanto custa o dinheiro.',
+        ),
+        parcelas: described(
+          z.object({
             primeira: reais('Primeira parcela, com seguros e tarifa'),
             ultima: reais('Última parcela, com seguros e tarifa'),
             total_a_pagar: reais('Soma de todas as parcelas'),
-          })
-          .describe('Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas.'),
-        inflacao_por_conta_de: z
-          .enum(['cliente', 'banco'])
-          .describe(
-            'Quem assume a inflação: o cliente quando um indexador corrige o saldo, o banco quando não há indexador.',
-          ),
-        projecao: projection
-          .optional()
-          .describe('A mesma oferta em um cenário do indexador: para comparar ofertas, não é promessa.'),
+          }),
+          'Resumo do cronograma, que está inteiro em /v1/simulacoes/{id}/parcelas.',
+        ),
+        inflacao_por_conta_de: described(
+          z.enum(['cliente', 'banco']),
+          'Quem assume a inflação: o cliente quando um indexador corrige o saldo, o banco quando não há indexador.',
+        ),
+        projecao: described(
+          z.optional(projection),
+          'A mesma oferta em um cenário do indexador: para comparar ofertas, não é promessa.',
+        ),
         renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições'),
         ...incomeStanding(),
-        custos: z
-          .object({
+        custos: described(
+          z.object({
             taxa_avaliacao: reais('Avaliação do imóvel, paga uma vez, no início'),
             dfi: percent('Seguro de danos ao imóvel (DFI), sobre o valor do imóvel', 'mês'),
             tarifa_mensal: reais('Tarifa de administração de cada parcela'),
             iof: reais('IOF retido do que se recebe; 0 na compra de moradia, que é isenta'),
-          })
-          .describe('O que se paga além dos juros.'),
-        composicao_primeira_parcela: z
-          .object({ ...instalmentParts(), total: reais('Soma das partes: o que se paga na primeira parcela') })
-          .describe('De que se compõe a primeira parcela; as partes somam exatamente o total.'),
-        observacoes: z.array(z.string()).describe('O que a simulação supôs, em frases para o cliente.'),
-        outras: z
-          .array(
-            z.object({
-              id: simulationId(),
-              banco: bankNickname(),
-              sistema_amortizacao: amortizationSystem(),
-              cet_aa: officialCost(),
-              cet_projetado_aa: projectedCost().optional(),
-            }),
-          )
-          .optional()
-          .describe(
-            'As outras ofertas, da de menor à de maior custo projetado; só quando a consulta foi pelo id_oportunidade.',
+          }),
+          'O que se paga além dos juros.',
+        ),
+        composicao_primeira_parcela: described(
+          z.object({ ...instalmentParts(), total: reais('Soma das partes: o que se paga na primeira parcela') }),
+          'De que se compõe a primeira parcela; as partes somam exatamente o total.',
+        ),
+        observacoes: described(z.array(z.string()), 'O que a simulação supôs, em frases para o cliente.'),
+        outras: described(
+          z.optional(
+            z.array(
+              z.object({
+                id: simulationId(),
+                banco: bankNickname(),
+                sistema_amortizacao: amortizationSystem(),
+                cet_aa: officialCost(),
+                cet_projetado_aa: z.optional(projectedCost()),
+              }),
+            ),
           ),
-      })
-      .meta({ id: 'Simulacao' }),
-  })
-  .meta({ id: 'SimulacaoConsultada' });
+          'As outras ofertas, da de menor à de maior custo projetado; só quando a consulta foi pelo id_oportunidade.',
+        ),
+      }),
+      { id: 'Simulacao' },
+    ),
+  }),
+  { id: 'SimulacaoConsultada' },
+);
 
 /** Of records older than the tax: theirs say so in `observacoes` where one is due. */
 const NOTHING = centavos(0);

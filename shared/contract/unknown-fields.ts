@@ -5,7 +5,7 @@
  * body are looked into as well; nothing deeper has a schema. Worst case: the 20 entries of an answer, each compared with
  * the some 40 fields of a schema in at most 64 x 64 steps, whatever the body's size.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { nearestName, plainName } from '../domain/values/nearest-name.ts';
 import { ALIASES, ELSEWHERE } from './field-aliases.ts';
 import type { JsonObject } from './fields.ts';
@@ -13,24 +13,24 @@ import type { Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
 
 /** The object that a field holds, whether or not it may be absent or null; undefined for any other field. */
-function objectIn(type: z.core.$ZodType): z.ZodObject | undefined {
+function objectIn(type: z.core.$ZodType): z.ZodMiniObject | undefined {
   let inner = type;
-  while (inner instanceof z.ZodOptional || inner instanceof z.ZodNullable) inner = inner.unwrap();
-  return inner instanceof z.ZodObject ? inner : undefined;
+  while (inner instanceof z.ZodMiniOptional || inner instanceof z.ZodMiniNullable) inner = inner.def.innerType;
+  return inner instanceof z.ZodMiniObject ? inner : undefined;
 }
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Every field that a schema knows, dotted inside its objects. */
-function pathsOf({ shape }: z.ZodObject): string[] {
+function pathsOf({ shape }: z.ZodMiniObject): string[] {
   return Object.entries(shape).flatMap(([field, type]) => [
     field,
     ...Object.keys(objectIn(type)?.shape ?? {}).map((inner) => `${field}.${inner}`),
   ]);
 }
 
-function meant(name: string, schema: z.ZodObject): string | undefined {
+function meant(name: string, schema: z.ZodMiniObject): string | undefined {
   const fields = Object.keys(schema.shape);
   const plain = plainName(name);
   const paths = pathsOf(schema);
@@ -41,7 +41,7 @@ function meant(name: string, schema: z.ZodObject): string | undefined {
   );
 }
 
-function sentence(name: string, schema: z.ZodObject): string {
+function sentence(name: string, schema: z.ZodMiniObject): string {
   if (name.length > LONGEST_NAME) return 'Campo desconhecido; foi ignorado.';
   const elsewhere = ELSEWHERE.get(plainName(name));
   if (elsewhere) return `Campo desconhecido; ${elsewhere}.`;
@@ -50,9 +50,9 @@ function sentence(name: string, schema: z.ZodObject): string {
 }
 
 /** A notice for each field of a body that its schema does not know, in the body's order; at most `most` of them. */
-export function unknownFields(schema: z.ZodObject, body: JsonObject, most = 20): readonly Notice[] {
+export function unknownFields(schema: z.ZodMiniObject, body: JsonObject, most = 20): readonly Notice[] {
   const notices: Notice[] = [];
-  const look = (within: z.ZodObject, object: JsonObject, prefix: string) => {
+  const look = (within: z.ZodMiniObject, object: JsonObject, prefix: string) => {
     for (const name of Object.keys(object)) {
       if (notices.length === most) return;
       const type = Object.hasOwn(within.shape, name) ? within.shape[name] : undefined;

@@ -1,6 +1,7 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { STEPS, type Step, type StepsMade } from '../domain/partners/sandbox-checklist.ts';
 import { timestamp } from '../domain/values/clock.ts';
+import { described } from './described.ts';
 import { momentField } from './fields.ts';
 
 /** What each step is called on the wire, and what shows that it was made: GET /v1/me and the guide say the same. */
@@ -24,19 +25,20 @@ export const STEP_WORDS: Readonly<Record<Step, { readonly passo: string; readonl
 };
 
 export const validationView = z.object({
-  pronta: z.boolean().describe('true quando todos os passos foram feitos: peça então a chave de produção.'),
-  passos: z
-    .array(
+  pronta: described(z.boolean(), 'true quando todos os passos foram feitos: peça então a chave de produção.'),
+  passos: described(
+    z.array(
       z.object({
-        passo: z.string().meta({
+        passo: described(z.string(), {
           description: 'Qual passo é; a página Antes da produção diz o que o mostra.',
           'x-extensible-enum': STEPS.map((step) => STEP_WORDS[step].passo),
         }),
-        feito: z.boolean().describe('true quando o que está guardado mostra o passo.'),
-        em: momentField('Quando foi feito, UTC; null enquanto falta.').nullable(),
+        feito: described(z.boolean(), 'true quando o que está guardado mostra o passo.'),
+        em: z.nullable(momentField('Quando foi feito, UTC; null enquanto falta.')),
       }),
-    )
-    .describe('Os passos que a produção pede, na ordem do fluxo.'),
+    ),
+    'Os passos que a produção pede, na ordem do fluxo.',
+  ),
 });
 
 /** `validacao` of GET /v1/me: every step, made or not. */

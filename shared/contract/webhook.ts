@@ -1,46 +1,52 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { timestamp } from '../domain/values/clock.ts';
 import { EVENT_TYPES } from '../domain/webhooks/delivery.ts';
 import type { DisabledBecause, EndpointView } from '../domain/webhooks/endpoint.ts';
+import { described } from './described.ts';
 import { momentField, okay } from './fields.ts';
 
 const WHO_CHANGES =
   'O endereço e o segredo são configurados e trocados pelo gestor ou pelo suporte, a pedido do parceiro.';
 
-export const webhookView = z
-  .object({
+export const webhookView = described(
+  z.object({
     ok: okay(),
-    webhook: z
-      .object({
-        configurado: z.boolean().describe('true quando há um endereço que recebe os eventos.'),
-        url: z
-          .string()
-          .describe('Para onde os eventos vão, sem usuário, senha e query; vazio quando não está configurado.'),
-        secret_configurado: z
-          .boolean()
-          .describe('true quando há um segredo que assina os eventos; o segredo nunca é devolvido.'),
-        ativo: z
-          .boolean()
-          .describe('true quando os eventos são enviados; false quando o endereço falta ou está desativado.'),
-        desativado_em: momentField('Momento em que o endereço foi desativado, UTC; null quando não está.').nullable(),
-        causa: z
-          .string()
-          .nullable()
-          .describe('Por que o endereço está desativado e o que fazer; null quando não está.'),
-        entregas_suspensas: z
-          .int()
-          .describe(
-            'Quantos eventos da unidade estão guardados até o endereço ser reativado; saem então por si. Contados até 1000.',
-          ),
-        eventos: z.array(z.enum(EVENT_TYPES)).describe('Eventos que o endereço recebe.'),
-        gestao: z
-          .literal('somente_leitura')
-          .describe('Sempre somente_leitura: a API mostra a configuração e não a altera.'),
-        observacao: z.string().describe('A quem pedir que altere a configuração, em uma frase.'),
-      })
-      .describe('Para onde e como os eventos são enviados.'),
-  })
-  .meta({ id: 'Webhook' });
+    webhook: described(
+      z.object({
+        configurado: described(z.boolean(), 'true quando há um endereço que recebe os eventos.'),
+        url: described(
+          z.string(),
+          'Para onde os eventos vão, sem usuário, senha e query; vazio quando não está configurado.',
+        ),
+        secret_configurado: described(
+          z.boolean(),
+          'true quando há um segredo que assina os eventos; o segredo nunca é devolvido.',
+        ),
+        ativo: described(
+          z.boolean(),
+          'true quando os eventos são enviados; false quando o endereço falta ou está desativado.',
+        ),
+        desativado_em: z.nullable(momentField('Momento em que o endereço foi desativado, UTC; null quando não está.')),
+        causa: described(
+          z.nullable(z.string()),
+          'Por que o endereço está desativado e o que fazer; null quando não está.',
+        ),
+        entregas_suspensas: described(
+          z.int(),
+          'Quantos eventos da unidade estão guardados até o endereço ser reativado; saem então por si. Contados até 1000.',
+        ),
+        eventos: described(z.array(z.enum(EVENT_TYPES)), 'Eventos que o endereço recebe.'),
+        gestao: described(
+          z.literal('somente_leitura'),
+          'Sempre somente_leitura: a API mostra a configuração e não a altera.',
+        ),
+        observacao: described(z.string(), 'A quem pedir que altere a configuração, em uma frase.'),
+      }),
+      'Para onde e como os eventos são enviados.',
+    ),
+  }),
+  { id: 'Webhook' },
+);
 
 const CURE = 'Corrija o receptor e peça ao gestor que o reative; os eventos guardados saem então por si.';
 const CAUSES: Readonly<Record<DisabledBecause, string>> = {

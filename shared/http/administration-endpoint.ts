@@ -9,7 +9,7 @@
  * a write may have gone out before the error came, the row stays `started` and the answer is `outcome_unknown`.
  */
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AdministrationFailure } from '../administration/failures.ts';
 import { confirm as confirmField, dryRun, type Exchange, reason as reasonField } from '../administration/fields.ts';
 import type { AdministrationRoute } from '../administration/route.ts';
@@ -26,10 +26,10 @@ import type { Call } from './request.ts';
 import { type Handler, type Made, stack } from './stack.ts';
 
 type Read<E extends Exchange, Part extends keyof Exchange> =
-  E extends Readonly<Record<Part, infer S extends z.ZodType>> ? z.output<S> : Record<never, never>;
+  E extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? z.output<S> : Record<never, never>;
 /** What an operation gives for a schema of its answers, to which the stack adds what all of that kind begin with. */
 type Given<E extends Exchange, Part extends 'answer' | 'preview'> =
-  E extends Readonly<Record<Part, infer S extends z.ZodType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
+  E extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
 
 /** A call whose fields have passed every check. */
 export interface AdministrationRequest<E extends Exchange> {
@@ -112,7 +112,7 @@ export function administrationChange<E extends Exchange, D extends ChangeDeps>(
     const made = await plan({ caller, inTime, dry, ...fields }, deps);
     if (dry) {
       const preview = { ok: true, dry_run: true, ...(await made.preview?.()) };
-      return administrationReply(call, exchange.preview as z.ZodType, preview);
+      return administrationReply(call, exchange.preview as z.ZodMiniType, preview);
     }
     checkConfirm(confirm, made.confirm);
     const { about, target } = made;
@@ -184,8 +184,8 @@ function fieldsOf<E extends Exchange>(
 
 const NOTHING = z.strictObject({});
 const REASON = z.strictObject({ reason: reasonField() });
-const CONFIRM = z.strictObject({ confirm: confirmField().optional() });
-const DRY_RUN = z.strictObject({ dry_run: dryRun().optional() });
+const CONFIRM = z.strictObject({ confirm: z.optional(confirmField()) });
+const DRY_RUN = z.strictObject({ dry_run: z.optional(dryRun()) });
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import {
   type AdministrationCode,
   AdministrationFailure,
@@ -36,7 +36,7 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown): Fault[] {
  * Fields as their schema reads them. Throws `field_required`, `field_unknown` or `field_invalid`, the first of these that
  * there is, with all fields of that kind.
  */
-export function parseFields<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+export function parseFields<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.flatMap((issue) => faultsOf(issue, value));

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { type AdministrationCode, AdministrationFailure, administrationAnswer } from '../administration/failures.ts';
 import { Failure, type FailureCode } from '../domain/values/failure.ts';
 import { logError, logInfo, SafeError } from '../runtime/log.ts';
@@ -8,7 +8,7 @@ import { publicReply } from './public-reply.ts';
 import { type Call, requestIdOf } from './request.ts';
 
 /** The 200 of an operation; its body leaves through its schema. Throws where the body is not what the schema says. */
-export function administrationReply(call: Call, schema: z.ZodType, body: unknown): APIGatewayProxyResult {
+export function administrationReply(call: Call, schema: z.ZodMiniType, body: unknown): APIGatewayProxyResult {
   return publicReply(call, 200, JSON.stringify(schema.parse(body)));
 }
 

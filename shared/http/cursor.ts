@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { invalidField } from './administration-parse.ts';
 
 /** A place as clients carry it to the next page: they read nothing from it. Null where there is no next page. */
@@ -7,7 +7,7 @@ export function cursorOf(place: unknown): string | null {
 }
 
 /** The place that a client has carried; undefined on the first page. Throws `field_invalid` for what is none of ours. */
-export function placeIn<S extends z.ZodType>(schema: S, cursor: string | undefined): z.output<S> | undefined {
+export function placeIn<S extends z.ZodMiniType>(schema: S, cursor: string | undefined): z.output<S> | undefined {
   if (cursor === undefined) return undefined;
   try {
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));

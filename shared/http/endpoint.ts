@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { Route } from '../contract/routes.ts';
 import type { Caller } from '../domain/partners/partner.ts';
 import type { ApiKeyAuth, RefusedCalls } from '../domain/partners/ports.ts';
@@ -47,7 +47,7 @@ export type Work<R extends Route, N> = (request: Request<KeyOf<R>>, deps: Made<N
 type KeyOf<R extends Route> = R['idempotency'] extends 'required' ? string : string | undefined;
 
 /** An answer whose body leaves through its schema. Throws where the body is not what the contract says. */
-export function answer<S extends z.ZodType>(status: number, schema: S, body: z.input<S>): Answer {
+export function answer<S extends z.ZodMiniType>(status: number, schema: S, body: z.input<S>): Answer {
   return { status, body: JSON.stringify(schema.parse(body)) };
 }
 

@@ -1,5 +1,5 @@
 /** Reads the operator's answers: one that breaks the contract, or is about something else than was asked, is no answer. */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
@@ -18,18 +18,18 @@ export class NoAnswer extends Error {
 /** The contract's answers. Texts are made well-formed Unicode, so that the stored one equals the one that the next poll brings. */
 export function answerSchemas() {
   const text = (longest: number) =>
-    z
-      .string()
-      .max(longest)
-      .transform((value) => value.toWellFormed());
+    z.pipe(
+      z.string().check(z.maxLength(longest)),
+      z.transform((value) => value.toWellFormed()),
+    );
   return {
     submission: z.object({
       reference: z.string(),
       bank: z.enum(BANKS),
-      queryNumber: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/),
+      queryNumber: z.string().check(z.regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/)),
       status: text(200),
     }),
-    refusal: z.object({ reference: z.string(), code: z.string().max(40), status: text(200) }),
+    refusal: z.object({ reference: z.string(), code: z.string().check(z.maxLength(40)), status: text(200) }),
     // Each status is checked by itself, so that one that does not fit spoils no other.
     batch: z.object({ submissions: z.array(z.unknown()) }),
     neverReceived: z.object({ reference: z.string(), code: z.literal('never_received') }),
@@ -37,7 +37,7 @@ export function answerSchemas() {
 }
 
 /** A body by its schema. Throws NoAnswer where it is no JSON or does not fit. */
-export function parsed<T>(schema: z.ZodType<T>, answer: OutboundAnswer): T {
+export function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
   try {
     return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)));
   } catch {

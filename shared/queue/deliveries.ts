@@ -4,7 +4,7 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryQueue } from '../domain/webhooks/ports.ts';
 import { deadLetterQueue, deliveryQueue } from '../runtime/env.ts';
@@ -12,9 +12,9 @@ import { deadLetterQueue, deliveryQueue } from '../runtime/env.ts';
 const messageFormat = z.object({
   eventId: z.string(),
   partnerId: z.number(),
-  attempt: z.int().positive(),
+  attempt: z.int().check(z.positive()),
   dueAt: z.number(),
-}) as unknown as z.ZodType<DueDelivery>;
+}) as unknown as z.ZodMiniType<DueDelivery>;
 
 /** The longest delay that SQS takes, in seconds. */
 const LONGEST_DELAY = 900;

@@ -6,7 +6,7 @@
  * make and end analyses, so that it is never behind them, and it is read whole, in one consistent query together with
  * the lead: page, total and pending ones come from the same read. 20,000 analyses are 223 pages, 53 read units.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Analysis, Situation } from '../domain/analyses/analysis.ts';
 import type { AnalysisChange, LeadAnalysis } from '../domain/analyses/ports.ts';
 import type { Bank } from '../domain/values/bank.ts';
@@ -25,9 +25,10 @@ const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'] as con
 /** The character of the first pair of situation and bank: all that follow are printable. */
 const FIRST_CHARACTER = '0'.charCodeAt(0);
 
-const pageFormat = z
-  .object({ pk: z.string(), sk: z.string(), listed: z.int().optional() })
-  .catchall(z.string().length(1));
+const pageFormat = z.catchall(
+  z.object({ pk: z.string(), sk: z.string(), listed: z.optional(z.int()) }),
+  z.string().check(z.length(1)),
+);
 
 /** A lead's row with the list of its analyses, newest first, and the ids of its consents, newest first. */
 export interface ListedLead {

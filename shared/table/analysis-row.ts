@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
@@ -22,11 +22,11 @@ const analysisFormat = z.object({
   rawStatus: z.string(),
   sequence: z.number(),
   createdAt: z.number(),
-  forced: z.string().optional(),
-  requestId: z.string().optional(),
-  unanswerableSince: z.number().optional(),
-  listPage: z.int().optional(),
-  concludedAt: z.number().optional(),
+  forced: z.optional(z.string()),
+  requestId: z.optional(z.string()),
+  unanswerableSince: z.optional(z.number()),
+  listPage: z.optional(z.int()),
+  concludedAt: z.optional(z.number()),
 });
 
 /** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type ApiKey, apiKeyHash, displayPrefix, makeApiKey } from '../domain/partners/api-key.ts';
 import {
   type AuthState,
@@ -32,9 +32,9 @@ const labelFormat = z.object({
   prefix: z.string(),
   lastFour: z.string(),
   createdAt: z.number(),
-  revokedAt: z.number().optional(),
+  revokedAt: z.optional(z.number()),
 });
-const sealedLabel = z.object({ consultant: consultantFormat.optional() });
+const sealedLabel = z.object({ consultant: z.optional(consultantFormat) });
 
 /** What the auth item says of a partner; undefined where there is no such partner. */
 export async function authState(partnerId: PartnerId): Promise<AuthState | undefined> {

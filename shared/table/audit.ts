@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   AUDIT_OUTCOMES,
   type AuditEntry,

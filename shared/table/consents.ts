@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -20,7 +20,7 @@ const sealedConsent = z.object({
   analysisIds: z.array(z.number()),
   banks: z.array(z.string()),
   keyId: z.string(),
-}) as unknown as z.ZodType<Consent>;
+}) as unknown as z.ZodMiniType<Consent>;
 
 /** The transaction's part that keeps a consent; `now` in milliseconds. Put only, and only once: it is evidence. */
 export async function recordConsent(tenancy: Tenancy, consent: Consent, now: number): Promise<TransactItem> {

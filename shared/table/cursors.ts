@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Cursors } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
@@ -8,8 +8,8 @@ import { cursorKey } from './keys.ts';
 const partitionFormat = z.object({ environment: z.enum(ENVIRONMENTS), bank: z.enum(BANKS), bucket: z.int() });
 const rowFormat = z.object({
   through: z.int(),
-  owed: z.array(partitionFormat.extend({ from: z.number(), to: z.number(), dueAt: z.number() })),
-  begin: z.array(partitionFormat.extend({ at: z.number() })),
+  owed: z.array(z.extend(partitionFormat, { from: z.number(), to: z.number(), dueAt: z.number() })),
+  begin: z.array(z.extend(partitionFormat, { at: z.number() })),
 });
 
 /** One row a job: some 100 bytes, and as many for each stretch of a partition that is left over. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Clock } from '../domain/values/clock.ts';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import type { DueDelivery, NextStep } from '../domain/webhooks/delivery.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import {
@@ -26,9 +26,9 @@ const rowFormat = z.object({
   dueAt: z.number(),
   createdAt: z.number(),
   history: z.array(z.custom<Attempt>((value) => typeof value === 'object')),
-  failFirst: z.boolean().optional(),
-  requestId: z.string().optional(),
-}) as unknown as z.ZodType<Delivery>;
+  failFirst: z.optional(z.boolean()),
+  requestId: z.optional(z.string()),
+}) as unknown as z.ZodMiniType<Delivery>;
 
 const dueFormat = z.object({
   eventId: z.custom<EventId>((value) => typeof value === 'string'),

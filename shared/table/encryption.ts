@@ -7,7 +7,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from '../domain/values/failure.ts';
 import { hasServiceKeys, keysSecret, tableName } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
@@ -17,10 +17,10 @@ import type { RowKey } from './keys.ts';
 
 /** The service's own keys as Secrets Manager holds them; keys in base64, 32 bytes each. */
 export const serviceKeysFormat = z.object({
-  sealing: z.object({ current: z.int().positive().max(65535), keys: z.record(z.string(), z.base64()) }),
+  sealing: z.object({ current: z.int().check(z.positive(), z.maximum(65535)), keys: z.record(z.string(), z.base64()) }),
   index: z.base64(),
   /** The index key that takes over at a moment, in milliseconds since 1970, and stands beside the older until that is retired. */
-  nextIndex: z.object({ key: z.base64(), from: z.int() }).optional(),
+  nextIndex: z.optional(z.object({ key: z.base64(), from: z.int() })),
 });
 
 /** An index key with the name by which rows tell which one they lie under. */
@@ -162,7 +162,7 @@ function open({ secret, version }: SealingKey, key: RowKey, format: Format, blob
 }
 
 /** What was sealed, parsed by its schema. Throws where the blob was changed, moved, or sealed by a key that is gone. */
-export async function decrypt<T>(key: RowKey, blob: unknown, schema: z.ZodType<T>): Promise<T> {
+export async function decrypt<T>(key: RowKey, blob: unknown, schema: z.ZodMiniType<T>): Promise<T> {
   const { format, text } = await decryptText(key, blob);
   const json = format === FORMATS.json ? text : inflateRawSync(text, { maxOutputLength: LONGEST_JSON });
   return schema.parse(JSON.parse(json.toString('utf8')));

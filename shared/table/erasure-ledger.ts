@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ErasureSubject } from '../domain/leads/erasure.ts';
 import type { ErasureLedger } from '../domain/leads/ports.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
@@ -10,7 +10,7 @@ const rowFormat = z.object({
   unitId: z.number(),
   environment: z.enum(ENVIRONMENTS),
   leadId: z.number(),
-}) as unknown as z.ZodType<ErasureSubject>;
+}) as unknown as z.ZodMiniType<ErasureSubject>;
 
 /** Subjects of one page: each may take a second to erase. */
 const PAGE = 25;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
 import type { Item, Refused, TransactItem } from './client.ts';
 import { decrypt, encrypt, type IndexKey } from './encryption.ts';
@@ -10,8 +10,8 @@ const answerFormat = z.object({ status: z.int(), body: z.string() });
 const rowFormat = z.object({
   fingerprint: z.string(),
   expiresAt: z.number(),
-  lockedUntil: z.number().default(0),
-  resume: z.string().optional(),
+  lockedUntil: z._default(z.number(), 0),
+  resume: z.optional(z.string()),
 });
 
 /** Where a claim's record lies under one index key, and the keyed hash of its content by it. */

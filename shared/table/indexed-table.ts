@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { IndexedTable, IndexKeys, OlderRows, RetirementPage } from '../domain/sealing/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow } from './client.ts';
@@ -9,7 +9,7 @@ import { retireIndexKey } from './service-keys.ts';
 import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, nameOf, paceOf } from './table-scan.ts';
 
 const countsFormat = z.object({ seen: z.number(), cpfs: z.number(), records: z.number(), recordsEndAt: z.number() });
-const placeFormat = countsFormat.extend({ next: z.string(), after: keyFormat });
+const placeFormat = z.extend(countsFormat, { next: z.string(), after: keyFormat });
 const RETIRING = cursorKey('retire-index');
 
 const NONE: OlderRows = { seen: 0, cpfs: 0, records: 0, recordsEndAt: 0 };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
@@ -14,12 +14,15 @@ import {
   suspendedPartition,
 } from './keys.ts';
 
-const disabledFormat = z.string().transform((dueSk) => {
-  const [cause, partnerId] = dueSk.split('#');
-  return { partnerId: Number(partnerId) as PartnerId, byManager: cause === 'manager' };
-});
+const disabledFormat = z.pipe(
+  z.string(),
+  z.transform((dueSk) => {
+    const [cause, partnerId] = dueSk.split('#');
+    return { partnerId: Number(partnerId) as PartnerId, byManager: cause === 'manager' };
+  }),
+);
 const keptFormat = z.object({ environment: z.enum(ENVIRONMENTS) });
-const oldFormat = keptFormat.extend({ eventId: z.custom<EventId>((value) => typeof value === 'string') });
+const oldFormat = z.extend(keptFormat, { eventId: z.custom<EventId>((value) => typeof value === 'string') });
 
 /** Old deliveries that are given up side by side. */
 const GIVEN_UP_AT_ONCE = 50;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Analysis, isPending } from '../domain/analyses/analysis.ts';
 import { ERASURE_STATES, type Erasure, type ErasurePass } from '../domain/leads/erasure.ts';
 import type { Erasures } from '../domain/leads/ports.ts';
@@ -39,14 +39,14 @@ const rowFormat = z.object({
   requestedAt: z.number(),
   pending: z.number(),
   passes: z.array(passFormat),
-  nextCheckAt: z.number().optional(),
-}) as unknown as z.ZodType<Erasure>;
+  nextCheckAt: z.optional(z.number()),
+}) as unknown as z.ZodMiniType<Erasure>;
 
 const dueFormat = z.object({
   unitId: z.number(),
   environment: z.enum(ENVIRONMENTS),
   leadId: z.number(),
-}) as unknown as z.ZodType<Tenancy & { readonly leadId: LeadId }>;
+}) as unknown as z.ZodMiniType<Tenancy & { readonly leadId: LeadId }>;
 
 /** Deletions of one transaction. */
 const LOT = 50;

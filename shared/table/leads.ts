@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Lead, type LeadDraft, MARITAL_STATUSES, missingFrom } from '../domain/leads/lead.ts';
 import type { Leads } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -17,23 +17,23 @@ import { leadKey, type RowKey, sandboxLeadList } from './keys.ts';
 const sealedLead = z.object({
   name: z.string(),
   cpf: z.string(),
-  phone: z.string().optional(),
-  email: z.string().optional(),
-  birthDate: z.string().optional(),
-  income: z.number().optional(),
-  maritalStatus: z.enum(MARITAL_STATUSES).optional(),
-  origin: z.string().optional(),
-  note: z.string().optional(),
-}) as unknown as z.ZodType<LeadDraft>;
+  phone: z.optional(z.string()),
+  email: z.optional(z.string()),
+  birthDate: z.optional(z.string()),
+  income: z.optional(z.number()),
+  maritalStatus: z.optional(z.enum(MARITAL_STATUSES)),
+  origin: z.optional(z.string()),
+  note: z.optional(z.string()),
+}) as unknown as z.ZodMiniType<LeadDraft>;
 
 const plainLead = z.object({
   id: z.number(),
   version: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  reusedAt: z.number().optional(),
-  replayedAt: z.number().optional(),
-  listPage: z.int().optional(),
+  reusedAt: z.optional(z.number()),
+  replayedAt: z.optional(z.number()),
+  listPage: z.optional(z.int()),
 });
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */

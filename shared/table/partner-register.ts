@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Agent, DEFAULT_LIMIT, type PartnerProfile, type PartnerUnit } from '../domain/partners/partner.ts';
 import type { PartnerRegister } from '../domain/partners/ports.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
@@ -21,13 +21,13 @@ const profileFormat = z.object({
   id: z.custom<PartnerId>((value) => typeof value === 'number'),
   name: z.string(),
   createdAt: z.number(),
-  validatedAt: z.number().optional(),
+  validatedAt: z.optional(z.number()),
 });
 const unitFormat = z.object({
   id: z.custom<UnitId>((value) => typeof value === 'number'),
   name: z.string(),
-  creci: z.string().optional(),
-  contact: z.string().optional(),
+  creci: z.optional(z.string()),
+  contact: z.optional(z.string()),
   createdAt: z.number(),
 });
 /** Rows that one BatchGetItem takes. */

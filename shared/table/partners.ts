@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Partners } from '../domain/partners/ports.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, getRows } from './client.ts';
@@ -11,12 +11,12 @@ const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });
 // Rows of before the documents named a unit hold nothing but whose it is.
 const agentFormat = z.object({
-  name: z.string().optional(),
-  creci: z.string().optional(),
-  contact: z.string().optional(),
+  name: z.optional(z.string()),
+  creci: z.optional(z.string()),
+  contact: z.optional(z.string()),
 });
 const keyFormat = z.object({ prefix: z.string(), createdAt: z.number() });
-const sealedKey = z.object({ consultant: z.object({ id: z.number(), name: z.string() }).optional() });
+const sealedKey = z.object({ consultant: z.optional(z.object({ id: z.number(), name: z.string() })) });
 
 export function tablePartners(): Partners & Primable {
   return {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isFormExpired } from '../domain/analyses/analysis.ts';
 import type { PersonalData, PersonalRecords } from '../domain/personal-data/ports.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';

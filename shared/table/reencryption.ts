@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { getRow, updateRow } from './client.ts';
 import { ifItOpens, keyVersionOf, reencrypt } from './encryption.ts';
 import { cursorKey, type RowKey } from './keys.ts';

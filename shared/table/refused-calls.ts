@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { RefusedCalls } from '../domain/partners/ports.ts';
 import { REFUSALS_KEPT, type RefusedCall } from '../domain/partners/refused-call.ts';
 import { FAILURE_CODES } from '../domain/values/failure.ts';
@@ -12,7 +12,7 @@ const rowFormat = z.object({
   code: z.enum(FAILURE_CODES),
   fields: z.array(z.string()),
   requestId: z.string(),
-}) satisfies z.ZodType<RefusedCall>;
+}) satisfies z.ZodMiniType<RefusedCall>;
 
 export function tableRefusedCalls(): RefusedCalls {
   return {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { OlderRows, Reindexing } from '../domain/sealing/ports.ts';
 import type { LeadId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
@@ -21,7 +21,7 @@ const cursorFormat = z.object({
 const rowFormat = z.object({
   pk: z.string(),
   leadId: z.custom<LeadId>((value) => typeof value === 'number'),
-  indexedBy: z.string().optional(),
+  indexedBy: z.optional(z.string()),
 });
 const tenancyFormat = z.object({ unitId: z.coerce.number(), environment: z.enum(ENVIRONMENTS) });
 

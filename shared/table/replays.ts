@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
@@ -23,7 +23,7 @@ const listedFormat = z.object({
   state: z.enum(DELIVERY_STATES),
   attempts: z.number(),
   createdAt: z.number(),
-}) as unknown as z.ZodType<ListedDelivery>;
+}) as unknown as z.ZodMiniType<ListedDelivery>;
 
 /** Rows of the index that one call looks at before it gives what it has. */
 const MOST_LOOKED_AT = 5_000;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
 import {
   EVIDENCE_KINDS,
@@ -22,7 +22,7 @@ const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 
 const LOOKED_AT = 500;
 const AT_ONCE = 20;
 
-const leadFormat = z.object({ id: z.number(), reusedAt: z.number().optional(), replayedAt: z.number().optional() });
+const leadFormat = z.object({ id: z.number(), reusedAt: z.optional(z.number()), replayedAt: z.optional(z.number()) });
 const listedFormat = z.object({ id: z.number() });
 
 /** The newest rows of a list. */
@@ -58,7 +58,7 @@ const evidence = z.object({
   id: z.union([z.number(), z.string()]),
   unitId: z.number(),
   at: z.number(),
-}) as unknown as z.ZodType<Evidence>;
+}) as unknown as z.ZodMiniType<Evidence>;
 const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
 
 /** The steps noted in a partner's row of them; none where there is no row yet. */

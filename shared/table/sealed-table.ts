@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { RetirementPage, SealedTable, SealingKeys } from '../domain/sealing/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import { getRow } from './client.ts';

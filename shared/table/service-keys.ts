@@ -6,7 +6,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { unsettledRefusal } from '../domain/sealing/index-rotation.ts';
 import type { IndexKeys, SealingKeys, ServiceKeys as ServiceKeysPort } from '../domain/sealing/ports.ts';
 import { retirementRefusal } from '../domain/sealing/retirement.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Simulations } from '../domain/simulations/ports.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -17,9 +17,9 @@ type SealedOpportunity = Pick<Opportunity, 'customer' | 'offers'>;
 
 // What an offer holds is the pricing's own; its figures are made there and only kept here.
 const sealedOpportunity = z.object({
-  customer: z.object({ name: z.string(), cpf: z.string(), birthDate: z.string().optional() }),
+  customer: z.object({ name: z.string(), cpf: z.string(), birthDate: z.optional(z.string()) }),
   offers: z.array(z.looseObject({ bank: z.string(), tableVersion: z.string() })),
-}) as unknown as z.ZodType<SealedOpportunity>;
+}) as unknown as z.ZodMiniType<SealedOpportunity>;
 
 const plainOpportunity = z.object({ id: z.number(), leadId: z.number(), createdAt: z.number() });
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { tableName } from '../runtime/env.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
 import { type Item, putRow, scanRows, transact } from './client.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Clock } from '../domain/values/clock.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Delivery } from '../domain/webhooks/delivery.ts';
@@ -18,7 +18,7 @@ const LOOKED_AT = 10_000;
 const COUNTED = 1000;
 
 const listedFormat = z.object({ eventId: z.custom<Delivery['eventId']>((value) => typeof value === 'string') });
-const resentFormat = z.object({ resentAt: z.number().default(0) });
+const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
 
 const isOf = ({ unitId, environment }: Tenancy, row: Tenancy) =>
   row.unitId === unitId && row.environment === environment;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Failure } from '../domain/values/failure.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import type { DisabledBecause, EndpointHealth, EndpointView, Rotation } from '../domain/webhooks/endpoint.ts';
@@ -12,14 +12,14 @@ import { endpointDisabled, RELEASES_DUE, type RowKey, releaseDue, webhookKey } f
 const webhookFormat = z.object({
   url: z.string(),
   enabled: z.boolean(),
-  previousUntil: z.number().optional(),
+  previousUntil: z.optional(z.number()),
   changedAt: z.number(),
   failures: z.number(),
-  failingSince: z.number().optional(),
-  disabledBecause: z.enum(['gone', 'failing', 'manager']).optional(),
-  disabledAt: z.number().optional(),
+  failingSince: z.optional(z.number()),
+  disabledBecause: z.optional(z.enum(['gone', 'failing', 'manager'])),
+  disabledAt: z.optional(z.number()),
 });
-const sealedWebhook = z.object({ secret: z.string(), previousSecret: z.string().optional() });
+const sealedWebhook = z.object({ secret: z.string(), previousSecret: z.optional(z.string()) });
 
 export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
   return {

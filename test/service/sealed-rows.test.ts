@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { tableClient } from '../../shared/table/client.ts';
 import { decrypt, encrypt, forgetServiceKeys, reencrypt } from '../../shared/table/encryption.ts';
 import type { RowKey } from '../../shared/table/keys.ts';

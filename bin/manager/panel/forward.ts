@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   type AdministrationCode,
   type AdministrationFieldFault,
@@ -69,9 +69,9 @@ export const PANEL_OPERATIONS = [
 export type PanelOperation = (typeof PANEL_OPERATIONS)[number];
 
 const sentSchema = z.strictObject({
-  params: z.record(z.string(), z.string()).optional(),
-  query: z.record(z.string(), z.string()).optional(),
-  body: z.record(z.string(), z.unknown()).optional(),
+  params: z.optional(z.record(z.string(), z.string())),
+  query: z.optional(z.record(z.string(), z.string())),
+  body: z.optional(z.record(z.string(), z.unknown())),
 });
 
 /** A call from the page, or why its body is none. */
@@ -106,7 +106,7 @@ function refused(
   return { status, body };
 }
 
-function faults(error: z.ZodError, at: string): AdministrationFieldFault[] {
+function faults(error: z.core.$ZodError, at: string): AdministrationFieldFault[] {
   return error.issues.map(({ path, message }) => ({ field: [at, ...path].filter(Boolean).join('.'), reason: message }));
 }
 
@@ -115,7 +115,7 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
   const exchange: Exchange = EXCHANGES[operation];
   const route = administrationRoute(operation);
   const nothing = z.strictObject({});
-  const parts: readonly (readonly [z.ZodType, unknown])[] = [
+  const parts: readonly (readonly [z.ZodMiniType, unknown])[] = [
     [exchange.params ?? nothing, params ?? {}],
     [exchange.query ?? nothing, query ?? {}],
     [route.method === 'GET' ? nothing : wholeBody(route, exchange), body ?? {}],

@@ -1,11 +1,11 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { analysisBody, listPendingAnalyses } from '../../../shared/administration/analyses.ts';
 import { listPending, partitionsOf } from '../../../shared/domain/analyses/list-pending.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
-const PLACE = z.object({ partition: z.int().min(0), after: z.string().optional() });
+const PLACE = z.object({ partition: z.int().check(z.minimum(0)), after: z.optional(z.string()) });
 
 export const handler = administrationRead(
   'list-pending-analyses',

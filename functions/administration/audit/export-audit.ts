@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { auditBody, exportAudit } from '../../../shared/administration/audit.ts';
 import { exportAudit as exportPage, monthRange } from '../../../shared/domain/audit/export-audit.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
@@ -7,8 +7,14 @@ import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 const PLACE = z.object({
-  about: z.union([z.literal('service'), z.int().transform((id) => id as PartnerId)]),
-  after: z.string().optional(),
+  about: z.union([
+    z.literal('service'),
+    z.pipe(
+      z.int(),
+      z.transform((id) => id as PartnerId),
+    ),
+  ]),
+  after: z.optional(z.string()),
 });
 
 export const handler = administrationRead(

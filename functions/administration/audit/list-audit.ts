@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { auditBody, listAudit } from '../../../shared/administration/audit.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import { invalidField } from '../../../shared/http/administration-parse.ts';

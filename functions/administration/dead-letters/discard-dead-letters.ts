@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { discardDeadLetters, lettersBody, lettersFacts } from '../../../shared/administration/dead-letters.ts';
 import { discardLetters, letterPage } from '../../../shared/domain/webhooks/dead-letters.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { lettersBody, lettersFacts, redriveDeadLetters } from '../../../shared/administration/dead-letters.ts';
 import { letterPage, redriveLetters } from '../../../shared/domain/webhooks/dead-letters.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { explainedBody, listDeliveries } from '../../../shared/administration/deliveries.ts';
 import { orNotFound } from '../../../shared/administration/failures.ts';
 import { ENVIRONMENTS } from '../../../shared/domain/values/tenancy.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   listedBody,
   parseSelection,
@@ -11,7 +11,7 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
-const PLACE = z.object({ after: z.string().optional(), until: z.int(), total: z.int().nullable() });
+const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z.nullable(z.int()) });
 const LOT = 200;
 /** Deliveries that are counted for the total. */
 const MOST_COUNTED = 20_000;

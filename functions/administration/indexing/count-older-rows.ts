@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { countOlderRows } from '../../../shared/administration/indexing.ts';
 import { timestamp } from '../../../shared/domain/values/clock.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { retireIndexKey } from '../../../shared/administration/indexing.ts';
 import { unsettledRefusal } from '../../../shared/domain/sealing/index-rotation.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { applyErasureLedger, erasureBody } from '../../../shared/administration/leads.ts';
 import { applyLedgerPage } from '../../../shared/domain/leads/erase-person.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { orNotFound } from '../../../shared/administration/failures.ts';
 import { findLeads } from '../../../shared/administration/leads.ts';
 import { findPerson, partnersToSearch } from '../../../shared/domain/personal-data/find-person.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { listPartners, partnerBody } from '../../../shared/administration/partners.ts';
 import { findPartners } from '../../../shared/domain/partners/find-partners.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
@@ -6,7 +6,10 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
-const PLACE = z.int().transform((id) => id as PartnerId);
+const PLACE = z.pipe(
+  z.int(),
+  z.transform((id) => id as PartnerId),
+);
 
 export const handler = administrationRead(
   'list-partners',

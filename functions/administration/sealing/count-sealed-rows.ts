@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { countSealedRows } from '../../../shared/administration/sealing.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';

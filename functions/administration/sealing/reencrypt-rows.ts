@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { reencryptRows } from '../../../shared/administration/sealing.ts';
 import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';

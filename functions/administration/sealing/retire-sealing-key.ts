@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { retireSealingKey } from '../../../shared/administration/sealing.ts';
 import { retirementRefusal } from '../../../shared/domain/sealing/retirement.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
 import { enableWebhook } from '../../../shared/administration/webhooks.ts';
 import { releaseKept } from '../../../shared/domain/webhooks/release-kept.ts';

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { healthView } from '../../../shared/contract/health.ts';
 import { publicReply } from '../../../shared/http/public-reply.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import { forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
 import { seededRandom } from '../seeded-random.ts';
@@ -80,15 +80,15 @@ export type OperatorOperation = 'submit' | 'query' | 'batch';
 export const faultOrderFormat = z.object({
   kind: z.enum([...OPERATOR_FAULTS, ...BATCH_FAULTS]),
   /** Only calls about this bank. @default every bank */
-  bank: z.enum(BANKS).optional(),
+  bank: z.optional(z.enum(BANKS)),
   /** Only bank submissions, only queries (batches too), or only batches. @default all */
-  operation: z.enum(['submit', 'query', 'batch']).optional(),
+  operation: z.optional(z.enum(['submit', 'query', 'batch'])),
   /** How many calls; then the order is spent. @default always */
-  times: z.number().int().positive().optional(),
+  times: z.optional(z.number().check(z.int(), z.positive())),
   /** Which share of the matching calls, by the seeded generator. @default 1 */
-  rate: z.number().min(0).max(1).optional(),
+  rate: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
   /** Milliseconds, for `slow`. @default 1,000 */
-  delayMs: z.number().min(0).max(600_000).optional(),
+  delayMs: z.optional(z.number().check(z.minimum(0), z.maximum(600_000))),
 });
 export type OperatorFaultOrder = Readonly<z.infer<typeof faultOrderFormat>>;
 

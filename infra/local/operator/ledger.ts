@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 
 /** What the operator has seen of a reference. */
@@ -20,12 +20,12 @@ const acceptedFormat = z.object({
   outcome: z.string(),
   /** Milliseconds since 1970. */
   at: z.number(),
-  decided: z.string().optional(),
+  decided: z.optional(z.string()),
 });
 export type Accepted = Readonly<z.infer<typeof acceptedFormat>>;
 
 /** JSON by a schema; undefined where it is none, or another. */
-export function parsedJson<T>(schema: z.ZodType<T>, text: string): T | undefined {
+export function parsedJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
   try {
     return schema.parse(JSON.parse(text));
   } catch {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import http from 'node:http';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import type { Clock } from '../../../shared/domain/values/clock.ts';
 import { forcedOutcome, forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
@@ -283,10 +283,10 @@ const submissionFormat = z.object({
 });
 const batchFormat = z.object({
   bank: z.enum(BANKS),
-  references: z.array(z.string().regex(REFERENCE)).min(1).max(100),
+  references: z.array(z.string().check(z.regex(REFERENCE))).check(z.minLength(1), z.maxLength(100)),
 });
-const pushFormat = batchFormat.pick({ references: true });
-const statusFormat = z.object({ status: z.string().max(200) });
+const pushFormat = z.pick(batchFormat, { references: true });
+const statusFormat = z.object({ status: z.string().check(z.maxLength(200)) });
 
 function decoded(part: string): string {
   try {

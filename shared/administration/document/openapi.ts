@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import {
   type CreateDocumentOptions,
   createDocument,
@@ -79,7 +80,7 @@ function operationOf(route: (typeof ADMINISTRATION_ROUTES)[number]): ZodOpenApiO
   const exchange: Exchange = EXCHANGES[route.operation];
   const { params, query, answer, preview } = exchange;
   const body = route.method === 'GET' ? undefined : wholeBody(route, exchange);
-  const schema = preview ? answer.or(preview) : answer;
+  const schema = preview ? z.union([answer, preview]) : answer;
   return {
     operationId: route.operation,
     summary: spoken(route.operation),

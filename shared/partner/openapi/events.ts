@@ -1,6 +1,8 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPathsObject } from 'zod-openapi';
+import { described } from '../../contract/described.ts';
 import { event, testEvent } from '../../contract/event.ts';
+import { SITUATIONS } from '../../domain/analyses/analysis.ts';
 import { EVENT_TYPES, type Message, TEST_EVENT } from '../../domain/webhooks/delivery.ts';
 import { TAGS } from './documentation.ts';
 import * as story from './examples.ts';
@@ -9,33 +11,36 @@ import * as story from './examples.ts';
 
 const { data } = event.shape;
 
-const resultEvent = event
-  .extend({
-    type: z.literal('analise.resultado').meta({ ...event.shape.type.meta() }),
-    data: data
-      .omit({ motivo: true })
-      .extend({
-        situacao: data.shape.situacao
-          .exclude(['em_analise', 'erro'])
-          .describe('O desfecho, definitivo; a lista é estável na v1.'),
-        pendente: z.literal(false).describe('Sempre false: o desfecho é definitivo.'),
-      })
-      .describe('A análise, como em GET /v1/analises/{id}/status, mais lead_id e banco_id.'),
-  })
-  .meta({ id: 'EventoResultado', description: 'Corpo do evento analise.resultado, até 4 KB.' });
+const resultEvent = described(
+  z.extend(event, {
+    type: described(z.literal('analise.resultado'), { ...z.globalRegistry.get(event.shape.type) }),
+    data: described(
+      z.extend(z.omit(data, { motivo: true }), {
+        situacao: described(
+          z.enum(SITUATIONS.filter((one) => one !== 'em_analise' && one !== 'erro')),
+          'O desfecho, definitivo; a lista é estável na v1.',
+        ),
+        pendente: described(z.literal(false), 'Sempre false: o desfecho é definitivo.'),
+      }),
+      'A análise, como em GET /v1/analises/{id}/status, mais lead_id e banco_id.',
+    ),
+  }),
+  { id: 'EventoResultado', description: 'Corpo do evento analise.resultado, até 4 KB.' },
+);
 
-const errorEvent = event
-  .extend({
-    type: z.literal('analise.erro').meta({ ...event.shape.type.meta() }),
-    data: data
-      .required({ motivo: true })
-      .extend({
-        situacao: z.literal('erro').describe('Sempre erro neste evento.'),
-        pendente: z.literal(false).describe('Sempre false: a análise terminou.'),
-      })
-      .describe('A análise, como em GET /v1/analises/{id}/status, mais lead_id, banco_id e motivo.'),
-  })
-  .meta({ id: 'EventoErro', description: 'Corpo do evento analise.erro, até 4 KB.' });
+const errorEvent = described(
+  z.extend(event, {
+    type: described(z.literal('analise.erro'), { ...z.globalRegistry.get(event.shape.type) }),
+    data: described(
+      z.extend(z.required(data, { motivo: true }), {
+        situacao: described(z.literal('erro'), 'Sempre erro neste evento.'),
+        pendente: described(z.literal(false), 'Sempre false: a análise terminou.'),
+      }),
+      'A análise, como em GET /v1/analises/{id}/status, mais lead_id, banco_id e motivo.',
+    ),
+  }),
+  { id: 'EventoErro', description: 'Corpo do evento analise.erro, até 4 KB.' },
+);
 
 const DELIVERY_WORDS =
   'Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até 15 segundos, antes de processar; descarte repetidos por `id`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até 12 tentativas em 67 horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, 4 (0, 5 s, 30 s, 2 min).';

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { FAILURES } from '../../contract/failures.ts';
 import { parsePage } from '../../contract/page.ts';
 import {
@@ -17,8 +17,8 @@ import type { OperationWords } from './operation-words.ts';
 // Which failures a route can answer, and the case that each example of them shows.
 
 /** Whether a body must have at least one field. */
-export function isBodyRequired(schema: z.ZodObject): boolean {
-  return Object.values(schema.shape).some((field) => !field.safeParse(undefined).success);
+export function isBodyRequired(schema: z.ZodMiniObject): boolean {
+  return Object.values(schema.shape).some((field) => !z.safeParse(field, undefined).success);
 }
 
 type Rule = (route: Route, words: OperationWords) => boolean;

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { JsonObject } from '../../contract/fields.ts';
 import type { Operation } from '../../contract/routes.ts';
 import type { Failure } from '../../domain/values/failure.ts';
@@ -7,7 +7,7 @@ import type { Failure } from '../../domain/values/failure.ts';
 export type Example = readonly [summary: string, value: unknown];
 
 interface BodyWords {
-  readonly schema: z.ZodObject;
+  readonly schema: z.ZodMiniObject;
   readonly examples: Readonly<Record<string, Example>>;
   /** What the endpoint reads out of a body. Throws the failure of a body that breaks the schema or a rule beyond it. */
   readonly read: (body: JsonObject) => unknown;
@@ -19,7 +19,7 @@ interface BodyWords {
 export interface AnswerWords {
   readonly description: string;
   /** None where the answer has no body. */
-  readonly schema?: z.ZodType | { readonly type: 'object' | 'string'; readonly [keyword: string]: unknown };
+  readonly schema?: z.ZodMiniType | { readonly type: 'object' | 'string'; readonly [keyword: string]: unknown };
   readonly examples?: Readonly<Record<string, Example>>;
   /** @default application/json */
   readonly mediaType?: string;
@@ -33,7 +33,7 @@ export interface OperationWords {
   readonly description: string;
   /** What the id in the path is, and the story's; on routes that have one. */
   readonly id?: readonly [description: string, example: number | string];
-  readonly query?: z.ZodObject;
+  readonly query?: z.ZodMiniObject;
   readonly body?: BodyWords;
   /** Answers that are no failure, by status. */
   readonly answers: Readonly<Record<number, AnswerWords>>;
@@ -44,7 +44,7 @@ export interface OperationWords {
 /** An answer in JSON. */
 export function answer(
   description: string,
-  schema: z.ZodType,
+  schema: z.ZodMiniType,
   examples: Readonly<Record<string, Example>>,
   leadsTo?: NonNullable<AnswerWords['leadsTo']>,
 ): AnswerWords {

@@ -1,5 +1,6 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { analysisInput, hasSpouse, SPOUSE } from '../../contract/analysis-request.ts';
+import { described } from '../../contract/described.ts';
 import { MARITAL_STATUSES } from '../../domain/leads/lead.ts';
 
 /** The spouse's fields again, unbounded: linters want to see what `required` names. */
@@ -9,14 +10,17 @@ const anything = Object.fromEntries(SPOUSE.map((field) => [field, {}]));
  * The submission as partners must send it. The service leaves the four fields of the consent to a check of their own,
  * which answers another status; to partners they are required like the others.
  */
-export const submissionSchema = analysisInput
-  .required({ consentimento_timestamp: true, consentimento_ip: true, consentimento_canal: true })
-  .extend({ consentimento: z.literal(true).meta({ ...analysisInput.shape.consentimento.meta() }) })
-  .meta({
+export const submissionSchema = described(
+  z.extend(
+    z.required(analysisInput, { consentimento_timestamp: true, consentimento_ip: true, consentimento_canal: true }),
+    { consentimento: described(z.literal(true), { ...z.globalRegistry.get(analysisInput.shape.consentimento) }) },
+  ),
+  {
     id: 'AnaliseNova',
     // A condition, and no alternatives: generators take alternatives beside properties for types of their own, and pass
     // over a condition.
     if: { properties: { estado_civil: { enum: MARITAL_STATUSES.filter(hasSpouse) } }, required: ['estado_civil'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: anything, required: [...SPOUSE], unevaluatedProperties: true },
-  });
+  },
+);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Exchange } from '../../../shared/administration/fields.ts';
 import { EXCHANGES, wholeBody } from '../../../shared/administration/operations.ts';
 import type { AdministrationRoute } from '../../../shared/administration/route.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   address,
   bankNames,
@@ -97,7 +97,7 @@ describe('a value with a meaning', () => {
     ['a moment with fractions', moment(), '2026-11-20T12:00:00.123456789+05:30', '2026-11-20T12:00:00.123456789+05:30'],
     ['a moment without seconds', moment(), '2026-11-20T12:00-03:00', '2026-11-20T12:00:00-03:00'],
   ])('is read: %s', (_, schema, written, read) => {
-    expect((schema as z.ZodType).parse(written)).toEqual(read);
+    expect((schema as z.ZodMiniType).parse(written)).toEqual(read);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('a value with a meaning', () => {
     ['day', day(), 'deve ser uma data AAAA-MM-DD que exista, de 1900 em diante'],
   ])('says the cure for what %s does not read', (_, schema, reason) => {
     for (const [, junk] of JUNK.filter(([what]) => what !== 'true')) {
-      const { issues } = (schema as z.ZodType).safeParse(junk).error!;
+      const { issues } = (schema as z.ZodMiniType).safeParse(junk).error!;
       expect(new Set(issues.map(({ message }) => message))).toEqual(new Set([reason]));
     }
   });
@@ -228,7 +228,7 @@ describe('banks', () => {
 });
 
 describe('a body', () => {
-  const schema = z.object({ nome: line(), renda: money().optional(), bancos: bankNames() });
+  const schema = z.object({ nome: line(), renda: z.optional(money()), bancos: bankNames() });
   const good = { nome: 'Marina', bancos: ['itau'] };
 
   it('loses what is null, at its top only', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { analysisInput } from '../../../shared/contract/analysis-request.ts';
 import { ALIASES } from '../../../shared/contract/field-aliases.ts';
 import { leadInput, leadPatchInput } from '../../../shared/contract/lead-request.ts';
@@ -9,7 +9,7 @@ import { simulationInput } from '../../../shared/contract/simulation-request.ts'
 import { unknownFields } from '../../../shared/contract/unknown-fields.ts';
 import { plainName } from '../../../shared/domain/values/nearest-name.ts';
 
-const SCHEMAS: readonly z.ZodObject[] = [leadInput, leadPatchInput, simulationInput, analysisInput];
+const SCHEMAS: readonly z.ZodMiniObject[] = [leadInput, leadPatchInput, simulationInput, analysisInput];
 const schema = fc.constantFrom(...SCHEMAS);
 const IGNORED = 'Campo desconhecido; foi ignorado.';
 const meant = (field: string) => `Campo desconhecido; quis dizer ${field}?`;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { answered, type Exchange, previewed } from '../../../shared/administration/fields.ts';
 import type { AdministrationOperation } from '../../../shared/administration/routes.ts';
 import type { AuditTrail } from '../../../shared/domain/audit/ports.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { answered, type Exchange, previewed } from '../../../shared/administration/fields.ts';
 import type { AuditEntry, AuditFacts, AuditTrail } from '../../../shared/domain/audit/ports.ts';
@@ -15,7 +15,7 @@ const PARTNER = 7 as PartnerId;
 
 const EXCHANGE = {
   params: z.strictObject({ partner_id: z.string() }),
-  body: z.strictObject({ url: z.string(), times: z.int().max(9).optional() }),
+  body: z.strictObject({ url: z.string(), times: z.optional(z.int().check(z.maximum(9))) }),
   preview: previewed({ would: z.string() }),
   answer: answered({ url: z.string() }),
 } satisfies Exchange;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { callerOf } from '../../../shared/http/administration-caller.ts';
 import { invalidField, parseFields } from '../../../shared/http/administration-parse.ts';
 import { makeCall } from '../../makers/partner-call.ts';
 
 const SCHEMA = z.strictObject({
-  name: z.string('must be a text').max(3, 'too long'),
-  limit: z.int('must be whole').optional(),
-  place: z.strictObject({ street: z.string(), number: z.int('must be whole') }).optional(),
-  list: z.array(z.strictObject({ id: z.int('must be whole') })).optional(),
+  name: z.string('must be a text').check(z.maxLength(3, 'too long')),
+  limit: z.optional(z.int('must be whole')),
+  place: z.optional(z.strictObject({ street: z.string(), number: z.int('must be whole') })),
+  list: z.optional(z.array(z.strictObject({ id: z.int('must be whole') }))),
 });
 
 /** The code and the fields that a value is refused with. */
@@ -23,13 +23,13 @@ function refused(run: () => unknown): readonly unknown[] {
   }
   throw new Error('not refused');
 }
-const faults = (value: unknown, schema: z.ZodType = SCHEMA) => refused(() => parseFields(schema, value));
+const faults = (value: unknown, schema: z.ZodMiniType = SCHEMA) => refused(() => parseFields(schema, value));
 const missing = (field: string) => ({ field, reason: 'is missing' });
 const unknown = (field: string) => ({ field, reason: 'is unknown here: leave it out' });
 
 describe('the fields of a call', () => {
   it('are as their schema reads them', () => {
-    const schema = z.strictObject({ limit: z.string().transform(Number) });
+    const schema = z.strictObject({ limit: z.pipe(z.string(), z.transform(Number)) });
     expect(parseFields(schema, { limit: '7' })).toEqual({ limit: 7 });
   });
 
@@ -89,8 +89,8 @@ describe('the fields of a call', () => {
   });
 
   it('that a rule between fields wants are missing, also inside of what is absent', () => {
-    const schema = z.object({ place: z.object({ street: z.string() }).optional() });
-    const rule = schema.refine(({ place }) => place, { path: ['place', 'street'] });
+    const schema = z.object({ place: z.optional(z.object({ street: z.string() })) });
+    const rule = schema.check(z.refine(({ place }) => place, { path: ['place', 'street'] }));
     expect(faults({}, rule)).toEqual(['field_required', [missing('place.street')]]);
   });
 

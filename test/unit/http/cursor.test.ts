@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { cursor as cursorField } from '../../../shared/administration/fields.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 
-const PLACE = z.strictObject({ partner: z.int().positive(), at: z.string() });
+const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
 
 describe('a cursor', () => {
   it('brings back the place that it was made of, and fits into a query', () => {

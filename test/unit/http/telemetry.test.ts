@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { FAILURES } from '../../../shared/contract/failures.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
 import { makeApiKey } from '../../../shared/domain/partners/api-key.ts';
@@ -105,7 +105,7 @@ describe('a call that has been answered', () => {
 });
 
 describe('fields of a body that its schema does not know', () => {
-  const schema = z.object({ nome: z.string(), telefone: z.string().optional() });
+  const schema = z.object({ nome: z.string(), telefone: z.optional(z.string()) });
   const seen = async (body: Readonly<Record<string, unknown>>) => {
     let notices: unknown;
     const lines = await linesOf(() => {
