@@ -1,10 +1,9 @@
 import { eventOf } from '../../shared/contract/event.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
-import { submitToBanks } from '../../shared/domain/analyses/bank-submission.ts';
 import { type PollOutcome, pollNow } from '../../shared/domain/analyses/poll-now.ts';
-import type { Analyses, OperatorApi, Submission } from '../../shared/domain/analyses/ports.ts';
+import type { Analyses, OperatorApi } from '../../shared/domain/analyses/ports.ts';
 import { type OutcomeRecord, recordOutcomes } from '../../shared/domain/analyses/record-outcomes.ts';
-import { beginSubmission, completeSubmission } from '../../shared/domain/analyses/submission.ts';
+import { beginSubmission, type SubmissionDeps, submitClaimed } from '../../shared/domain/analyses/submission.ts';
 import { erasePerson } from '../../shared/domain/leads/erase-person.ts';
 import type { Erasure } from '../../shared/domain/leads/erasure.ts';
 import type { Erasures, Lead, Leads } from '../../shared/domain/leads/ports.ts';
@@ -102,21 +101,25 @@ export class OverlappingSubmission {
       if (!lead) throw new Failure('lead_nao_encontrado');
       return makeSubmissionDraft(this.tenancy, lead, { banks: ['itau'] });
     };
-    const complete = async ({ analyses }: Submission, resumed: boolean) => {
-      const deps = { operator, analyses: store, clock: this.#clock };
-      const changes = await submitToBanks(analyses, draftFor(this.lead).form, resumed, eventOf, deps);
-      const told = (all: readonly Analysis[]) =>
-        all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
-      const answerFor = (all: readonly Analysis[]) => ({ status: 202, body: JSON.stringify(told(all)) });
-      return (await completeSubmission(store, this.claim, changes, answerFor)).answer;
+    const told = (all: readonly Analysis[]) =>
+      all.map(({ id, situation, queryNumber }) => [id, situation, queryNumber]);
+    const deps: SubmissionDeps = {
+      operator,
+      analyses: store,
+      clock: this.#clock,
+      event: eventOf,
+      answerFor: (all) => ({ status: 202, body: JSON.stringify(told(all)) }),
+      notify: async () => {},
+      submitted() {},
     };
     const begun = await beginSubmission(store, this.tenancy, this.lead.id, this.claim, draftFor, operator);
-    if ('done' in begun) return complete(begun.done, false);
+    const { form } = draftFor(this.lead);
+    if ('done' in begun) return submitClaimed(deps, this.claim, begun.done, form, false);
     const answered = earlierAnswer(begun.earlier, this.now);
     if (answered) return answered;
     const resumed = await store.resume(this.claim, begun.earlier);
     if (resumed === 'lead_gone') throw new Failure('lead_nao_encontrado');
-    return complete(resumed.submission, true);
+    return submitClaimed(deps, this.claim, resumed.submission, form, true);
   };
 
   /** What the poller does with the analysis as it is when the run begins; the bank says `text` of it. */

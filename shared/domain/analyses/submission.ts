@@ -4,7 +4,8 @@ import type { Answer, Claim, IdempotentResult } from '../values/idempotency.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Tenancy } from '../values/tenancy.ts';
 import type { Delivery } from '../webhooks/ports.ts';
-import type { Analysis } from './analysis.ts';
+import type { Analysis, AnalysisForm } from './analysis.ts';
+import { type EventMaker, type SubmitDeps, submitToBanks } from './bank-submission.ts';
 import type { Analyses, AnalysisChange, OperatorApi, Submission, SubmissionDraft } from './ports.ts';
 
 /** How often a submission is ended anew because another write came between its reading and its own write. */
@@ -33,6 +34,36 @@ export async function beginSubmission(
     const begun = await store.claim(draft, claim);
     if (begun !== 'lead_changed') return begun;
   }
+}
+
+/** What claimed analyses are submitted with. */
+export interface SubmissionDeps extends Pick<SubmitDeps, 'operator' | 'clock'> {
+  readonly analyses: Analyses;
+  readonly event: EventMaker;
+  /** The answer with the analyses as the banks left them. */
+  readonly answerFor: (analyses: readonly Analysis[]) => Answer;
+  /** Sends the deliveries that are booked on their way. */
+  readonly notify: (booked: readonly Delivery[]) => Promise<void>;
+  /** Told what the banks said, and whether a run before may have asked them. */
+  readonly submitted: (resumed: boolean, changes: readonly AnalysisChange[]) => void;
+}
+
+/**
+ * Submits claimed analyses to the banks, writes what came of it together with the answer, and gives the answer. `resumed`
+ * says that a run before may have sent them.
+ */
+export async function submitClaimed(
+  { analyses, operator, clock, event, answerFor, notify, submitted }: SubmissionDeps,
+  claim: Claim,
+  claimed: Submission,
+  form: AnalysisForm,
+  resumed: boolean,
+): Promise<Answer> {
+  const changes = await submitToBanks(claimed.analyses, form, resumed, event, { operator, analyses, clock });
+  const { answer, booked } = await completeSubmission(analyses, claim, changes, answerFor);
+  await notify(booked);
+  submitted(resumed, changes);
+  return answer;
 }
 
 /**

@@ -5,12 +5,12 @@ import { analysesAccepted, analysesAcceptedBody } from '../../../shared/contract
 import { parseSubmission, requireHolder } from '../../../shared/contract/analysis-request.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
-import { submitToBanks } from '../../../shared/domain/analyses/bank-submission.ts';
 import type { SubmissionDraft } from '../../../shared/domain/analyses/ports.ts';
-import { beginSubmission, completeSubmission } from '../../../shared/domain/analyses/submission.ts';
+import { beginSubmission, submitClaimed } from '../../../shared/domain/analyses/submission.ts';
 import type { Lead } from '../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { canonicalJson, IDEMPOTENCY_TTL } from '../../../shared/domain/values/idempotency.ts';
+import type { Delivery } from '../../../shared/domain/webhooks/ports.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 const accepted = (analyses: readonly Analysis[]) => ({
@@ -40,10 +40,17 @@ app.post('/v1/analises', async (request, response) => {
   };
   const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor, operator);
   if (!('done' in begun)) throw new Failure('idempotency_conflito');
-  const changes = await submitToBanks(begun.done.analyses, input.form, false, eventOf, { operator, analyses, clock });
-  const completed = await completeSubmission(analyses, claim, changes, accepted);
-  await wiring.publishOutbox(wiring.deliveryQueue(), completed.booked, clock());
-  response.status(completed.answer.status).json(JSON.parse(completed.answer.body));
+  const deps = {
+    operator,
+    analyses,
+    clock,
+    event: eventOf,
+    answerFor: accepted,
+    notify: (booked: readonly Delivery[]) => wiring.publishOutbox(wiring.deliveryQueue(), booked, clock()),
+    submitted() {},
+  };
+  const answer = await submitClaimed(deps, claim, begun.done, input.form, false);
+  response.status(answer.status).json(JSON.parse(answer.body));
 });
 
 export const handler = serverless(app);
