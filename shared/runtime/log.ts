@@ -42,28 +42,30 @@ function instance(): Logger {
   return logger;
 }
 
+// Held here and not in the logger, whose own keys cost an eighth of a call's processor time.
+let invocation: Facts = {};
+
 /** Facts that every further line of this invocation carries; the ones of the invocation before are dropped. */
 export function beginLog(facts: Facts): void {
-  instance().resetKeys();
-  instance().appendKeys(facts);
+  invocation = facts;
 }
 
 /** Facts added to those of beginLog. */
 export function addToLog(facts: Facts): void {
-  instance().appendKeys(facts);
+  invocation = { ...invocation, ...facts };
 }
 
 export function logInfo(code: MessageCode, facts: Facts = {}): void {
-  instance().info(MESSAGES[code], { code, ...facts });
+  instance().info(MESSAGES[code], { ...invocation, code, ...facts });
 }
 
 export function logWarning(code: MessageCode, facts: Facts = {}): void {
-  instance().warn(MESSAGES[code], { code, ...facts });
+  instance().warn(MESSAGES[code], { ...invocation, code, ...facts });
 }
 
 /** Logs what is known of an error but its message, since messages of libraries quote the data that they choked on. */
 export function logError(code: MessageCode, error: unknown, facts: Facts = {}): void {
-  instance().error(MESSAGES[code], { code, ...facts, errors: describe(error) });
+  instance().error(MESSAGES[code], { ...invocation, code, ...facts, errors: describe(error) });
 }
 
 /** Runs, and logs what is known of an error before it ends the run: Lambda's own line about it shows no causes. */
