@@ -130,9 +130,6 @@ function offerOrReasons(asked: Asked): NewOffer | readonly RefusalReason[] {
   const pricing = pricingOf(asked);
   const values = completed(asked, pricing);
   if ('kind' in values) return [values];
-  // A property that was found for the loan may be too dear for the FGTS.
-  const late = obstacles({ ...asked, request: { ...asked.request, ...values } });
-  if (late.length > 0) return late;
   const offer = offerOf(asked, values, pricing);
   if (asked.request.fgts && offer.product !== 'SFH')
     return [{ kind: 'fgtsOutsideSfh', because: 'rate', highestProperty: asked.limits.sfhProperty }];

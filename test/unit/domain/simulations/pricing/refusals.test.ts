@@ -134,6 +134,20 @@ describe('a refusal', () => {
     );
   });
 
+  test('never meets values that the request left to us: named, what was found is the same offer', () => {
+    fc.assert(
+      fc.property(anyBank, whole(likelyQuoteRequest), (bank, asked) => {
+        const quoted = quote(bank, asked);
+        fc.pre('offer' in quoted);
+        const { propertyValue, principal, expenses, term, system, product, fgts, total } = offerOf(quoted);
+        const financedValue = centavos(principal - expenses);
+        const named = quote(bank, { ...asked, propertyValue, financedValue, term, system });
+        expect(named).toMatchObject({ offer: { propertyValue, principal, product, fgts, total } });
+      }),
+      { numRuns: PRICING_CASES },
+    );
+  });
+
   const near = (overrides: Partial<QuoteRequest>, bank: Bank = 'itau') => refusalOf(bank, request(overrides)).proposal;
   const at = (property: string, financed: string, term: number, system: 'SAC' | 'PRICE' = 'SAC'): Proposal => ({
     propertyValue: reais(property),
