@@ -14,6 +14,7 @@ const PROVEN = [
   'domain/sealing',
   'domain/values',
   'domain/webhooks',
+  'http',
 ];
 
 const PROJECT = join(import.meta.dirname, '../../..');

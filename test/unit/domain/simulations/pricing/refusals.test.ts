@@ -144,7 +144,7 @@ describe('a refusal', () => {
         const named = quote(bank, { ...asked, propertyValue, financedValue, term, system });
         expect(named).toMatchObject({ offer: { propertyValue, principal, product, fgts, total } });
       }),
-      { numRuns: PRICING_CASES },
+      { numRuns: COSTLY_CASES },
     );
   });
 
