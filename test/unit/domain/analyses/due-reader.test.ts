@@ -13,6 +13,11 @@ const operatorOf = (): OperatorApi => {
   throw new Error('a reader asks no operator');
 };
 
+/** Ids whose analyses lie in three partitions of one lane. */
+const IDS = Array.from({ length: 5_000 }, (_, at) => (at + 1) as AnalysisId)
+  .filter((id) => pollPartition(makeAnalysis({ id })).bucket < 3)
+  .slice(0, 40);
+
 /** Rows of three partitions at few moments, read a few at a time, and spans that cut each partition where they like. */
 const scene = fc
   .record({
@@ -23,7 +28,7 @@ const scene = fc
   .map(({ moments, page, cuts }) => {
     const world = new PollWorld();
     world.page = page;
-    const rows = moments.map((createdAt, at) => makeAnalysis({ id: (at + 1) as AnalysisId, createdAt }));
+    const rows = moments.map((createdAt, at) => makeAnalysis({ id: IDS[at]!, createdAt }));
     for (const row of rows) world.add(row);
     const partitions = rows.length > 0 ? rows.map(pollPartition) : POLL_PARTITIONS;
     const spans = cuts.map(
@@ -86,4 +91,23 @@ it('leaves what was not read and what was read and is held, wherever it stops', 
         expect([span, analysis.createdAt]).toEqual([first!.span, first!.analysis.createdAt]);
     }),
   );
+});
+
+it('leaves of the span that it is in what is unread, and nothing of one whose last page is used up', async () => {
+  const world = new PollWorld();
+  world.page = 2;
+  const partition = pollPartition(makeAnalysis({ id: IDS[0]! }));
+  for (const createdAt of [1, 2, 3, 4]) world.add(makeAnalysis({ id: IDS[0]!, createdAt }));
+  const spans = [
+    { partition, from: 0, to: 4, dueAt: 0 },
+    { partition, from: 4, to: 9, dueAt: 0 },
+  ];
+  const { analyses } = world.deps(() => 0, operatorOf);
+  const leftAfter = async (most: number) => (await read({ analyses, spans }, most)).reader.left([]);
+  expect(await leftAfter(0)).toEqual(spans);
+  expect(await leftAfter(1)).toEqual([{ ...spans[0], from: 2 }, spans[1]]);
+  // A page is used up and another follows: its last may share its millisecond with the next.
+  expect(await leftAfter(2)).toEqual([{ ...spans[0], from: 2 }, spans[1]]);
+  expect(await leftAfter(3)).toEqual([spans[1]]);
+  expect(await leftAfter(4)).toEqual([]);
 });

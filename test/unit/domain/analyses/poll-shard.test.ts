@@ -66,7 +66,18 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
     }),
   });
   const lags: (readonly number[])[] = [];
-  const observer = { ...SILENT, ended: (of: readonly number[]) => void lags.push(of) };
+  const told: string[] = [];
+  const tell =
+    (what: string) =>
+    ({ id }: Analysis) =>
+      void told.push(`${what} ${id}`);
+  const observer = {
+    ...SILENT,
+    met: tell('met'),
+    asked: tell('asked'),
+    gaveUp: tell('gave up'),
+    ended: (of: readonly number[]) => void lags.push(of),
+  };
   const deps = world.deps(clock.now, operatorOf, (raw) => ({
     situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise',
     known: true,
@@ -76,6 +87,7 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
     asked,
     submitted,
     lags,
+    told,
     clock,
     /** One run that may begin questions for so many milliseconds; what it asked about. */
     async run(milliseconds = 40_000, shard = { shard: 0, shards: 1 }) {
@@ -127,6 +139,37 @@ describe('a run of one shard', () => {
     expect(counts.answered).toBe(90);
     expect(world.writes.map((write) => write.split(' ')[0]).sort()).toEqual(['conclude', 'note']);
     expect(world.concluded[0]).toMatchObject({ situation: 'aprovado', sequence: 1 });
+  });
+
+  it('tells of each analysis that it met, asked about or gave up', async () => {
+    const [young] = pending(1, () => ({}));
+    const [old] = pending(1, () => ({ createdAt: NOW - PENDING_LIMIT + 30_000 }));
+    const { run, tick, told } = poller([young!, old!]);
+    await run();
+    expect(told.toSorted()).toEqual([old!, young!].flatMap(({ id }) => [`asked ${id}`, `met ${id}`]).toSorted());
+    // An hour goes by, in which each minute's run sees what is due; the old one is given up when its turn comes.
+    for (let minute = 0; minute < 60; minute++) {
+      tick();
+      await run();
+    }
+    expect(told.filter((line) => line === `gave up ${old!.id}`)).toHaveLength(1);
+    expect(told.filter((line) => line === `asked ${old!.id}`)).toHaveLength(1);
+  });
+
+  it('measures how long each partition waited: what it asked in a batch until then, what it left until the end', async () => {
+    const at = NOW - 5 * MINUTE;
+    const [one] = pending(1, () => ({ createdAt: at }));
+    const batches = poller([one!], { batch: (of) => of.map(same) });
+    await batches.run();
+    batches.tick();
+    batches.clock.advanceTo(batches.clock.now() + 7_000);
+    await batches.run();
+    expect(batches.lags[1]).toEqual([7_000]);
+    const slow = poller([one!], { ms: () => 30_000 });
+    await slow.run();
+    slow.tick();
+    await slow.run(0);
+    expect(slow.lags[1]!.length).toBeGreaterThan(0);
   });
 
   it.each([0, 61])('is refused where there are %i shards', async (shards) => {
