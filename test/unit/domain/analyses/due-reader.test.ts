@@ -95,19 +95,19 @@ it('leaves what was not read and what was read and is held, wherever it stops', 
 
 it('leaves of the span that it is in what is unread, and nothing of one whose last page is used up', async () => {
   const world = new PollWorld();
-  world.page = 2;
+  world.page = 3;
   const partition = pollPartition(makeAnalysis({ id: IDS[0]! }));
-  for (const createdAt of [1, 2, 3, 4]) world.add(makeAnalysis({ id: IDS[0]!, createdAt }));
+  for (const createdAt of [1, 2, 3, 5, 6]) world.add(makeAnalysis({ id: IDS[0]!, createdAt }));
   const spans = [
-    { partition, from: 0, to: 4, dueAt: 0 },
-    { partition, from: 4, to: 9, dueAt: 0 },
+    { partition, from: 0, to: 6, dueAt: 0 },
+    { partition, from: 6, to: 9, dueAt: 0 },
   ];
   const { analyses } = world.deps(() => 0, operatorOf);
   const leftAfter = async (most: number) => (await read({ analyses, spans }, most)).reader.left([]);
   expect(await leftAfter(0)).toEqual(spans);
   expect(await leftAfter(1)).toEqual([{ ...spans[0], from: 2 }, spans[1]]);
   // A page is used up and another follows: its last may share its millisecond with the next.
-  expect(await leftAfter(2)).toEqual([{ ...spans[0], from: 2 }, spans[1]]);
-  expect(await leftAfter(3)).toEqual([spans[1]]);
-  expect(await leftAfter(4)).toEqual([]);
+  expect(await leftAfter(3)).toEqual([{ ...spans[0], from: 3 }, spans[1]]);
+  expect(await leftAfter(4)).toEqual([spans[1]]);
+  expect(await leftAfter(5)).toEqual([]);
 });
