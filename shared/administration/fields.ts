@@ -174,3 +174,12 @@ export const reason = () =>
 export const confirm = () => described(z.string().check(z.maxLength(100)), 'Repeats the name of what this ends.');
 
 export const dryRun = () => described(z.boolean(), 'true answers what would be done, and does nothing.');
+
+/** What a run over the whole table is told, which goes on page by page. */
+export const tableRun = () => ({
+  units_per_second: described(
+    z._default(z.int().check(z.minimum(1), z.maximum(40_000)), 200),
+    'Capacity that a second of a call may take.',
+  ),
+  cursor: described(z.optional(cursor()), 'The place itself is kept in the table: left out, the last run goes on too.'),
+});

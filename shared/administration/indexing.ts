@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { IndexKeys } from '../domain/sealing/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import { answered, cursor, type Exchange, moment, nextCursor, total } from './fields.ts';
+import { answered, cursor, type Exchange, moment, nextCursor, tableRun, total } from './fields.ts';
 
 const keyName = (what: string) =>
   described(z.string().check(z.regex(/^[\w-]{8}$/, 'must be 8 letters: show-sealing-keys names the index keys')), what);
@@ -45,14 +45,7 @@ export const countOlderRows = {
 
 export const reindexRows = {
   body: z.strictObject({
-    units_per_second: described(
-      z._default(z.int().check(z.minimum(1), z.maximum(40_000)), 200),
-      'Capacity that a second of a call may take.',
-    ),
-    cursor: described(
-      z.optional(cursor()),
-      'The place itself is kept in the table: left out, the last run goes on too.',
-    ),
+    ...tableRun(),
   }),
   answer: answered({
     name: keyName('The key that they lie under now.'),

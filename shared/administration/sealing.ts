@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import { answered, cursor, type Exchange, moment, nextCursor, total } from './fields.ts';
+import { answered, cursor, type Exchange, moment, nextCursor, tableRun, total } from './fields.ts';
 import { indexKeys } from './indexing.ts';
 
 const version = (what: string) => described(z.int().check(z.minimum(1), z.maximum(65_535)), what);
@@ -63,14 +63,7 @@ export const rotateSealingKey = {
 export const reencryptRows = {
   body: z.strictObject({
     restart: described(z._default(z.boolean(), false), 'From the first row, not from where the last run ended.'),
-    units_per_second: described(
-      z._default(z.int().check(z.minimum(1), z.maximum(40_000)), 200),
-      'Capacity that a second of a call may take.',
-    ),
-    cursor: described(
-      z.optional(cursor()),
-      'The place itself is kept in the table: left out, the last run goes on too.',
-    ),
+    ...tableRun(),
   }),
   answer: answered({
     version: version('The key that seals them now.'),
