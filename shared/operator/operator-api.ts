@@ -16,7 +16,7 @@ import { OutboundError } from '../outbound/outbound-error.ts';
 import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
 import { vetConfiguredUrl } from '../outbound/vet-configured-url.ts';
 import { circuit, type OperatorFault } from './circuit.ts';
-import { answerSchemas, expectSame, expectStatus, NoAnswer, parsed, reasonOf } from './read-answer.ts';
+import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
 
 /** Milliseconds that one call may take, token and connection included; together with the rest below the gateway's 29 s. */
 const TOTAL_TIMEOUT = 10_000;
@@ -137,18 +137,7 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
         { analysis, operation: 'submit' },
         signal,
         { method: 'PUT', path: `/submissions/${reference}`, body: { bank, form } },
-        (answer) => {
-          if (answer.status === 400 || answer.status === 422) {
-            const refusal = parsed(answers.refusal, answer);
-            expectSame(refusal.reference, reference);
-            return { kind: 'refused', rawStatus: refusal.status, reason: reasonOf(refusal.code) };
-          }
-          expectStatus(answer, 200, 201);
-          const submission = parsed(answers.submission, answer);
-          expectSame(submission.reference, reference);
-          expectSame(submission.bank, bank);
-          return { kind: 'accepted', queryNumber: submission.queryNumber, rawStatus: submission.status };
-        },
+        (answer) => readSubmitAnswer(answers, answer, { reference, bank }),
         (fault) => ({ kind: 'unknown', fault }),
       );
     },
@@ -156,40 +145,28 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     query(analysis: Analysis, signal: AbortSignal): Promise<OperatorStatus> {
       const { bank, queryNumber } = analysis;
       const reference = operatorReference(analysis, analysis.id);
-      const byNumber = queryNumber !== '';
       return call<OperatorStatus>(
         { analysis, operation: 'query' },
         signal,
-        { method: 'GET', path: byNumber ? `/queries/${encodeURIComponent(queryNumber)}` : `/submissions/${reference}` },
-        (answer) => {
-          if (!byNumber && answer.status === 404) {
-            expectSame(parsed(answers.neverReceived, answer).reference, reference);
-            return { kind: 'absent' };
-          }
-          expectStatus(answer, 200);
-          const submission = parsed(answers.submission, answer);
-          expectSame(submission.reference, reference);
-          expectSame(submission.bank, bank);
-          if (byNumber) expectSame(submission.queryNumber, queryNumber);
-          return { kind: 'known', queryNumber: submission.queryNumber, rawStatus: submission.status };
+        {
+          method: 'GET',
+          path: queryNumber === '' ? `/submissions/${reference}` : `/queries/${encodeURIComponent(queryNumber)}`,
         },
+        (answer) => readStatusAnswer(answers, answer, { reference, bank, queryNumber }),
         (fault) => ({ kind: 'unavailable', fault }),
       );
     },
 
     async queryBatch(analyses: readonly Analysis[], signal: AbortSignal): Promise<BatchStatus> {
       const [{ bank }] = analyses as readonly [Analysis];
-      const references = analyses.map((analysis) => operatorReference(analysis, analysis.id));
+      const asked = analyses.map((analysis) => ({ ...analysis, reference: operatorReference(analysis, analysis.id) }));
+      const references = asked.map(({ reference }) => reference);
       const outcome = await call<BatchOutcome>(
         // One call serves many partners' calls, so it has an id of its own.
         { analysis: { bank }, operation: 'query_batch' },
         signal,
         { method: 'POST', path: '/situacoes', body: { bank, references }, readLimit: BATCH_ANSWER_LIMIT },
-        (answer) => {
-          if (answer.status === 501) throw new NoAnswer('status');
-          expectStatus(answer, 200);
-          return { kind: 'answered', statuses: statusesOf(analyses, parsed(answers.batch, answer).submissions) };
-        },
+        (answer) => ({ kind: 'answered', statuses: readBatchAnswer(answers, answer, asked) }),
         (fault) => ({ kind: fault === 'bank' ? 'unavailable' : 'unsupported' }),
       );
       return outcome.kind === 'answered' ? outcome.statuses : outcome.kind;
@@ -198,23 +175,6 @@ export function httpOperatorApi(options: HttpOperatorOptions): HttpOperatorApi {
     openFor,
     close: client.close,
   };
-
-  /** A status for each analysis to which exactly one of the answers fits. */
-  function statusesOf(analyses: readonly Analysis[], told: readonly unknown[]): OperatorStatus[] {
-    const byReference = Map.groupBy(
-      told.flatMap((one) => answers.submission.safeParse(one).data ?? []),
-      ({ reference }) => reference,
-    );
-    return analyses.map((analysis): OperatorStatus => {
-      const fitting = (byReference.get(operatorReference(analysis, analysis.id)) ?? []).filter(
-        ({ bank, queryNumber }) => bank === analysis.bank && queryNumber === analysis.queryNumber,
-      );
-      const [status] = fitting;
-      return status && fitting.length === 1
-        ? { kind: 'known', queryNumber: status.queryNumber, rawStatus: status.status }
-        : { kind: 'unavailable', fault: 'analysis' };
-    });
-  }
 }
 
 interface OperatorCall {

@@ -1,7 +1,8 @@
 /** Reads the operator's answers: one that breaks the contract, or is about something else than was asked, is no answer. */
 import * as z from 'zod/mini';
-import type { SubmissionRefusal } from '../domain/analyses/ports.ts';
-import { BANKS } from '../domain/values/bank.ts';
+import type { BankSubmission, OperatorStatus, SubmissionRefusal } from '../domain/analyses/ports.ts';
+import { BANKS, type Bank } from '../domain/values/bank.ts';
+import { withoutCpfs } from '../domain/values/cpf.ts';
 import type { OutboundAnswer } from '../outbound/http-client.ts';
 import type { OperatorFault } from './circuit.ts';
 
@@ -15,12 +16,15 @@ export class NoAnswer extends Error {
   }
 }
 
-/** The contract's answers. Texts are made well-formed Unicode, so that the stored one equals the one that the next poll brings. */
+/**
+ * The contract's answers. Texts are made well-formed Unicode, so that the stored one equals the one that the next poll brings,
+ * and lose each CPF: they go into webhooks, and into rows that an erasure leaves.
+ */
 export function answerSchemas() {
   const text = (longest: number) =>
     z.pipe(
       z.string().check(z.maxLength(longest)),
-      z.transform((value) => value.toWellFormed()),
+      z.transform((value) => withoutCpfs(value.toWellFormed())),
     );
   return {
     submission: z.object({
@@ -36,8 +40,78 @@ export function answerSchemas() {
   };
 }
 
+type AnswerSchemas = ReturnType<typeof answerSchemas>;
+
+/** What an answer must be about. */
+interface Asked {
+  readonly reference: string;
+  readonly bank: Bank;
+  /** Empty where none is known. */
+  readonly queryNumber: string;
+}
+
+/** What became of a bank submission. Throws NoAnswer where the answer does not say. */
+export function readSubmitAnswer(
+  schemas: AnswerSchemas,
+  answer: OutboundAnswer,
+  { reference, bank }: Pick<Asked, 'reference' | 'bank'>,
+): BankSubmission {
+  if (answer.status === 400 || answer.status === 422) {
+    const refusal = parsed(schemas.refusal, answer);
+    expectSame(refusal.reference, reference);
+    return { kind: 'refused', rawStatus: refusal.status, reason: reasonOf(refusal.code) };
+  }
+  expectStatus(answer, 200, 201);
+  const submission = parsed(schemas.submission, answer);
+  expectSame(submission.reference, reference);
+  expectSame(submission.bank, bank);
+  return { kind: 'accepted', queryNumber: submission.queryNumber, rawStatus: submission.status };
+}
+
+/** How an analysis stands, asked for by its query number, else by its reference. Throws NoAnswer where the answer does not say. */
+export function readStatusAnswer(
+  schemas: AnswerSchemas,
+  answer: OutboundAnswer,
+  { reference, bank, queryNumber }: Asked,
+): OperatorStatus {
+  const byNumber = queryNumber !== '';
+  if (!byNumber && answer.status === 404) {
+    expectSame(parsed(schemas.neverReceived, answer).reference, reference);
+    return { kind: 'absent' };
+  }
+  expectStatus(answer, 200);
+  const submission = parsed(schemas.submission, answer);
+  expectSame(submission.reference, reference);
+  expectSame(submission.bank, bank);
+  if (byNumber) expectSame(submission.queryNumber, queryNumber);
+  return { kind: 'known', queryNumber: submission.queryNumber, rawStatus: submission.status };
+}
+
+/** How each analysis of a batch stands, known where exactly one of the entries fits it. Throws NoAnswer where there are none. */
+export function readBatchAnswer(
+  schemas: AnswerSchemas,
+  answer: OutboundAnswer,
+  asked: readonly Asked[],
+): OperatorStatus[] {
+  if (answer.status === 501) throw new NoAnswer('status');
+  expectStatus(answer, 200);
+  const byReference = Map.groupBy(
+    parsed(schemas.batch, answer).submissions.flatMap((one) => schemas.submission.safeParse(one).data ?? []),
+    ({ reference }) => reference,
+  );
+  return asked.map(({ reference, bank, queryNumber }): OperatorStatus => {
+    const fitting = (byReference.get(reference) ?? []).filter(
+      (one) => one.bank === bank && one.queryNumber === queryNumber,
+    );
+    const [status] = fitting;
+    return status && fitting.length === 1
+      ? { kind: 'known', queryNumber: status.queryNumber, rawStatus: status.status }
+      : { kind: 'unavailable', fault: 'analysis' };
+  });
+}
+
 /** A body by its schema. Throws NoAnswer where it is no JSON or does not fit. */
-export function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
+function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
   try {
     return schema.parse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.body)));
   } catch {
@@ -46,18 +120,18 @@ export function parsed<T>(schema: z.ZodMiniType<T>, answer: OutboundAnswer): T {
 }
 
 /** Throws NoAnswer for any other status than those expected. */
-export function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): void {
+function expectStatus(answer: OutboundAnswer, ...expected: readonly number[]): void {
   if (expected.includes(answer.status)) return;
   if (answer.status === 401 || answer.status === 403) throw new NoAnswer('unauthorized');
   throw new NoAnswer(answer.status >= 500 || answer.status === 429 ? 'failing' : 'status');
 }
 
 /** Throws NoAnswer where an answer is about something else than was asked. */
-export function expectSame(told: string, asked: string): void {
+function expectSame(told: string, asked: string): void {
   if (told !== asked) throw new NoAnswer('mismatch');
 }
 
 /** Why the operator refused. Its own message stays out: it may name a person. */
-export function reasonOf(code: string): SubmissionRefusal {
+function reasonOf(code: string): SubmissionRefusal {
   return code === 'bank_not_served' || code === 'form_invalid' ? code : 'other';
 }

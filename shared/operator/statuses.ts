@@ -26,6 +26,9 @@ const QUALIFIERS = [
   'PENDENCIA',
   'EXIGENCIA',
   'DOCUMENTACAO PENDENTE',
+  // NAS CONDICOES DA PROPOSTA qualifies nothing.
+  'COM CONDIC',
+  'SOB CONDIC',
 ];
 const APPROVALS = ['APROVAD', 'DEFERID', 'CONCEDID', 'APPROVED'];
 const PENDING = [
@@ -41,6 +44,12 @@ const PENDING = [
   'SENT',
   'PENDING',
 ];
+
+/**
+ * What is left of a letter where one encoding was read as another: the replacement character, a question mark inside a
+ * word, UTF-8 read as Latin-1 or Windows-1252 (Ã and one more), an HTML entity.
+ */
+const DAMAGED = /\ufffd|\p{L}\?+-?\p{L}|Ã[\u0080-\u00bf€‚ƒ‡‰Š“”•š]|&(?:#\d+|#[xX][\dA-Fa-f]+|[A-Za-z]+);/u;
 
 /** The rules in the order in which they are tried; the first that matches wins. */
 const RULES: readonly { readonly situation: Situation; readonly matches: (text: Normalised) => boolean }[] = [
@@ -59,12 +68,16 @@ const RULES: readonly { readonly situation: Situation; readonly matches: (text: 
 /**
  * What a bank's raw text means, by ordered rules on words' beginnings: errors, cancellations, refusals, not yet
  * approved, approved with a condition, approved, pending. A text that no rule knows stays `em_analise` with `known`
- * false: nothing is guessed about a person's credit. Takes any string, in time linear in its length; never throws.
+ * false: nothing is guessed about a person's credit. Nor is an approval read from a damaged text: what is gone may have
+ * been a NÃO. Takes any string, in time linear in its length; never throws.
  */
 export function readStatus(raw: string): StatusReading {
   const text = normalise(raw);
   const rule = RULES.find(({ matches }) => matches(text));
-  return rule ? { situation: rule.situation, known: true } : { situation: 'em_analise', known: false };
+  const approves = rule?.situation === 'aprovado' || rule?.situation === 'condicionado';
+  return rule && !(approves && DAMAGED.test(raw))
+    ? { situation: rule.situation, known: true }
+    : { situation: 'em_analise', known: false };
 }
 
 /**
@@ -101,11 +114,15 @@ function negatesApproval(text: Normalised): boolean {
   );
 }
 
-/** A negation farther before an approval (NAO PODE SER APROVADO) may or may not negate it: a person has to read it. */
+/**
+ * A negation farther before an approval (NAO PODE SER APROVADO), or as a text's last word (APROVADO: NAO), may or may not
+ * negate it: a person has to read it.
+ */
 function isDoubtful(text: Normalised): boolean {
-  const words = text.split(' ');
+  const words = text.trim().split(' ');
   const negation = words.findIndex((word) => NEGATIONS.includes(word));
-  return negation >= 0 && words.findIndex((word, index) => index > negation && isApproval(word)) >= 0;
+  const isAhead = negation >= 0 && words.findIndex((word, index) => index > negation && isApproval(word)) >= 0;
+  return isAhead || NEGATIONS.includes(words.at(-1)!);
 }
 
 /** An approval with at least one qualifier that no SEM cancels. */

@@ -8,14 +8,17 @@ import { logInfo, logWarning } from '../runtime/log.ts';
 import { emit, emitTotal } from '../runtime/metrics.ts';
 import type { OperatorObservation } from './operator-api.ts';
 
-/** The operator is asked for production alone: the sandbox answers inside the process. A bank's figures are its too. */
-const environment = 'producao';
+/**
+ * The operator is called for production only (the sandbox answers inside the process), so its metrics and the poller's
+ * per-bank figures are production's.
+ */
+const PRODUCTION = 'producao';
 
 /** Emits one call to the operator: its duration, whether it brought an answer, and whether it took our token. */
 export function recordOperatorCall({ bank, outcome, fault, milliseconds }: OperatorObservation): void {
   const failed = outcome === 'unknown' || outcome === 'unavailable';
-  emit({ environment, bank }, { OperatorLatency: milliseconds, ...(failed && { OperatorErrors: 1 }) });
-  if (fault === 'unauthorized') emit({ environment }, { OperatorUnauthorized: 1 });
+  emit({ environment: PRODUCTION, bank }, { OperatorLatency: milliseconds, ...(failed && { OperatorErrors: 1 }) });
+  if (fault === 'unauthorized') emit({ environment: PRODUCTION }, { OperatorUnauthorized: 1 });
 }
 
 /** Emits an analysis that has become final at `now` (milliseconds). */
@@ -23,7 +26,7 @@ function recordConclusion({ after }: AnalysisChange, now: number): void {
   const { environment, bank, situation, createdAt } = after;
   emit({ environment, bank }, { TimeToOutcome: Math.max(0, now - createdAt) / 1000 });
   // The sandbox's follow from the CPF and say nothing of banks.
-  if (environment === 'producao') emit({ environment, bank, situacao: situation }, { Outcome: 1 });
+  if (environment === PRODUCTION) emit({ environment, bank, situacao: situation }, { Outcome: 1 });
 }
 
 const about = ({ bank, unitId, id, requestId }: Analysis) => ({
@@ -88,17 +91,17 @@ export function observePoll(clock: Clock): PollObserver {
     },
 
     ended(lags) {
-      for (const [bank, { count, unanswerable }] of waiting.get(environment)!) {
+      for (const [bank, { count, unanswerable }] of waiting.get(PRODUCTION)!) {
         emit(
-          { environment, bank },
+          { environment: PRODUCTION, bank },
           { Pending: count, ...(unanswerable > 0 && { AnalysesUnanswerable: unanswerable }) },
         );
       }
       const metIn = (one: Environment) => [...waiting.get(one)!.values()];
       const sumOf = (met: readonly Waiting[]) => met.reduce((sum, { count }) => sum + count, 0);
-      emitTotal(environment, { Pending: sumOf(metIn(environment)) });
-      const oldest = Math.min(begun, ...metIn(environment).map(({ oldest }) => oldest));
-      emit({ environment }, { OldestPendingMinutes: minutesSince(oldest) });
+      emitTotal(PRODUCTION, { Pending: sumOf(metIn(PRODUCTION)) });
+      const oldest = Math.min(begun, ...metIn(PRODUCTION).map(({ oldest }) => oldest));
+      emit({ environment: PRODUCTION }, { OldestPendingMinutes: minutesSince(oldest) });
       const sandbox = sumOf(metIn('sandbox'));
       if (sandbox > 0) emitTotal('sandbox', { Pending: sandbox });
       emit(

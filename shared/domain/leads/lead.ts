@@ -1,6 +1,6 @@
-import { fold } from '../values/bank.ts';
 import type { Day } from '../values/clock.ts';
 import type { Cpf } from '../values/cpf.ts';
+import { fold } from '../values/fold.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Centavos } from '../values/money.ts';
 

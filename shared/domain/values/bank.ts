@@ -1,3 +1,5 @@
+import { fold } from './fold.ts';
+
 /** The banks of the specification, by the nickname that the wire carries. */
 export const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'] as const;
 export type Bank = (typeof BANKS)[number];
@@ -17,11 +19,6 @@ export const BANK_IDENTITIES: Readonly<Record<Bank, BankIdentity>> = {
   brb: { id: 5, names: ['BRB', 'Banco de Brasília'] },
   cashme: { id: 6, names: ['CashMe'] },
 };
-
-/** Text without accents, in lower case, with single spaces: how names of banks and of people are compared. */
-export function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
-}
 
 const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
   BANKS.flatMap((bank) =>

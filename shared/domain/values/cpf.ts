@@ -24,3 +24,20 @@ export function parseCpf(text: string): Cpf | undefined {
 export function formatCpf(cpf: Cpf): string {
   return `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`;
 }
+
+/** Eleven digits as forms and programs write a CPF. */
+const PRINTED = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}[-./]?\d{2}(?!\d)/g;
+/** As people write one: digits set off from each other by up to three characters that are no letters. */
+const WRITTEN = /(?<!\d)\d(?:[^\p{L}\d]{0,3}\d){10}(?!\d)/gu;
+
+const isCpf = (found: string) => parseCpf(found.replace(/\D/g, '')) !== undefined;
+
+/** Whether a CPF stands in a text, however it is written. */
+export function holdsCpf(text: string): boolean {
+  return (text.normalize('NFKC').match(WRITTEN) ?? []).some(isCpf);
+}
+
+/** A text of others with `…` for each CPF that is printed in it. */
+export function withoutCpfs(text: string): string {
+  return text.replace(PRINTED, (found) => (isCpf(found) ? '…' : found));
+}

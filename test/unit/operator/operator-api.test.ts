@@ -197,6 +197,15 @@ describe('answers that are trusted', () => {
     expect(observed).toMatchObject([{ operation: 'submit', outcome: expected.kind, fault: undefined }]);
   });
 
+  test.each([
+    ['RECUSADO: CPF 529.982.247-25', 'RECUSADO: CPF …'],
+    ['Aprovado, proposta 12345678901', 'Aprovado, proposta 12345678901'],
+  ])('a bank’s text %s is kept as %s', async (status, kept) => {
+    const { operator } = operatorTo((await serverOf(json(200, { ...submission, status }))).url);
+    expect(await operator.query(numbered, patient())).toMatchObject({ kind: 'known', rawStatus: kept });
+    expect(await operator.submit(analysis, form, patient())).toMatchObject({ kind: 'accepted', rawStatus: kept });
+  });
+
   test('the operator’s own message never reaches the partner', async () => {
     const body = { ...refusal, message: `CPF ${CPF} has debts` };
     const { operator } = operatorTo((await serverOf(json(422, body))).url);

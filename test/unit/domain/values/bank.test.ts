@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BANK_IDENTITIES, BANKS, bankCalled, fold } from '../../../../shared/domain/values/bank.ts';
+import { BANK_IDENTITIES, BANKS, bankCalled } from '../../../../shared/domain/values/bank.ts';
 
 describe('banks', () => {
   test('have the ids 1 to 6 in their order', () => {
@@ -41,8 +41,4 @@ describe('banks', () => {
   test.each(['', ' ', 'caixa', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__'])('%j is none', (name) => {
     expect(bankCalled(name)).toBeUndefined();
   });
-});
-
-test('names are folded: accents, case and spaces', () => {
-  expect(fold('  José\tDA  Conceição\u00a0Müller ')).toBe('jose da conceicao muller');
 });

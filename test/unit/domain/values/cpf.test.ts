@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Cpf, formatCpf, parseCpf } from '../../../../shared/domain/values/cpf.ts';
+import { type Cpf, formatCpf, holdsCpf, parseCpf, withoutCpfs } from '../../../../shared/domain/values/cpf.ts';
 
 /** Check digits by the textbook: weights 10 to 2, then 11 to 2; a remainder below 2 gives 0. */
 function withCheckDigits(nine: string): string {
@@ -60,5 +60,34 @@ describe('a CPF', () => {
 
   test('is written with points and hyphen', () => {
     expect(formatCpf('90000000175' as Cpf)).toBe('900.000.001-75');
+  });
+});
+
+describe('a text of others', () => {
+  test.each([
+    '529.982.247-25',
+    '52998224725',
+    '529 982 247 25',
+    '529-982-247-25',
+    '529.982.247 - 25',
+    '529.982.247/25',
+    '529.982.247.25',
+    '５２９.９８２.２４７-２５',
+  ])('that says %s holds a CPF', (written) => {
+    expect(holdsCpf(`pedido 12 de ${written}, por telefone`)).toBe(true);
+  });
+
+  test.each(['INC-42', 'pedido 2026-11-22/0042', '529.982.247-26', '152998224725', 'PED-5299822 e 4725'])(
+    'that says %s holds none',
+    (written) => {
+      expect(holdsCpf(written)).toBe(false);
+    },
+  );
+
+  test('loses each CPF that is printed in it, and nothing else', () => {
+    const text = (cpf: string) => `RECUSADO: CPF ${cpf} (proposta 12345678901), renda 8.500,00`;
+    for (const cpf of ['529.982.247-25', '52998224725', '529.982.247/25'])
+      expect(withoutCpfs(text(cpf))).toBe(text('…'));
+    expect(withoutCpfs(text('529.982.247-26'))).toBe(text('529.982.247-26'));
   });
 });
