@@ -17,7 +17,7 @@ import { WebFirewall } from './constructs/web-firewall.ts';
 import type { DataStack } from './data-stack.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
-import { administrationOf, type Stage } from './stages.ts';
+import { administrationOf, dutyPolicyOf, type Stage } from './stages.ts';
 
 /** The one route of the operator's machine. */
 const PUSH = administrationRoute('record-outcomes');
@@ -175,7 +175,7 @@ export class AdministrationStack extends Stack {
       resourceName: `${this.stackName}/*`,
     });
     const policy = new ManagedPolicy(this, `Duty-${duty}`, {
-      managedPolicyName: `${administrationOf(stage)}-${duty}`,
+      managedPolicyName: dutyPolicyOf(stage, duty),
       description: `What the duty ${duty} may call of the administration`,
       statements: [
         new PolicyStatement({

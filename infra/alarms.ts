@@ -9,7 +9,7 @@ import { serviceLevel } from './alarms/service-level.ts';
 import { webhooks } from './alarms/webhooks.ts';
 import type { Stage } from './stages.ts';
 
-/** Every alarm that tells someone, as data: those before which a composite stands come first. */
+/** Every alarm that tells someone, as data; composites last, since each needs its parts made before it. */
 export function alarmsOf(stage: Stage): readonly AlarmRow[] {
   const rows = [serviceLevel, outside, capacity, operator, webhooks, callers, pricingTables, personalData].flatMap(
     (family) => family(stage),

@@ -71,7 +71,7 @@ export const BUNDLING = {
   target: 'node24',
   mainFields: ['module', 'main'],
   alias: {
-    // The reason is told there.
+    // Why: see that file.
     '@aws-sdk/credential-provider-node': './shared/runtime/lambda-credentials.ts',
     // Imported only by an operation that streams events, and none of the table's or the secret's does.
     '@smithy/core/event-streams': 'node:events',

@@ -14,7 +14,7 @@ export interface Board {
 }
 
 /**
- * The three views of operators. The top row of each shows its alarms, the second says how to read it. `alarms`: those
+ * The three views for those who run the service. The top row of each shows its alarms, the second says how to read it. `alarms`: those
  * that the stage makes, or all, as the local page evaluates them.
  */
 export function boardsOf(stage: Stage, alarms: 'made' | 'all' = 'made'): readonly Board[] {

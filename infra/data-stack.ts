@@ -56,7 +56,7 @@ export class DataStack extends Stack {
       timeToLiveAttribute: 'expiresAt',
       globalSecondaryIndexes: [
         {
-          // The rows of a lead, newest first, and the deliveries of a partner.
+          // Lists: all partners, a unit's sandbox leads, a partner's deliveries.
           indexName: 'byList',
           partitionKey: { name: 'listPk', type: AttributeType.STRING },
           sortKey: { name: 'listSk', type: AttributeType.STRING },
@@ -76,7 +76,8 @@ export class DataStack extends Stack {
           ],
         },
         {
-          // What the pollers have to look at: only rows that wait carry its keys.
+          // What pollers look for and what waits for somebody: pending analyses, deliveries that are due, kept or given
+          // up, endpoints just enabled or disabled, erasures. Only such rows carry its keys.
           indexName: 'byDue',
           partitionKey: { name: 'duePk', type: AttributeType.STRING },
           sortKey: { name: 'dueSk', type: AttributeType.STRING },

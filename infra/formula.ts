@@ -16,7 +16,7 @@ type Many = readonly string[] | 'METRICS()' | 'FILL(METRICS(), 0)';
 /** Percent that one metric is of another; 0 where the first has no value. */
 export const percentOf = (part: string, whole: string): Formula => [[100, '*', { fill: part }], '/', whole];
 
-/** A formula as CloudWatch reads it. A product or quotient of `+` would need parentheses, and so would what is taken away: none is written here. */
+/** A formula as CloudWatch reads it. Writes no parentheses: a formula must not multiply or divide a sum, nor subtract one. */
 export function textOf(formula: Formula): string {
   if (typeof formula !== 'object') return String(formula);
   if (isOperation(formula)) return `${textOf(formula[0])} ${formula[1]} ${textOf(formula[2])}`;

@@ -12,7 +12,7 @@ export interface FunctionRow {
   readonly memory: number;
   /** Export of its bundle that Lambda calls. @default handler */
   readonly handler?: string;
-  /** Whether its ports are readied while a container starts; the pollers' first call waits for no one. @default false */
+  /** Whether its ports are readied while a container starts. Pollers are not: nobody waits for their first call. @default false */
   readonly primed?: true;
 }
 
@@ -32,7 +32,7 @@ const PROBE_TIMEOUT = 15;
 
 /** Name of the function that answers unknown routes and methods. */
 export const FALLBACK = 'fallback';
-/** Name of the function that takes one attempt of a webhook delivery. */
+/** Name of the function that makes webhook attempts, a batch of messages at a time. */
 export const DELIVERY_WORKER = 'deliver-webhook';
 /** Names of the functions that a schedule starts each minute. */
 export const POLLERS = {

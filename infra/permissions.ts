@@ -33,7 +33,7 @@ export interface Permission {
   /** Calls partners' own addresses. */
   readonly callsPartners?: true;
   /** Looks at dead letters, and may end them where it says so. */
-  readonly deadLetters?: 'count' | 'look' | 'end';
+  readonly deadLetters?: 'look' | 'end';
   /**
    * `keys`: the service's own sealing and index keys. `operator`: the bearer token of the operator. `probe`: the key by
    * which the service is called from outside.
@@ -62,8 +62,9 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'get-simulation-instalments': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-pdf': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   'get-simulation-comparison': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
+  // What it claims checks that no erasure of the person was asked for.
   'submit-analyses': {
-    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', NOT_ELSEWHERE],
+    table: [ADMISSION, 'GetItem', 'BatchGetItem', 'PutItem', 'ConditionCheckItem'],
     keepsConsents: true,
     sendsDeliveries: true,
     secrets: ['keys', 'operator'],

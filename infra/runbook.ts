@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface RunbookQuery {
   /** `<section>/<name>`. */
   readonly name: string;
-  /** Where it looks: names of operations, `access` or `administration-access`; `api` stands for all functions behind the gateway, `all` for all. */
+  /** Where it looks: names of operations, `access` or `administration-access`; `api` stands for all functions behind the gateway, `all` for all but those of the `administration`: a query reads 50 log groups at most. */
   readonly sources: readonly string[];
   readonly text: string;
 }

@@ -20,7 +20,7 @@ export type Shift = 'canary' | 'at-once' | 'hotfix';
 export interface Evidence {
   /** Region that holds a copy of the secret with the service's own keys. */
   readonly secondRegion: string;
-  /** ARN of a backup vault in another account, for the monthly copies of the tables. */
+  /** ARN of a backup vault in another account and another region, for the copies of the tables. */
   readonly copyVaultArn: string | undefined;
 }
 
@@ -77,7 +77,10 @@ export interface Stage {
     /** Containers kept warm, by operation. */
     readonly provisioned: Readonly<Record<string, number>>;
   };
-  /** Whether calls to the operator and to partners leave from fixed addresses (VPC and NAT), for allowlists. */
+  /**
+   * Whether calls to the operator and to partners leave from fixed addresses (VPC and NAT), for allowlists. Switched off,
+   * the administration stack is deployed alone first (infra/README.md, Changes).
+   */
   readonly fixedEgress: boolean;
   /** Whether those addresses exist. Set with `fixedEgress` and never unset again: they stay on the others' allowlists. */
   readonly egressAddresses: boolean;
@@ -178,6 +181,8 @@ export function checkStage(stage: Stage): void {
     fail('fixedEgress without egressAddresses: switched off later, it would take the addresses away with it');
   if (!stage.executeApi && !stage.domain) fail('executeApi is shut without a domain: nobody could call');
   if (stage.evidence?.secondRegion === stage.region) fail('evidence.secondRegion is the stage’s own region');
+  if (stage.evidence?.copyVaultArn?.split(':')[3] === stage.region)
+    fail('evidence.copyVaultArn lies in the stage’s own region: its copies would be lost with it');
   if (firewall && firewall.perAddress < 10_000)
     fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
   if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MOST_POLL_SHARDS)
@@ -221,14 +226,21 @@ export function prefixOf(stage: Stage): string {
   return `partner-credit-${stage.name}`;
 }
 
-/** Physical name of the administration's API, and how those of its policies begin. */
+/** Physical name of the administration's API, and how that of its stack is. */
 export function administrationOf(stage: Stage): string {
   return `${prefixOf(stage)}-administration`;
 }
 
+// Names of IAM hold in all regions: without its own in them, a new region could not be made while the lost one's stand.
+
+/** Physical name of the policy of a duty; it ends in the duty. */
+export function dutyPolicyOf(stage: Stage, duty: string): string {
+  return `${administrationOf(stage)}-${stage.region}-${duty}`;
+}
+
 /** Physical name of the role that reaches past the administration when nothing else helps. */
 export function breakGlassOf(stage: Stage): string {
-  return `${prefixOf(stage)}-break-glass`;
+  return `${prefixOf(stage)}-break-glass-${stage.region}`;
 }
 
 /** Physical names of what a stage keeps; the stacks name their resources so. */

@@ -20,7 +20,7 @@ import { ROUTES } from '../shared/contract/routes.ts';
 import { alarmsMade } from './alarms.ts';
 import { Dashboards } from './constructs/dashboards.ts';
 import { ImpactAlarm } from './constructs/impact-alarm.ts';
-import { ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
+import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, FALLBACK, FUNCTIONS } from './functions.ts';
 import { INSIGHT_RULES, type RuleName, ruleBodyOf, ruleNameOf } from './insight-rules.ts';
 import { type RunbookSection, readRunbook, runbookText } from './runbook.ts';
 import { breakGlassOf, logGroupNameOf, prefixOf, type Stage } from './stages.ts';
@@ -164,8 +164,9 @@ export class WatchStack extends Stack {
 
 /** The log sources that a query of the runbook names. Throws an Error where there is none of that name. */
 export function operationsOf(source: string): readonly string[] {
-  const all = [...FUNCTIONS, ...ADMINISTRATION_FUNCTIONS].map(({ operation }) => operation);
+  const all = FUNCTIONS.map(({ operation }) => operation);
   if (source === 'all') return all;
+  if (source === ADMINISTRATION) return ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation);
   if (source === 'api') return [...ROUTES.map(({ operation }) => operation), FALLBACK];
   const gateways = ['access', 'administration-access', 'firewall'];
   if (gateways.includes(source) || all.includes(source)) return [source];

@@ -75,7 +75,7 @@ function banks(stage: Stage): AlarmRow[] {
       'An analysis has been waiting for more than a day: its bank has forgotten it, or we have.',
       { metric: oldest, above: DAY },
     ),
-    page(
+    ticket(
       'oldest-pending-week',
       { board: 'product', section: 'bank-stuck' },
       'An analysis has been waiting for more than a week: a sale is being lost, and at 30 days it is given up.',

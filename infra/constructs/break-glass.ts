@@ -1,8 +1,8 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { Index } from '../permissions.ts';
-import { breakGlassOf, type Stage } from '../stages.ts';
+import { breakGlassOf, namesOf, type Stage } from '../stages.ts';
 import { allow, evidenceStays, type Touchable } from './role-statements.ts';
 
 const INDEXES: readonly Index[] = ['byList', 'byDue'];
@@ -10,14 +10,17 @@ const INDEXES: readonly Index[] = ['byList', 'byDue'];
 /**
  * The role for the hour in which the administration itself does not work. Only an IAM user of the account with a second
  * factor can take it, for an hour, under the user's own name and in the stage's region, where the watch stack's rule
- * sees each use. Consents and the audit stay as they are even then.
+ * sees each use. Consents and the audit stay as they are even then. It mends the secrets, and reads the copy of the keys
+ * in whichever region it lies: the role of a new region reads what the lost one has left.
  */
 export class BreakGlass extends Construct {
   constructor(scope: Construct, id: string, stage: Stage, touchable: Touchable) {
     super(scope, id);
     const { table, erasureLedger, key, secrets, deliveries } = touchable;
     const rows = ['GetItem', 'BatchGetItem', 'Query', 'Scan', 'PutItem', 'UpdateItem', 'DeleteItem'];
-    new Role(this, 'Role', {
+    const { account } = Stack.of(this);
+    const copies = stage.evidence ? [copiesOfKeys(stage, account)] : [];
+    const role = new Role(this, 'Role', {
       roleName: breakGlassOf(stage),
       description: 'Reaches past the administration when nothing else helps; each use wakes someone',
       maxSessionDuration: Duration.hours(1),
@@ -40,8 +43,18 @@ export class BreakGlass extends Construct {
             allow(
               'Secrets',
               'secretsmanager',
-              ['GetSecretValue', 'PutSecretValue', 'DescribeSecret'],
+              [
+                'GetSecretValue',
+                'PutSecretValue',
+                'DescribeSecret',
+                'ListSecretVersionIds',
+                'UpdateSecretVersionStage',
+                'RestoreSecret',
+              ],
               Object.values(secrets),
+            ),
+            ...copies.map((copy) =>
+              allow('CopiesOfKeys', 'secretsmanager', ['GetSecretValue', 'DescribeSecret'], [copy]),
             ),
             allow(
               'Queues',
@@ -53,5 +66,16 @@ export class BreakGlass extends Construct {
         }),
       },
     });
+    if (stage.evidence)
+      Validations.of(role).acknowledge({
+        // A reference is its name in angle brackets where findings write it.
+        id: `AwsSolutions-IAM5[Resource::${copiesOfKeys(stage, Token.isUnresolved(account) ? '<AWS::AccountId>' : account)}]`,
+        reason: 'Secrets Manager draws what follows the name, and a new region reads the copy of the lost one.',
+      });
   }
+}
+
+/** The keys' secret in all regions: a copy has the ARN of the first but for the region. */
+function copiesOfKeys(stage: Stage, account: string): string {
+  return `arn:aws:secretsmanager:*:${account}:secret:${namesOf(stage).keysSecret}-??????`;
 }

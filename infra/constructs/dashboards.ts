@@ -6,6 +6,7 @@ import {
   GraphWidget,
   type IWidget,
   LogQueryWidget,
+  PeriodOverride,
   SingleValueWidget,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
@@ -23,12 +24,16 @@ export class Dashboards extends Construct {
       new Dashboard(this, title, {
         dashboardName: `${prefixOf(stage)}-${name}`,
         defaultInterval: Duration.hours(12),
+        // A title names its period; else CloudWatch stretches all of them to the time that is shown.
+        periodOverride: PeriodOverride.INHERIT,
         widgets: rows.map((row) => row.map((widget) => cdkWidget(widget, stage, alarms))),
       });
   }
 }
 
 const HEIGHT = 6;
+/** Minutes. */
+const DAY = 24 * 60;
 
 function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, AlarmBase>): IWidget {
   const { title, width } = widget;
@@ -53,7 +58,9 @@ function cdkWidget(widget: Widget, stage: Stage, alarms: ReadonlyMap<string, Ala
         metrics: [cdkMetric(widget.series, title)],
         width,
         height: 3,
-        setPeriodToTimeRange: false,
+        // One value over its whole period, whatever time the dashboard shows.
+        setPeriodToTimeRange: true,
+        start: `-P${widget.series.minutes / DAY}D`,
       });
     case 'graph':
       return cdkGraph(widget);

@@ -15,8 +15,12 @@ import { CfnResourcePolicy, type CfnSecret } from 'aws-cdk-lib/aws-secretsmanage
 import { Construct } from 'constructs';
 import { type Evidence, prefixOf, type Stage } from '../stages.ts';
 
-/** Days that daily copies are kept here, and monthly ones in the other account: consents have to be kept for five years. */
+/**
+ * Days that daily copies are kept here and in the other account, and monthly ones there: consents have to be kept for
+ * five years. The daily ones there are for the loss of the region, which is seen within hours.
+ */
 const HERE = 35;
+const DAILY_THERE = 7;
 const FIVE_YEARS = 5 * 365 + 2;
 
 /**
@@ -36,8 +40,8 @@ export interface KeptEvidenceProps {
 }
 
 /**
- * What outlives the region's worst day: copies of the tables, every day here and every month in another account's vault,
- * and the service's own keys in a second region, without which no row of a copy could be opened.
+ * What outlives the region's worst day: copies of the tables, every day, here and in another account's vault of another
+ * region, and the service's own keys in a second region, without which no row of a copy could be opened.
  */
 export class KeptEvidence extends Construct {
   constructor(scope: Construct, id: string, props: KeptEvidenceProps) {
@@ -57,6 +61,12 @@ export class KeptEvidence extends Construct {
       blockRecoveryPointDeletion: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
+    const { copyVaultArn } = evidence;
+    const elsewhere = copyVaultArn && BackupVault.fromBackupVaultArn(this, 'OtherVault', copyVaultArn);
+    const copied = (days: number) =>
+      elsewhere ? [{ destinationBackupVault: elsewhere, deleteAfter: Duration.days(days) }] : [];
+    // A copy is restored where it lies: after a loss it is copied back first.
+    if (copyVaultArn !== undefined) vault.addToAccessPolicy(copiedBackFrom(accountOf(copyVaultArn)));
     const plan = new BackupPlan(this, 'Plan', { backupPlanName: prefixOf(stage), backupVault: vault });
     const deleteAfter = Duration.days(HERE);
     plan.addRule(
@@ -64,20 +74,16 @@ export class KeptEvidence extends Construct {
         ruleName: 'daily',
         scheduleExpression: Schedule.cron({ hour: '5', minute: '0' }),
         deleteAfter,
+        copyActions: copied(DAILY_THERE),
       }),
     );
-    if (evidence.copyVaultArn !== undefined) {
+    if (elsewhere) {
       plan.addRule(
         new BackupPlanRule({
           ruleName: 'monthly-copy',
           scheduleExpression: Schedule.cron({ day: '1', hour: '6', minute: '0' }),
           deleteAfter,
-          copyActions: [
-            {
-              destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'OtherVault', evidence.copyVaultArn),
-              deleteAfter: Duration.days(FIVE_YEARS),
-            },
-          ],
+          copyActions: copied(FIVE_YEARS),
         }),
       );
     }
@@ -94,6 +100,16 @@ export class KeptEvidence extends Construct {
       role,
     });
   }
+}
+
+/** Lets the other account copy a recovery point back into this vault. */
+function copiedBackFrom(account: string): PolicyStatement {
+  return new PolicyStatement({
+    sid: 'CopiedBack',
+    principals: [new AccountPrincipal(account)],
+    actions: ['backup:CopyIntoBackupVault'],
+    resources: ['*'],
+  });
 }
 
 /** The other account's AWS Backup opens a recovery point with the key of the vault that it comes from. */
@@ -134,7 +150,10 @@ function guardKeys(scope: Construct, stage: Stage, secret: CfnSecret): void {
           sid: 'KeyholdersAlone',
           effect: Effect.DENY,
           principals: [new AnyPrincipal()],
-          actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+          // By each of the last three another secret takes the keys' place: what is sealed from then on, its maker can open.
+          actions: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
+            (action) => `secretsmanager:${action}`,
+          ),
           resources: ['*'],
           conditions: {
             ArnNotLike: { 'aws:PrincipalArn': keyholders(stage).map((name) => `arn:aws:iam::${account}:role/${name}`) },

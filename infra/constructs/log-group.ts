@@ -15,7 +15,8 @@ export function logGroupOf(
     logGroupName,
     encryptionKey: key,
     retention: stage.logRetention,
-    // Kept on deletion, but not when its own creation is rolled back: the next try would find the name taken.
+    // Kept on deletion, but not when its own creation is rolled back: the next try would find the name taken. So does a
+    // deployment that brings a function back: RUNBOOK.md, release.
     removalPolicy: stage.retention.keepsLogs ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 }

@@ -79,7 +79,8 @@ export class ServiceApi extends Construct {
         methodOptions: Object.fromEntries(
           Object.entries(props.methodThrottles ?? {}).map(([method, own]) => [method, settingsOf(own)]),
         ),
-        tracingEnabled: true,
+        // The gateway's own segment would keep the path, the query and the caller's address: the functions' have none of them.
+        tracingEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLog),
         accessLogFormat: AccessLogFormat.custom(JSON.stringify({ ...ACCESS_LOG, ...props.logFields })),
       },
@@ -141,5 +142,4 @@ const ACCESS_LOG = {
   integration_status: '$context.integrationStatus',
   integration_latency_ms: '$context.integrationLatency',
   gateway_answer: '$context.error.responseType',
-  trace: '$context.xrayTraceId',
 };

@@ -57,7 +57,6 @@ export const usesTable = ({ table, indexes, ledger }: Permission) =>
   table !== undefined || indexes !== undefined || ledger !== undefined;
 
 const DEAD_LETTER_ACTIONS = {
-  count: ['GetQueueAttributes'],
   look: ['GetQueueAttributes', 'ReceiveMessage', 'ChangeMessageVisibility'],
   end: ['GetQueueAttributes', 'ReceiveMessage', 'ChangeMessageVisibility', 'DeleteMessage'],
 } as const;
@@ -109,12 +108,13 @@ function queueStatements(permission: Permission, { deliveries }: Touchable): Pol
 
 /**
  * Consents and audit rows are evidence: written once, never changed, not even by a faulty function. A put replaces a row,
- * so it is denied too, but to the functions that keep them; their puts are themselves conditional. An audit row is
- * updated once, by the function that put it, to say how its change has ended.
+ * so it is denied too, but to the functions that keep them; their puts are themselves conditional. A consent may be
+ * encrypted anew, and nothing else of it changes. An audit row is updated once, by the function that put it, to say how
+ * its change has ended.
  */
 export function evidenceStays(permission: Permission, table: TableV2): PolicyStatement[] {
   const { keepsConsents, reencrypts, keepsAudit } = permission;
-  const deny = (sid: string, rows: string, kept: readonly string[]) =>
+  const deny = (sid: string, rows: string, kept: readonly string[], beyond?: readonly string[]) =>
     new PolicyStatement({
       sid,
       effect: Effect.DENY,
@@ -122,10 +122,16 @@ export function evidenceStays(permission: Permission, table: TableV2): PolicySta
         .filter((action) => !kept.includes(action))
         .map((action) => `dynamodb:${action}`),
       resources: [table.tableArn],
-      conditions: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [rows] } },
+      conditions: {
+        'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': [rows] },
+        ...(beyond && { 'ForAnyValue:StringNotEquals': { 'dynamodb:Attributes': beyond } }),
+      },
     });
   return [
     deny('ConsentsStay', 'CONSENT#*', [...(keepsConsents ? ['PutItem'] : []), ...(reencrypts ? ['UpdateItem'] : [])]),
+    ...(reencrypts
+      ? [deny('ConsentsAreReencryptedAlone', 'CONSENT#*', ['PutItem', 'DeleteItem'], ['pk', 'sk', 'sealed'])]
+      : []),
     deny('AuditStays', 'AUDIT#*', keepsAudit ? ['PutItem', 'UpdateItem'] : []),
   ];
 }

@@ -90,8 +90,9 @@ export class ServiceFunction extends Construct {
         vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS },
         securityGroups: [egress.securityGroup],
       }),
-      // The version that a rollback returns to.
-      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      // The version that a rollback returns to is kept, one whose own creation is rolled back is not: Lambda gives the
+      // same code no second version, so that the next try would fail.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
     // CDK's classes declare as optional what its interfaces require: under exactOptionalPropertyTypes they need a cast.
     this.live = props.release ? (this.released(handler, props, props.release) as IFunction) : (handler as IFunction);

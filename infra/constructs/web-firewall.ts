@@ -86,7 +86,10 @@ export class WebFirewall extends Construct {
       },
       redactedFields: [
         { queryString: {} },
-        ...['authorization', 'x-api-key', 'cookie'].map((name) => ({ singleHeader: { Name: name } })),
+        { uriPath: {} },
+        ...['authorization', 'x-api-key', 'cookie', 'idempotency-key', 'referer'].map((name) => ({
+          singleHeader: { Name: name },
+        })),
       ],
     });
   }

@@ -112,7 +112,7 @@ export function blueprintOf(template: Template): Blueprint {
     functions,
     api,
     administration,
-    duties: dutiesOf(template, administration),
+    duties: dutiesOf(template),
     table: tablePlan(table),
     timeToLive: (table.properties['TimeToLiveSpecification'] as { AttributeName?: string } | undefined)?.AttributeName,
     erasureLedger: tablePlan(erasureLedger),
@@ -186,11 +186,11 @@ function apiPlan({ id, properties }: Resolved, template: Template): ApiPlan {
 }
 
 /** The statements of the managed policies, by the duty that ends their names. */
-function dutiesOf(template: Template, { name }: ApiPlan): Blueprint['duties'] {
+function dutiesOf(template: Template): Blueprint['duties'] {
   return Object.fromEntries(
     template.ofType('AWS::IAM::ManagedPolicy').map(({ properties }) => {
       const policy = properties['PolicyDocument'] as { Statement: PolicyStatement[] };
-      return [text(properties['ManagedPolicyName']).slice(name.length + 1), policy.Statement];
+      return [text(properties['ManagedPolicyName']).split('-').at(-1)!, policy.Statement];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from './start-error.ts';
@@ -32,9 +33,16 @@ export async function listen(server: Server, port: number): Promise<LocalServer>
   };
 }
 
-/** A port of 127.0.0.1 that nothing listens on, for a program that has to be told one. */
+/**
+ * A port of 127.0.0.1 that nothing listens on, for a program that has to be told one: none of those that systems give out by
+ * themselves, since somebody else would be given it before the program listens.
+ */
 export async function freePort(): Promise<number> {
-  const { url, close } = await listen(createServer(), 0);
-  await close();
-  return Number(new URL(url).port);
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = await listen(createServer(), port).catch(() => undefined);
+    if (!server) continue;
+    await server.close();
+    return port;
+  }
 }

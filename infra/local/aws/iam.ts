@@ -17,6 +17,8 @@ export interface Access {
   readonly via?: string;
   /** Partitions of the rows that it is about. @default none */
   readonly leadingKeys?: readonly string[];
+  /** Attributes that it names. @default none */
+  readonly attributes?: readonly string[];
 }
 
 const list = (value: string | readonly string[]): readonly string[] => [value].flat();
@@ -28,13 +30,15 @@ export function like(pattern: string, text: string): boolean {
 }
 
 /** Throws for a condition that no statement of ours has. */
-function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [] }: Access): boolean {
+function holds(condition: PolicyStatement['Condition'], { via, leadingKeys = [], attributes = [] }: Access): boolean {
   return Object.entries(condition ?? {}).every(([operator, tests]) =>
     Object.entries(tests).every(([key, values]) => {
       if (operator === 'StringEquals' && key === 'kms:ViaService')
         return via !== undefined && list(values).includes(via);
       if (operator === 'ForAnyValue:StringLike' && key === 'dynamodb:LeadingKeys')
         return leadingKeys.some((one) => list(values).some((pattern) => like(pattern, one)));
+      if (operator === 'ForAnyValue:StringNotEquals' && key === 'dynamodb:Attributes')
+        return attributes.some((one) => !list(values).includes(one));
       throw new Error(`the condition ${operator} on ${key} is not known here`);
     }),
   );

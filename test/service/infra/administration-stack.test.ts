@@ -3,6 +3,7 @@ import { administrationFunction } from '../../../infra/functions.ts';
 import { allowed } from '../../../infra/local/aws/iam.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
+import { runbookText } from '../../../infra/runbook.ts';
 import { checkStage, STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
 import { DUTIES } from '../../../shared/administration/route.ts';
 import { ADMINISTRATION_ROUTES } from '../../../shared/administration/routes.ts';
@@ -181,6 +182,18 @@ describe('the administration', () => {
     expect(Format).not.toContain('sourceIp');
   });
 
+  it('has names in IAM, which holds them for all regions, that another region’s does not take', () => {
+    const namesIn = ({ data, service, administration, watch }: Synthesised) =>
+      [data, service, administration, watch].flatMap((stack) => [
+        ...resources('AWS::IAM::Role', stack).map(({ Properties }) => Properties['RoleName']),
+        ...resources('AWS::IAM::ManagedPolicy', stack).map(({ Properties }) => Properties['ManagedPolicyName']),
+      ]);
+    const named = namesIn(Synthesised.of('prod')).filter((name) => name !== undefined);
+    expect(named).toHaveLength(1 + DUTIES.length);
+    const elsewhere = namesIn(new Synthesised('prod', { region: 'us-east-2' }));
+    expect(named.filter((name) => elsewhere.includes(name))).toEqual([]);
+  });
+
   it('stays below 400 resources, with new code for all callers at once and no alarm of a function', () => {
     for (const name of STAGE_NAMES) {
       const template = Synthesised.of(name).administration;
@@ -211,10 +224,28 @@ describe('the administration', () => {
   });
 });
 
+/**
+ * The actions of the commands that the runbook gives to a role: of the list whose first lines name it, else of each line
+ * of a list that does.
+ */
+function asksOf(runbook: string, role: string): string[] {
+  const parts = runbook.split(/\n\s*\n/).flatMap((paragraph) => {
+    const [head = '', ...items] = paragraph.split(/\n(?=- |\d+\. |\| )/);
+    return head.includes(role) ? [paragraph] : items.filter((item) => item.includes(role));
+  });
+  // The role is taken by other credentials than its own.
+  return parts.flatMap((part) =>
+    [...part.matchAll(/`aws (?!sts )([a-z]+) ([a-z-]+)/g)].map(
+      ([, service, verb]) =>
+        `${service}:${verb!.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())}`,
+    ),
+  );
+}
+
 describe('the role for when nothing else helps', () => {
   const role = Object.values(prod.findResources('AWS::IAM::Role') as Record<string, Resource>)
     .map(({ Properties }) => Properties)
-    .find(({ RoleName }) => RoleName === 'partner-credit-prod-break-glass')!;
+    .find(({ RoleName }) => RoleName === 'partner-credit-prod-break-glass-sa-east-1')!;
   const policies = role['Policies'] as { PolicyDocument: { Statement: Record<string, unknown>[] } }[];
   const statements = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 
@@ -229,6 +260,22 @@ describe('the role for when nothing else helps', () => {
         StringLike: { 'sts:RoleSessionName': '${aws:username}' },
       },
     ]);
+  });
+
+  it('may do what the runbook asks of it, and read the copy of the keys in any region', () => {
+    const actions = statements.filter(({ Effect }) => Effect === 'Allow').flatMap(({ Action }) => Action as string[]);
+    const asked = asksOf(runbookText(), 'partner-credit-prod-break-glass');
+    expect(asked.length).toBeGreaterThan(4);
+    expect(asked.filter((action) => !actions.includes(action))).toEqual([]);
+    expect(statements.find(({ Sid }) => Sid === 'CopiesOfKeys')).toMatchObject({
+      Action: ['secretsmanager:DescribeSecret', 'secretsmanager:GetSecretValue'],
+      Resource: {
+        'Fn::Join': [
+          '',
+          ['arn:aws:secretsmanager:*:', { Ref: 'AWS::AccountId' }, ':secret:partner-credit-prod/keys-??????'],
+        ],
+      },
+    });
   });
 
   it('may change neither consents nor the audit', () => {
@@ -247,7 +294,7 @@ describe('the role for when nothing else helps', () => {
       source: ['aws.sts'],
       detail: {
         eventName: ['AssumeRole'],
-        requestParameters: { roleArn: [{ suffix: ':role/partner-credit-prod-break-glass' }] },
+        requestParameters: { roleArn: [{ suffix: ':role/partner-credit-prod-break-glass-sa-east-1' }] },
       },
     });
     const [target] = rule!.Properties['Targets'] as { Arn: { Ref: string }; RoleArn: unknown }[];

@@ -182,6 +182,17 @@ const RULES: Readonly<Record<string, readonly (readonly [string, () => void])[]>
       'the firewall keeps no samples: they would show keys',
       () => expect(text(only(prod, 'AWS::WAFv2::WebACL'))).not.toContain('"SampledRequestsEnabled":true'),
     ],
+    [
+      'the firewall’s log keeps no path, no query and no header in which a key or a person may stand',
+      () => {
+        const { RedactedFields } = only(prod, 'AWS::WAFv2::LoggingConfiguration');
+        const named = (RedactedFields as Record<string, { Name?: string }>[]).flatMap((field) =>
+          Object.entries(field).map(([kind, { Name }]) => Name ?? kind),
+        );
+        const headers = ['authorization', 'cookie', 'idempotency-key', 'referer', 'x-api-key'];
+        expect(named.toSorted()).toEqual([...headers, 'QueryString', 'UriPath'].toSorted());
+      },
+    ],
   ],
   functions: [
     [

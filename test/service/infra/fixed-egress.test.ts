@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { Synthesised } from '../../makers/synthesised.ts';
@@ -81,6 +82,19 @@ describe('calls from fixed addresses', () => {
       expect(addresses).toMatch(new RegExp(`"WEBHOOK_ADDRESSES".*Ref\\w*EgressAddress${zone}`));
     expect(told(new Synthesised('prod', { egressAddresses: true, account: '111122223333' }))).not.toHaveProperty(
       'WEBHOOK_ADDRESSES',
+    );
+  });
+
+  it('are given up by the administration first: it imports the network of the service stack, and then no more', () => {
+    const imports = ({ administration }: Synthesised) =>
+      [...JSON.stringify(administration.toJSON()).matchAll(/"Fn::ImportValue":"partner-credit-prod-service:([^"]*)"/g)]
+        .map(([, name]) => name!)
+        .filter((name) => /Egress/.test(name));
+    expect(new Set(imports(stage)).size).toBe(3);
+    expect(imports(Synthesised.of('prod'))).toEqual([]);
+    const readme = readFileSync('infra/README.md', 'utf8');
+    expect(readme).toMatch(
+      /`fixedEgress` off: `npx cdk deploy partner-credit-prod-administration --exclusively -c stage=prod` first/,
     );
   });
 

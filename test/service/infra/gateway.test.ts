@@ -100,10 +100,10 @@ describe('the API', () => {
     expect(only(onDomain, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
   });
 
-  it('throttles the stage, traces, logs errors only and never bodies', () => {
+  it('throttles the stage, logs errors only and never bodies, and traces nothing, since a trace has path, query and address', () => {
     expect(only(prod, 'AWS::ApiGateway::Stage')).toMatchObject({
       StageName: 'prod',
-      TracingEnabled: true,
+      TracingEnabled: false,
       MethodSettings: [
         { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000, LoggingLevel: 'ERROR', DataTraceEnabled: false },
       ],

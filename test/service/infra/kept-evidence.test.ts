@@ -9,12 +9,19 @@ const ofType = (type: string, template = data) =>
 const propertiesOf = (type: string) => ofType(type).map(([, { Properties }]) => Properties);
 
 describe('the copies of the tables', () => {
-  it('are made daily for 35 days here, and monthly for five years in the vault of another account', () => {
+  it('are made daily, for 35 days here and 7 in another account’s vault, and there monthly for five years', () => {
     const [plan] = propertiesOf('AWS::Backup::BackupPlan');
     const { BackupPlanRule: rules } = (plan as { BackupPlan: { BackupPlanRule: Record<string, unknown>[] } })
       .BackupPlan;
     expect(rules).toMatchObject([
-      { RuleName: 'daily', ScheduleExpression: 'cron(0 5 * * ? *)', Lifecycle: { DeleteAfterDays: 35 } },
+      {
+        RuleName: 'daily',
+        ScheduleExpression: 'cron(0 5 * * ? *)',
+        Lifecycle: { DeleteAfterDays: 35 },
+        CopyActions: [
+          { DestinationBackupVaultArn: FILLED_IN.evidence!.copyVaultArn, Lifecycle: { DeleteAfterDays: 7 } },
+        ],
+      },
       {
         RuleName: 'monthly-copy',
         ScheduleExpression: 'cron(0 6 1 * ? *)',
@@ -41,8 +48,12 @@ describe('the copies of the tables', () => {
     expect([vault!.DeletionPolicy, vault!.UpdateReplacePolicy]).toEqual(['Retain', 'Retain']);
     expect(JSON.stringify(vault!.Properties['EncryptionKeyArn'])).toContain('DataKey');
     expect(vault!.Properties['AccessPolicy']).toMatchObject({
-      Statement: [{ Effect: 'Deny', Action: ['backup:DeleteRecoveryPoint', 'backup:UpdateRecoveryPointLifecycle'] }],
+      Statement: [
+        { Effect: 'Deny', Action: ['backup:DeleteRecoveryPoint', 'backup:UpdateRecoveryPointLifecycle'] },
+        { Effect: 'Allow', Action: 'backup:CopyIntoBackupVault' },
+      ],
     });
+    expect(JSON.stringify(vault!.Properties['AccessPolicy'])).toContain(':iam::444455556666:root');
   });
 
   it('can be opened by the other account, by way of its AWS Backup alone', () => {
@@ -80,7 +91,9 @@ describe('the service’s own keys', () => {
           {
             Effect: 'Deny',
             Principal: { AWS: '*' },
-            Action: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
+            Action: ['GetSecretValue', 'PutSecretValue', 'UpdateSecret', 'UpdateSecretVersionStage'].map(
+              (action) => `secretsmanager:${action}`,
+            ),
             Condition: {
               ArnNotLike: {
                 'aws:PrincipalArn': keyholders(stageValues('prod', {})).map(
@@ -119,6 +132,16 @@ it.each<[string, Partial<Stage>, RegExp]>([
     'a second region that is the first',
     { evidence: { secondRegion: 'sa-east-1', copyVaultArn: undefined } },
     /own region/,
+  ],
+  [
+    'a vault for copies that would be lost with the region',
+    {
+      evidence: {
+        secondRegion: 'us-east-1',
+        copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:backup-vault:evidence-of-credit',
+      },
+    },
+    /copyVaultArn lies in the stage’s own region/,
   ],
   [
     'a vault that is none',

@@ -51,13 +51,13 @@ describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
     });
   });
 
-  it('leaves the former version in place', () => {
+  it('leaves the former version in place, and no version of a release that was taken back', () => {
     const version = prod
       .serviceResources('AWS::Lambda::Version')
       .find(
         ([, { Properties }]) => (Properties['FunctionName'] as { Ref: string }).Ref === prod.functionOf(operation).id,
       )!;
-    expect(version[1].DeletionPolicy).toBe('Retain');
+    expect(version[1].DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 });
 

@@ -104,6 +104,9 @@ interface Widget {
   readonly y: number;
   readonly properties: {
     readonly markdown?: string;
+    readonly start?: string;
+    readonly setPeriodToTimeRange?: boolean;
+    readonly view?: string;
     readonly title?: string;
     readonly query?: string;
     readonly alarms?: readonly string[];
@@ -111,8 +114,13 @@ interface Widget {
   };
 }
 
-/** The widgets of each dashboard, by its name. */
-function dashboards(stage: Synthesised): Map<string, Widget[]> {
+interface Body {
+  readonly periodOverride?: string;
+  readonly widgets: Widget[];
+}
+
+/** The body of each dashboard, by its name. */
+function dashboardBodies(stage: Synthesised): Map<string, Body> {
   return new Map(
     ofType(stage, 'AWS::CloudWatch::Dashboard').map(([, { Properties }]) => {
       const parts = (Properties['DashboardBody'] as { 'Fn::Join': [string, unknown[]] })['Fn::Join'][1];
@@ -121,10 +129,14 @@ function dashboards(stage: Synthesised): Map<string, Widget[]> {
           typeof part === 'string' ? part : ((part as { 'Fn::GetAtt'?: string[] })['Fn::GetAtt']?.[0] ?? 'region'),
         )
         .join('');
-      return [String(Properties['DashboardName']), (JSON.parse(body) as { widgets: Widget[] }).widgets];
+      return [String(Properties['DashboardName']), JSON.parse(body) as Body];
     }),
   );
 }
+
+/** The widgets of each dashboard, by its name. */
+const dashboards = (stage: Synthesised): Map<string, Widget[]> =>
+  new Map([...dashboardBodies(stage)].map(([name, { widgets }]) => [name, widgets]));
 
 function inDashboards(stage: Synthesised): string[] {
   return [...dashboards(stage).values()].flat().flatMap(({ properties: { metrics = [] } }) => {
@@ -278,13 +290,13 @@ describe('alarms', () => {
     ['poller-silent', 'page', '<', 4, '5 of 5', 60, 'SampleCount'],
     ['sweeper-silent', 'page', '<', 1, '5 of 5', 60, 'SampleCount'],
     ['oldest-pending-day', 'ticket', '>', 1440, '1 of 1', 7200, 'Maximum'],
-    ['oldest-pending-week', 'page', '>', 10_080, '1 of 1', 7200, 'Maximum'],
+    ['oldest-pending-week', 'ticket', '>', 10_080, '1 of 1', 7200, 'Maximum'],
     ['operator-unauthorized', 'page', '>=', 1, '1 of 1', 300, 'Sum'],
     ['unknown-status', 'ticket', '>=', 1, '1 of 1', 300, 'Sum'],
     ['dead-letters', 'ticket', '>=', 1, '1 of 1', 300, 'Maximum'],
     ['dead-letters-many', 'page', '>=', 50, '1 of 1', 300, 'Maximum'],
     ['in-flight', 'ticket', '>', 60_000, '1 of 1', 300, 'Maximum'],
-    ['sweeper-repairs', 'ticket', '>', 0, '3 of 3', 60, 'Sum'],
+    ['sweeper-repairs', 'ticket', '>', 0, '3 of 45', 60, 'Sum'],
     ['endpoint-disabled', 'ticket', '>=', 1, '1 of 1', 300, 'Maximum'],
     ['delivery-exhausted', 'ticket', '>=', 1, '1 of 1', 300, 'Sum'],
     ['authentication-failures', 'ticket', '>', 100, '1 of 1', 300, 'Sum'],
@@ -483,6 +495,18 @@ describe('dashboards', () => {
     expect([...shown].sort()).toEqual(telling.sort());
   });
 
+  it('keep the period that a title names, whatever time is shown', () => {
+    for (const [name, { periodOverride, widgets }] of dashboardBodies(prod)) {
+      expect([name, periodOverride]).toEqual([name, 'inherit']);
+      for (const { properties } of widgets.filter((widget) => widget.properties.view === 'singleValue'))
+        expect(properties).toMatchObject({ setPeriodToTimeRange: true, start: '-P30D' });
+    }
+    const tiles = dashboards(prod)
+      .get('partner-credit-prod-platform')!
+      .filter(({ properties }) => properties.view === 'singleValue');
+    expect(tiles).toHaveLength(2);
+  });
+
   it('have no empty widget, and none without a title', () => {
     for (const { type, properties } of [...all.values(), ...dashboards(dev).values()].flat()) {
       if (type === 'metric')
@@ -510,6 +534,9 @@ it('saves every query of the runbook, over log groups that the service writes', 
   expect(saved.map(({ Name }) => Name).sort()).toEqual(
     [...sections.values()].flatMap(({ queries }) => queries.map(({ name }) => `partner-credit-prod/${name}`)).sort(),
   );
+  // Logs Insights reads no more at once.
+  for (const { Name, LogGroupNames } of saved)
+    expect([Name, (LogGroupNames as string[]).length <= 50]).toEqual([Name, true]);
   for (const { LogGroupNames } of saved) for (const name of LogGroupNames as string[]) expect(groups).toContain(name);
 });
 

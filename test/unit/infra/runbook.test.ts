@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { managerProgram } from '../../../bin/manager/program.ts';
 import { Session } from '../../../bin/manager/session.ts';
 import { processTerminal } from '../../../bin/manager/terminal.ts';
+import { boardsOf } from '../../../infra/dashboards.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { PARTS, readRunbook, runbookText } from '../../../infra/runbook.ts';
+import { stageValues } from '../../../infra/stages.ts';
 import { MESSAGES } from '../../../shared/runtime/log.ts';
 
 const text = runbookText();
@@ -33,6 +35,28 @@ describe('the runbook', () => {
     expect(silent).toEqual([]);
   });
 
+  it('names in italics widgets that the dashboards have', () => {
+    /** Buttons and states of AWS's console, words of the contract, a query, a partner, and one word that is explained. */
+    const others = [
+      ...[
+        'Queries',
+        'Concurrent executions',
+        'Available',
+        'Enabled',
+        'Contributor Insights',
+        'Continue update rollback',
+      ],
+      ...['em_analise', 'cancelado', 'unreadable', 'Sonda externa', 'operator'],
+    ];
+    const titles = boardsOf(stageValues('prod', {})).flatMap(({ rows }) => rows.flat().map(({ title }) => title));
+    const named = [...text.matchAll(/(?<!\*)\*([^*\n]+)\*(?!\*)/g)].map(([, words]) => words!);
+    const unknown = named.filter(
+      (words) => !others.includes(words) && !titles.some((title) => title.split(/ \(|: /)[0] === words),
+    );
+    expect(named.length).toBeGreaterThan(15);
+    expect(unknown).toEqual([]);
+  });
+
   it('links only sections that exist', () => {
     const names = new Set(sections.map(({ name }) => name));
     for (const [, anchor] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect(names).toContain(anchor);
@@ -53,6 +77,31 @@ describe('the runbook', () => {
       if (noun !== 'tables') expect(command).toMatch(/--stage prod( < [\w.]+)?$/);
     }
   });
+});
+
+describe('the loss of the region', () => {
+  const cure = sections.find(({ name }) => name === 'region-loss')!.parts.Cure!;
+  it('is mended in an order in which each step finds what it needs, and nothing is sent before the ledger is applied', () => {
+    const steps = [
+      'aws events disable-rule',
+      'cdk bootstrap',
+      'cdk deploy --all',
+      "Stop the new region's clocks",
+      'aws dynamodb delete-table',
+      'aws secretsmanager put-secret-value',
+      'leads apply-ledger',
+      'operator set-token',
+      'enable-rule',
+      'Lead the domain',
+    ].map((step) => cure.indexOf(step));
+    expect(steps).not.toContain(-1);
+    expect(steps).toEqual(steps.toSorted((one, other) => one - other));
+  });
+});
+
+it('says how what was taken out is deployed again, although its log groups are still there', () => {
+  const cure = sections.find(({ name }) => name === 'release')!.parts.Cure!;
+  expect(cure).toMatch(/`already exists`.*`npx cdk deploy \S+ -c stage=prod --import-existing-resources`/);
 });
 
 describe('its queries', () => {
@@ -80,6 +129,7 @@ describe('its queries', () => {
         'firewall',
         'api',
         'all',
+        'administration',
         ...FUNCTIONS.map(({ operation }) => operation),
       ];
       for (const source of sources) expect(all).toContain(source);
