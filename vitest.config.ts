@@ -47,6 +47,7 @@ export default defineConfig({
     setupFiles: ['test/quiet-about-people.ts', 'test/some-assertion.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 10_000 } },
     maxWorkers: 2,
   },
 });
