@@ -10,6 +10,7 @@ import type { EventId } from '../../../shared/domain/values/ids.ts';
 import { SAMPLES } from '../../../shared/partner/docs/contents.ts';
 import { pingEvent } from '../../../shared/partner/openapi/examples.ts';
 import { sign } from '../../../shared/webhook/sign.ts';
+import { forgedHeaders } from '../../makers/forged-webhook.ts';
 import { eventually } from '../../makers/local-service.ts';
 import { hasCommand, present } from '../../makers/present.ts';
 
@@ -32,6 +33,7 @@ const header = (name: string, value: string | undefined): Vector => {
   const { [name]: _, ...others } = VECTOR.cabecalhos;
   return { ...VECTOR, cabecalhos: value === undefined ? others : { ...others, [name]: value } };
 };
+const signedWith = (segredo: string): Vector => ({ ...VECTOR, segredo, cabecalhos: forgedHeaders(VECTOR, segredo) });
 const simple = VECTOR.cabecalhos['x-service-signature']!;
 const standard = VECTOR.cabecalhos['webhook-signature']!;
 const other = flipped(simple, 20);
@@ -49,6 +51,9 @@ const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[]
   ['another webhook-timestamp', header('webhook-timestamp', String(VECTOR.agora + 1)), false],
   ['no X-Service-Signature', header('x-service-signature', undefined), false],
   ['no webhook-signature', header('webhook-signature', undefined), false],
+  ['an empty secret, signed with it', signedWith(''), false],
+  ['a secret that is its prefix alone, signed with it', signedWith('whsec_'), false],
+  ['a secret without its prefix, signed with it', signedWith(VECTOR.segredo.slice('whsec_'.length)), false],
   [
     'the old secret during a rotation',
     {
@@ -319,18 +324,22 @@ describe.each(RECEIVERS)('the receiver in $language', ({ here, files, compile, s
       );
       await hangUp(port);
       const second = VECTOR.corpo.replace('TEST', 'NEXT').replace('9001', '9002');
+      // No signature covers this header: whoever is on the way may write there what he likes.
+      const disguised = VECTOR.corpo.replace('TEST', 'MASK').replace('9001', '9003');
       const later = [
+        await post('webhook.teste', JSON.stringify(pingEvent), { 'X-Service-Event': 'analise.resultado' }),
+        await post('analise.resultado', disguised, { 'X-Service-Event': 'webhook.teste' }),
         await post('webhook.teste', JSON.stringify(pingEvent)),
         await post('analise.resultado', VECTOR.corpo),
         await post('analise.resultado', VECTOR.corpo),
         await post('analise.resultado', second),
       ];
-      expect([first, ...later]).toEqual([401, 200, 200, 200, 200]);
+      expect([first, ...later]).toEqual([401, 200, 200, 200, 200, 200, 200]);
       const lines = await eventually('the line of the last event', async () => {
         const found = told.split('\n').filter((line) => line.startsWith('verificado'));
         return found.includes(prints(second)) ? found : undefined;
       });
-      expect(lines).toEqual([prints(VECTOR.corpo), prints(second)]);
+      expect(lines).toEqual([prints(disguised), prints(VECTOR.corpo), prints(second)]);
     },
   );
 });

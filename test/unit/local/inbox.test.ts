@@ -15,8 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => inbox.close());
 
-function signed(body: string, secret = SECRET): Record<string, string> {
-  const now = new Date();
+function signed(body: string, secret = SECRET, now = new Date()): Record<string, string> {
   return {
     'content-type': 'application/json',
     'webhook-id': 'evt_1',
@@ -51,7 +50,8 @@ it('takes an event whose two signatures hold, and lists it', async () => {
 
 it('takes an event that the former secret signs beside a new one', async () => {
   const fresh = `whsec_${Buffer.alloc(32).toString('base64')}`;
-  const [before, after] = [signed(BODY), signed(BODY, fresh)];
+  const now = new Date();
+  const [before, after] = [signed(BODY, SECRET, now), signed(BODY, fresh, now)];
   const both = {
     ...after,
     'x-service-signature-anterior': before['x-service-signature']!,

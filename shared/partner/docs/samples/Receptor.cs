@@ -26,8 +26,8 @@ static class Receptor {
     var valido = Webhook.Verificar(segredo, nome => cabecalhos[nome], corpo);
     pedido.Response.StatusCode = valido ? 200 : 401;
     pedido.Response.Close(); // primeiro responda, depois processe
-    var (id, tipo) = (cabecalhos["webhook-id"], cabecalhos["x-service-event"]);
-    if (!valido || !Vistos.TryAdd(id, true) || !tipo.StartsWith("analise.")) return;
-    Console.WriteLine("verificado: " + Encoding.UTF8.GetString(corpo));
+    var (id, texto) = (cabecalhos["webhook-id"], Encoding.UTF8.GetString(corpo));
+    if (!valido || !texto.Contains("\"type\":\"analise.")) return; // assinado
+    if (Vistos.TryAdd(id, true)) Console.WriteLine("verificado: " + texto);
   }
 }

@@ -9,6 +9,7 @@ class Verificar {
   // cabecalho: um, pelo nome, ou null; corpo: os bytes recebidos; agora: segundos
   static boolean verificar(
       String segredo, UnaryOperator<String> cabecalho, byte[] corpo, long agora) {
+    if (segredo == null || !segredo.matches("whsec_\\S+")) return false; // vazio
     var momento = cabecalho.apply("webhook-timestamp");
     var inicio = cabecalho.apply("webhook-id") + "." + momento + ".";
     var chave = Base64.getDecoder().decode(segredo.substring("whsec_".length()));
@@ -19,8 +20,7 @@ class Verificar {
     var atual = cabecalho.apply("x-service-signature");
     var anterior = cabecalho.apply("x-service-signature-anterior");
     var recebidas = cabecalho.apply("webhook-signature");
-    return (iguais(atual, simples) || iguais(anterior, simples))
-        && recebidas != null
+    return (iguais(atual, simples) || iguais(anterior, simples)) && recebidas != null
         && Arrays.stream(recebidas.split(" ")).anyMatch(uma -> iguais(uma, padrao))
         && Math.abs(agora - Long.parseLong(momento)) <= 300;
   }

@@ -3,6 +3,7 @@
 function verificar(
     string $segredo, array $cabecalhos, string $corpo, ?int $agora = null
 ): bool {
+    if (!preg_match('/^whsec_\S/', $segredo)) return false; // um vazio é de todos
     $momento = $cabecalhos['webhook-timestamp'] ?? '';
     $assinado = ($cabecalhos['webhook-id'] ?? '') . ".$momento.$corpo";
     $chave = base64_decode(substr($segredo, strlen('whsec_')));
@@ -11,8 +12,7 @@ function verificar(
     $atual = $cabecalhos['x-service-signature'] ?? '';
     $anterior = $cabecalhos['x-service-signature-anterior'] ?? '';
     $do_padrao = explode(' ', $cabecalhos['webhook-signature'] ?? '');
-    return contem([$atual, $anterior], $simples)
-        && contem($do_padrao, $padrao)
+    return contem([$atual, $anterior], $simples) && contem($do_padrao, $padrao)
         && abs(($agora ?? time()) - (int) $momento) <= 300;
 }
 
