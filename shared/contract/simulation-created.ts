@@ -79,7 +79,7 @@ const refused = described(
     motivos: described(z.array(z.string()), 'Tudo o que impede a oferta neste banco; o primeiro é o de motivo.'),
     proposta_possivel: described(
       z.optional(proposal),
-      'O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve.',
+      'O pedido mais próximo que este banco aceita: troque estes quatro campos, sem `sistemas`, e simule de novo. Ausente quando nenhum valor resolve, ou só um imóvel mais barato.',
     ),
   }),
   { id: 'OfertaRecusada', description: 'Por que um banco não oferece, e o que ele aceitaria.' },

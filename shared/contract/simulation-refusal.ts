@@ -15,6 +15,15 @@ const FGTS_OUTSIDE_TEXTS: Readonly<Record<'product' | 'rate' | 'property', (limi
   property: (limit) => `O FGTS só pode ser usado no SFH, e o imóvel passa do limite do SFH, de ${limit}.`,
 };
 
+function tooHighText({ most, expenses, published }: Extract<RefusalReason, { kind: 'financedTooHigh' }>): string {
+  if (most === 0)
+    return `As despesas financiadas, de ${formatReais(expenses)}, não deixam lugar ao menor financiamento deste banco; peça sem financiá-las.`;
+  const limit = `${formatReais(most)}${expenses > 0 ? ` além das despesas financiadas, de ${formatReais(expenses)}` : ''}`;
+  return published
+    ? `O valor financiado passa do máximo deste banco, de ${limit}.`
+    : `O valor financiado passa de ${limit}; acima disso, consulte o banco.`;
+}
+
 /** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
 export function refusalText(reason: RefusalReason): string {
   switch (reason.kind) {
@@ -41,9 +50,7 @@ export function refusalText(reason: RefusalReason): string {
     case 'financedTooLow':
       return `O valor financiado é menor que o mínimo deste banco, de ${formatReais(reason.least)}.`;
     case 'financedTooHigh':
-      return reason.published
-        ? `O valor financiado passa do máximo deste banco, de ${formatReais(reason.most)}.`
-        : `O valor financiado passa de ${formatReais(reason.most)}; acima disso, consulte o banco.`;
+      return tooHighText(reason);
     case 'stateNotServed':
       return `Este banco não financia imóveis nesse estado; ele atende ${reason.states.join(', ')}.`;
     case 'fgtsConditionMissing':
@@ -51,7 +58,7 @@ export function refusalText(reason: RefusalReason): string {
     case 'fgtsOutsideSfh':
       return FGTS_OUTSIDE_TEXTS[reason.because](formatReais(reason.highestProperty));
     case 'fgtsTooHigh':
-      return `O FGTS e o valor financiado passam do valor do imóvel; o FGTS pode pagar até ${formatReais(reason.most)}.`;
+      return `O FGTS não deixa lugar ao financiamento no valor do imóvel; ele pode pagar até ${formatReais(reason.most)}.`;
     case 'systemNotOffered':
       return `Este banco não oferece esse sistema de amortização; use ${reason.offered.join(' ou ')}.`;
     case 'incomeCarriesNothing':

@@ -30,20 +30,23 @@ import { readFields, withoutNulls } from './read-fields.ts';
 const SHARE_FAULT = 'deve ser um percentual maior que 0 e menor que 100, com no máximo 2 casas decimais';
 
 const secondBorrower = described(
-  z.object({
-    renda: described(money(), 'Renda mensal bruta do segundo proponente, em reais; soma-se à do primeiro.'),
-    data_nascimento: described(day(), 'Nascimento do segundo proponente; o mais velho dos dois limita o prazo.'),
-    participacao: described(
-      z.optional(
-        z.number({ error: SHARE_FAULT }).check(
-          z.gt(0, SHARE_FAULT),
-          z.lt(100, SHARE_FAULT),
-          z.refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)), SHARE_FAULT),
+  z.object(
+    {
+      renda: described(money(), 'Renda mensal bruta do segundo proponente, em reais; soma-se à do primeiro.'),
+      data_nascimento: described(day(), 'Nascimento do segundo proponente; o mais velho dos dois limita o prazo.'),
+      participacao: described(
+        z.optional(
+          z.number({ error: SHARE_FAULT }).check(
+            z.gt(0, SHARE_FAULT),
+            z.lt(100, SHARE_FAULT),
+            z.refine((percent) => /^\d+(\.\d{1,2})?$/.test(String(percent)), SHARE_FAULT),
+          ),
         ),
+        'Parte do seguro que cabe ao segundo proponente, em percentual; o primeiro fica com o resto. Sem ela, a das rendas.',
       ),
-      'Parte do seguro que cabe ao segundo proponente, em percentual; o primeiro fica com o resto. Sem ela, a das rendas.',
-    ),
-  }),
+    },
+    { error: 'deve ser um objeto com renda e data_nascimento do segundo proponente' },
+  ),
   { id: 'SegundoProponente' },
 );
 
@@ -51,15 +54,18 @@ const attestation = (what: string) =>
   described(z.optional(flag()), `${what} Sem resposta, a oferta vem com um aviso; false é um motivo de recusa.`);
 
 const fgts = described(
-  z.object({
-    valor: described(money(), 'Quanto do preço o FGTS paga, em reais. Só no SFH; não muda o financiado nem o CET.'),
-    tres_anos: attestation('O comprador soma três anos de trabalho sob o regime do FGTS?'),
-    sem_financiamento_sfh: attestation('O comprador está sem outro financiamento ativo no SFH?'),
-    sem_imovel_no_municipio: attestation(
-      'O comprador está sem imóvel residencial no município em que mora ou trabalha?',
-    ),
-    moradia_propria: attestation('O imóvel é para a moradia do comprador?'),
-  }),
+  z.object(
+    {
+      valor: described(money(), 'Quanto do preço o FGTS paga, em reais. Só no SFH; não muda o financiado nem o CET.'),
+      tres_anos: attestation('O comprador soma três anos de trabalho sob o regime do FGTS?'),
+      sem_financiamento_sfh: attestation('O comprador está sem outro financiamento ativo no SFH?'),
+      sem_imovel_no_municipio: attestation(
+        'O comprador está sem imóvel residencial no município em que mora ou trabalha?',
+      ),
+      moradia_propria: attestation('O imóvel é para a moradia do comprador?'),
+    },
+    { error: 'deve ser um objeto com valor, por exemplo {"valor": 50000}' },
+  ),
   { id: 'Fgts' },
 );
 

@@ -4,6 +4,8 @@ import { COLOURS, PAGE, type Paper, type Placed, type Style, TEXT_WIDTH } from '
 
 /** Height of a line of a table. */
 export const ROW = 17;
+/** Height of a section's heading. */
+export const HEADING = 17;
 export const LABEL = { size: 8.5, colour: COLOURS.quiet } as const;
 const BODY = { size: 9, colour: COLOURS.ink } as const;
 const LINE = 12.5;
@@ -35,16 +37,24 @@ export function sectionHeading(paper: Paper, text: string, x: number, top: numbe
   paper.tagged(paper.root, 'H2', () => {
     paper.text(text, { x, y: top + 11, size: 11, weight: 'semibold', colour: COLOURS.accent });
   });
-  return top + 17;
+  return top + HEADING;
+}
+
+interface PairsPlaced {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  /** Height of a line. */
+  readonly row: number;
 }
 
 /** Names on the left, values at the right edge, a thin rule below each. */
-function pairTable(paper: Paper, pairs: readonly Pair[], left: number, top: number, width: number): number {
+function pairTable(paper: Paper, pairs: readonly Pair[], { left, top, width, row: height }: PairsPlaced): number {
   if (pairs.length === 0) return top;
   const right = left + width;
   const table = paper.element(paper.root, 'Table');
   pairs.forEach(([label, value], index) => {
-    const y = top + index * ROW + 12;
+    const y = top + (index + 1) * height - 5;
     const row = paper.element(table, 'TR');
     const nameStyle = { size: 9, colour: COLOURS.quiet } as const;
     const valueStyle = { size: 9.5, weight: 'semibold', colour: COLOURS.ink } as const;
@@ -57,18 +67,13 @@ function pairTable(paper: Paper, pairs: readonly Pair[], left: number, top: numb
     paper.artifact(() => paper.rule(y + 5, COLOURS.faintRule, 0.5, left, right));
   });
   table.end();
-  return top + pairs.length * ROW;
+  return top + pairs.length * height;
 }
 
 /** A heading with its table; nothing at all where the table has no lines. */
-export function pairSection(
-  paper: Paper,
-  heading: string,
-  pairs: readonly Pair[],
-  { left, top, width }: { readonly left: number; readonly top: number; readonly width: number },
-): number {
-  if (pairs.length === 0) return top;
-  return pairTable(paper, pairs, left, sectionHeading(paper, heading, left, top), width);
+export function pairSection(paper: Paper, heading: string, pairs: readonly Pair[], placed: PairsPlaced): number {
+  if (pairs.length === 0) return placed.top;
+  return pairTable(paper, pairs, { ...placed, top: sectionHeading(paper, heading, placed.left, placed.top) });
 }
 
 /** Figures in a band of equal cells, the labels above them. */

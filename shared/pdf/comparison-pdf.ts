@@ -12,7 +12,7 @@ import { COLOURS, LEAST_SIZE, Paper, type Style, WIDE_PAGE } from './paper.ts';
 import { date, INDEXER_NAMES, percent, publication } from './wording.ts';
 
 const TITLE = 'Comparação de ofertas de crédito';
-/** Offers side by side on a page; two pages hold all six banks under both systems. */
+/** Offers side by side on a page: all six banks under one system. */
 const OFFERS_ON_A_PAGE = 6;
 const NAMES_WIDTH = 162;
 const WIDEST_COLUMN = 135;
@@ -119,7 +119,8 @@ function comparisonTable(
 
 /**
  * All offers of an opportunity side by side, from the lowest projected cost to the highest: a document for the customer,
- * in Portuguese, on two pages (three where twelve offers meet names of many lines), PDF/UA-1 and PDF/A-2a. The same opportunity gives the same bytes.
+ * in Portuguese, on two or three pages (four where more than six offers meet names of many lines; one for an offer of
+ * before the scenarios), PDF/UA-1 and PDF/A-2a. The same opportunity gives the same bytes.
  * Throws a RangeError where no bank has made an offer.
  */
 export async function comparisonPdf({

@@ -1,8 +1,9 @@
 import { insuranceCost } from '../domain/simulations/pricing/insurance-cost.ts';
+import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import { type Offer, validUntil } from '../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { centavos } from '../domain/values/money.ts';
-import { keyFigures, type Pair, pairSection, ROW, sectionHeading } from './blocks.ts';
+import { HEADING, keyFigures, type Pair, pairSection, ROW, sectionHeading } from './blocks.ts';
 import { partsOf } from './charts.ts';
 import { identity, masthead } from './identity.ts';
 import { COLOURS, PAGE, type Paper, TEXT_WIDTH } from './paper.ts';
@@ -25,6 +26,13 @@ const COLUMN_GAP = 25;
 const COLUMN_WIDTH = (TEXT_WIDTH - COLUMN_GAP) / 2;
 const LEFT = { left: PAGE.left, width: COLUMN_WIDTH } as const;
 const RIGHT = { left: PAGE.left + COLUMN_WIDTH + COLUMN_GAP, width: COLUMN_WIDTH } as const;
+
+/** Above each of the three bands of sections. */
+const GAP = 16;
+const BAR_TOP = 18;
+const BAR_HEIGHT = 10;
+/** What the bands take beside their lines: gaps, headings, the composition's bar. */
+const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 
 /** A line where there is an amount to name. */
 const amount = (label: string, value: number | undefined): readonly Pair[] =>
@@ -93,53 +101,56 @@ function cashPairs(offer: Offer): readonly Pair[] {
   return parts.length > 1 ? [...parts, ...amount('Total em dinheiro', offer.cashNeeded)] : parts;
 }
 
-/** What a share of the insured balance is in percent, `2/5` being 40. */
-function sharePercent(share: string): number {
-  const [numerator, denominator = '1'] = share.split('/');
-  return (Number(numerator) * 100) / Number(denominator);
+/** What two proponents have of the insured balance, 100 % together: the second's is the record's `participacao`. */
+function insuredShares(second: string): string {
+  const hundredths = portion(10_000, ratioOf(second));
+  return `${percent((10_000 - hundredths) / 100, 2)} e ${percent(hundredths / 100, 2)}`;
 }
 
 function incomePairs(offer: Offer): readonly Pair[] {
   const { income, secondBorrower } = offer;
-  const second = secondBorrower && sharePercent(secondBorrower.share);
   return [
     ['Renda mensal necessária', reais(offer.requiredIncome)],
     ['Primeira parcela, da renda', percent((offer.first.total * 100) / offer.requiredIncome, 2)],
     ...(income ? [['Renda informada', income.sufficient ? 'suficiente' : 'insuficiente'] as const] : []),
     ...(income?.highest === undefined ? [] : [['Maior valor por essa renda', reais(income.highest)] as const]),
-    ...(second === undefined
-      ? []
-      : [['MIP dos proponentes', `${percent(100 - second, 2)} e ${percent(second, 2)}`] as const]),
+    ...(secondBorrower ? [['MIP dos proponentes', insuredShares(secondBorrower.share)] as const] : []),
   ];
 }
 
-/** The first instalment, part by part, below a bar in the charts' colours. */
-function composition(paper: Paper, { offer }: SimulationRecord, top: number): number {
+/** The parts of the first instalment that are not 0, by name. */
+function compositionRows(offer: Offer) {
   const { first } = offer;
-  sectionHeading(paper, 'Composição da primeira parcela', PAGE.left, top);
-  const barTop = top + 18;
   const parts = partsOf([first]);
-  const draw = () => {
-    let x: number = PAGE.left;
-    for (const part of parts) {
-      const width = (TEXT_WIDTH * part.of(first)) / first.total;
-      paper.fill(part.colour, x, barTop, width, 10);
-      x += width;
-    }
-  };
-  const alt = `Barra da primeira parcela: ${parts.map(({ name }) => name.toLowerCase()).join(', ')}.`;
-  paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, barTop, PAGE.right, barTop + 10] });
-
   const [repaid, interest, small] = [parts[0]!, parts[1]!, parts.at(-1)!];
   const rate = `${percent(offer.monthlyRate, 4)} ao mês sobre o saldo devedor`;
   const age = offer.secondBorrower ? 'pelas idades' : 'pela idade';
-  const rows = [
+  return [
     { part: repaid, name: 'Amortização', what: 'reduz o saldo devedor', amount: first.amortization },
     { part: interest, name: 'Juros', what: rate, amount: first.interest },
     { part: small, name: 'Seguro MIP', what: `morte e invalidez permanente, ${age}`, amount: first.mip },
     { part: small, name: 'Seguro DFI', what: 'danos físicos ao imóvel', amount: first.dfi },
     { part: small, name: 'Tarifa', what: 'administração do contrato', amount: first.fee },
   ].filter((row) => row.amount > 0);
+}
+
+/** The first instalment, part by part, below a bar in the charts' colours; `height` of a line. */
+function composition(paper: Paper, { offer }: SimulationRecord, top: number, height: number): void {
+  const { first } = offer;
+  sectionHeading(paper, 'Composição da primeira parcela', PAGE.left, top);
+  const barTop = top + BAR_TOP;
+  const parts = partsOf([first]);
+  const draw = () => {
+    let x: number = PAGE.left;
+    for (const part of parts) {
+      const width = (TEXT_WIDTH * part.of(first)) / first.total;
+      paper.fill(part.colour, x, barTop, width, BAR_HEIGHT);
+      x += width;
+    }
+  };
+  const alt = `Barra da primeira parcela: ${parts.map(({ name }) => name.toLowerCase()).join(', ')}.`;
+  paper.tagged(paper.root, 'Figure', draw, { alt, bbox: [PAGE.left, barTop, PAGE.right, barTop + BAR_HEIGHT] });
+
   const table = paper.element(paper.root, 'Table');
   const line = (name: () => void, value: () => void) => {
     const row = paper.element(table, 'TR');
@@ -147,9 +158,9 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number): nu
     paper.tagged(row, 'TD', value);
     row.end();
   };
-  let y = barTop + 10;
-  for (const { part, name, what, amount } of rows) {
-    y += ROW;
+  let y = barTop + BAR_HEIGHT;
+  for (const { part, name, what, amount } of compositionRows(offer)) {
+    y += height;
     paper.artifact(() => {
       paper.fill(part.colour, PAGE.left, y - 12, 7, 7);
       paper.rule(y, COLOURS.faintRule);
@@ -162,14 +173,13 @@ function composition(paper: Paper, { offer }: SimulationRecord, top: number): nu
       () => paper.text(reais(amount), { x: PAGE.right, y: y - 5.5, size: 9.5, align: 'right' }),
     );
   }
-  y += ROW;
+  y += height;
   const strong = { y: y - 5.5, size: 9.5, weight: 'semibold' } as const;
   line(
     () => paper.text('Primeira parcela', { ...strong, x: PAGE.left }),
     () => paper.text(reais(first.total), { ...strong, x: PAGE.right, align: 'right' }),
   );
   table.end();
-  return y;
 }
 
 /** The first page: what is borrowed, at which rates, what it takes to begin and to pay, and the first instalment. */
@@ -187,15 +197,27 @@ export function summaryPage(paper: Paper, record: SimulationRecord): void {
   ];
   y = identity(paper, opportunity, facts, agent, y);
   y = keyFigures(paper, figuresOf(offer), y);
-  const top = y + 16;
+  const pairs = {
+    values: valuePairs(record),
+    rates: ratePairs(record),
+    cash: cashPairs(offer),
+    income: incomePairs(offer),
+  };
+  const lines =
+    Math.max(pairs.values.length, pairs.rates.length) +
+    Math.max(pairs.cash.length, pairs.income.length) +
+    (compositionRows(offer).length + 1);
+  // Long names leave less room: the lines then stand closer.
+  const row = Math.min(ROW, (PAGE.bottom - y - BETWEEN_LINES) / lines);
+  const top = y + GAP;
   y = Math.max(
-    pairSection(paper, 'Valores e prazo', valuePairs(record), { ...LEFT, top }),
-    pairSection(paper, 'Taxas', ratePairs(record), { ...RIGHT, top }),
+    pairSection(paper, 'Valores e prazo', pairs.values, { ...LEFT, top, row }),
+    pairSection(paper, 'Taxas', pairs.rates, { ...RIGHT, top, row }),
   );
-  const middle = y + 16;
+  const middle = y + GAP;
   y = Math.max(
-    pairSection(paper, 'Dinheiro na contratação', cashPairs(offer), { ...LEFT, top: middle }),
-    pairSection(paper, 'Renda', incomePairs(offer), { ...RIGHT, top: middle }),
+    pairSection(paper, 'Dinheiro na contratação', pairs.cash, { ...LEFT, top: middle, row }),
+    pairSection(paper, 'Renda', pairs.income, { ...RIGHT, top: middle, row }),
   );
-  composition(paper, record, y + 16);
+  composition(paper, record, y + GAP, row);
 }

@@ -119,4 +119,10 @@ describe('GET /v1/simulacoes/{id}/comparativo', () => {
     const { statusCode, body } = await call(id, key, comparison);
     expect([statusCode, JSON.parse(body).codigo]).toEqual([status, codigo]);
   });
+
+  it('says of an opportunity in which no bank offers what its record says', async () => {
+    const { erro } = JSON.parse((await call(REFUSED.id, 'chave', comparison)).body);
+    expect(erro).toContain('Nenhum banco ofereceu');
+    expect(JSON.parse((await call(REFUSED.id, 'chave')).body).erro).toBe(erro);
+  });
 });

@@ -29,7 +29,9 @@ export const handler = endpoint(
       if ([propertyValue, financedValue, income, secondBorrower].every((value) => value === undefined)) {
         throw nothingToSimulate();
       }
-      const contractDay = dayInSaoPaulo(clock());
+      // One moment for the contract's day and the record's: midnight may come before it is written.
+      const createdAt = clock();
+      const contractDay = dayInSaoPaulo(createdAt);
       emit({}, { TableAgeDays: oldestTableDays(contractDay) });
       const asked = { ...wishes, income, birthDate: lead.birthDate, contractDay };
       const quotes = banks.flatMap((bank) => quoteSystems(bank, asked, systems));
@@ -39,7 +41,7 @@ export const handler = endpoint(
       const make = (now: number) => {
         const id = drawOpportunityId(now, systems.length > 1 ? 2 : 1);
         return {
-          opportunity: { id, leadId, createdAt: now, customer, offers },
+          opportunity: { id, leadId, createdAt, customer, offers },
           answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, unknown)),
         };
       };

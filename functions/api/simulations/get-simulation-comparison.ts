@@ -1,6 +1,6 @@
 import { getSimulationComparison } from '../../../shared/contract/routes.ts';
+import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
 import { findPresented } from '../../../shared/domain/simulations/presented.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
 import { opportunityOf } from '../../../shared/domain/values/ids.ts';
 import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -16,7 +16,7 @@ export const handler = readEndpoint(
   },
   (ports, tenancy, id) => findPresented(ports, tenancy, opportunityOf(id)),
   async ({ opportunity, agent }) => {
-    if (opportunity.offers.length === 0) throw new Failure('nao_encontrado');
+    if (opportunity.offers.length === 0) throw offerMissing(opportunity, opportunity.id);
     const content = await wiring.comparisonPdf({ opportunity, agent });
     return fileAnswer({ type: 'application/pdf', name: `comparativo-${opportunity.id}.pdf` }, content);
   },

@@ -218,8 +218,16 @@ export type RefusalReason =
     }
   /** Financed value, expenses left out. */
   | { readonly kind: 'financedTooLow'; readonly least: Centavos }
-  /** Financed value, expenses left out. `published`: whether the bank names this limit; else it is ours, and it may lend more. */
-  | { readonly kind: 'financedTooHigh'; readonly most: Centavos; readonly published: boolean }
+  /**
+   * The largest loan is `most`, a financed value, and `expenses` beside it; `most` is 0 where the expenses of the property
+   * leave less than the bank's least loan. `published`: whether the bank names the limit; else it is ours, and it may lend more.
+   */
+  | {
+      readonly kind: 'financedTooHigh';
+      readonly most: Centavos;
+      readonly expenses: Centavos;
+      readonly published: boolean;
+    }
   | { readonly kind: 'systemNotOffered'; readonly offered: readonly AmortizationSystem[] }
   /** FGTS buys a home under the SFH only, whose highest property this is. */
   | {
@@ -228,7 +236,7 @@ export type RefusalReason =
       readonly highestProperty: Centavos;
     }
   | { readonly kind: 'fgtsConditionMissing'; readonly condition: FgtsCondition }
-  /** Financed value and FGTS pass the price; `most` is what FGTS may pay. */
+  /** Financed value, or the bank's least loan, and FGTS pass the price; `most` is what FGTS may pay. */
   | { readonly kind: 'fgtsTooHigh'; readonly most: Centavos }
   /** `least` is the income that the bank's least loan needs. */
   | { readonly kind: 'incomeCarriesNothing'; readonly least: Centavos };

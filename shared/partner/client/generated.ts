@@ -1426,7 +1426,7 @@ export interface components {
              *     ]
              */
             motivos: string[];
-            /** @description O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve. */
+            /** @description O pedido mais próximo que este banco aceita: troque estes quatro campos, sem `sistemas`, e simule de novo. Ausente quando nenhum valor resolve, ou só um imóvel mais barato. */
             proposta_possivel?: components["schemas"]["PropostaPossivel"];
         };
         PropostaPossivel: {

@@ -56,16 +56,23 @@ export function rates(): string {
   return table(['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows);
 }
 
+/** How ITBI and registration are paid; a loan on one's own property buys nothing, so it has no ITBI. */
+function expensesWords({ homeEquity, financesExpenses }: BankTable): string {
+  if (homeEquity) return 'sem ITBI';
+  return `ITBI e registro ${financesExpenses ? 'financiáveis' : 'à vista'}`;
+}
+
 /** Terms, amounts and costs of each bank's table. */
 export function conditions(): string {
   const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced!;
   const rows = BANKS.map((bank): Row => {
     const of = newest(bank);
-    const { monthlyFee, appraisalFee, leastFinanced, largestFinanced } = termsOf(of);
+    const { monthlyFee, appraisalFee, leastFinanced, largestFinanced, leastProperty } = termsOf(of);
+    const property = leastProperty > 0 ? `; imóvel a partir de ${reais(leastProperty)}` : '';
     return [
       nameOf(bank),
-      `${of.shortestTerm.value} a ${of.longestTerm.value} meses; ${reais(leastFinanced)} a ${reais(largestFinanced ?? ofOthers)}`,
-      `DFI ${percent(of.dfi.value)} ao mês; tarifa ${reais(monthlyFee)}; avaliação ${reais(appraisalFee)}; ITBI e registro ${of.financesExpenses ? 'financiáveis' : 'à vista'}`,
+      `${of.shortestTerm.value} a ${of.longestTerm.value} meses; ${reais(leastFinanced)} a ${reais(largestFinanced ?? ofOthers)}${property}`,
+      `DFI ${percent(of.dfi.value)} ao mês; tarifa ${reais(monthlyFee)}; avaliação ${reais(appraisalFee)}; ${expensesWords(of)}`,
       of.incomeShare.value,
       `\`${of.version}\`, desde ${of.validFrom}`,
     ];

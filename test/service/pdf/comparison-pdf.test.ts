@@ -6,6 +6,7 @@ import type { AmortizationSystem, Offer, QuoteRequest } from '../../../shared/do
 import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
+import { OPERATIONS } from '../../../shared/partner/openapi/operations.ts';
 import { comparisonPdf } from '../../../shared/pdf/comparison-pdf.ts';
 import { LEAST_SIZE } from '../../../shared/pdf/paper.ts';
 import { linesOf, overlaps, read, withRole } from '../../makers/pdf-reading.ts';
@@ -44,6 +45,19 @@ const largest = { propertyValue: centavos(10_000_000_000_000), financedValue: ce
 const CASES: Readonly<Record<string, Case>> = {
   'six banks': { offers: offersOf(['SAC']), agent: AGENT, pages: 2, bars: true },
   'six banks, both systems': { offers: offersOf(['SAC', 'PRICE']), agent: AGENT, pages: 2 },
+  'six banks, both systems, expenses financed, age unknown': {
+    offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
+    agent: AGENT,
+    pages: 3,
+    bars: true,
+  },
+  'six banks, both systems, every text as long as can be': {
+    offers: offersOf(['SAC', 'PRICE'], { financeExpenses: true, birthDate: undefined }),
+    agent: LONG,
+    name: 'W'.repeat(200),
+    pages: 4,
+    bars: true,
+  },
   'one bank': { offers: offersOf(['SAC']).slice(0, 1), pages: 2 },
   'offers of before the scenarios': {
     offers: offersOf(['SAC', 'PRICE'], { contractDay: '2026-02-20' as Day }),
@@ -105,7 +119,7 @@ describe.each(Object.entries(CASES))('the comparison of %s', (_, { offers, agent
     expect(text).not.toMatch(/R\$0,00|scritura/);
   });
 
-  it('takes two pages, its letters large enough, inside the margins and off each other', async () => {
+  it('takes as many pages as it needs, its letters large enough, inside the margins and off each other', async () => {
     const found = await reading;
     expect(found.pages).toHaveLength(pages);
     for (const page of found.pages) {
@@ -149,6 +163,13 @@ it.each([
   const offers = offersOf(['SAC'], overrides);
   const { pages } = await read(await comparisonPdf({ opportunity: { ...makeOpportunity(offers[0]!), offers } }));
   expect(pages.flatMap((page) => page.map(({ text }) => text.trim())).join(' ')).toContain(sentence);
+});
+
+it('takes as many pages as partners are told', () => {
+  expect([...new Set(Object.values(CASES).map(({ pages }) => pages))].sort()).toEqual([2, 3, 4]);
+  expect(OPERATIONS['get-simulation-comparison'].description).toContain(
+    'em duas ou três páginas para o cliente (quatro, com os nomes mais longos)',
+  );
 });
 
 it('is not drawn of an opportunity in which no bank offers', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { simulationFoundBody } from '../../../shared/contract/simulation.ts';
 import type { Agent } from '../../../shared/domain/partners/partner.ts';
 import { costSheet } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
 import { insuranceCost } from '../../../shared/domain/simulations/pricing/insurance-cost.ts';
@@ -148,6 +149,20 @@ const CASES: Readonly<Record<string, () => Case>> = {
     ...makeOffer('cashme', { contractDay: NOW, term: 60, system: 'PRICE', financedValue: centavos(25_000_000) }),
     name: 'W'.repeat(200),
     agent: { name: 'M'.repeat(200), creci: '1'.repeat(40), contact: 'W'.repeat(200) },
+  }),
+  'two proponents and FGTS, every text as long as can be': () => ({
+    ...makeOffer('brb', {
+      contractDay: '2027-06-21' as Day,
+      term: 60,
+      system: 'PRICE',
+      financedValue: centavos(30_000_000),
+      birthDate: undefined,
+      income: centavos(1_200_000),
+      secondBorrower: { income: centavos(600_000), birthDate: '1966-03-20' as Day },
+      fgts: { value: centavos(5_000_000) },
+    }),
+    name: 'W'.repeat(200),
+    agent: { name: 'M'.repeat(200), creci: 'W'.repeat(40), contact: 'W'.repeat(200) },
   }),
   'every notice at once': () =>
     makeOffer('inter', {
@@ -371,6 +386,25 @@ describe.each(Object.entries(CASES))('the PDF of %s', (_, make) => {
     expect(Buffer.compare(await simulationPdf(record), file)).toBe(0);
     const later = { ...opportunity, createdAt: opportunity.createdAt + 1000 };
     expect(Buffer.compare(await simulationPdf({ ...record, opportunity: later }), file)).not.toBe(0);
+  });
+});
+
+describe('the shares of two proponents', () => {
+  it.each([
+    [500_050, 499_950, '50,00 % e 50,00 %'],
+    [900_000, 600_000, '60,00 % e 40,00 %'],
+    [200_000, 100_000, '66,67 % e 33,33 %'],
+  ])('of incomes of %i and %i centavos are %s, the second the record’s', async (first, second, shown) => {
+    const made = makeOffer('brb', {
+      contractDay: NOW,
+      term: 60,
+      income: centavos(first),
+      secondBorrower: { income: centavos(second), birthDate: '1966-03-20' as Day },
+    });
+    const { opportunity, file } = await drawn(made);
+    expect(textOf(await read(file))).toContain(`MIP dos proponentes ${shown}`);
+    const { simulacao } = simulationFoundBody(opportunity, made.offer, undefined);
+    expect(shown).toContain(` e ${percent(simulacao.segundo_proponente!.participacao, 2)}`);
   });
 });
 

@@ -214,10 +214,21 @@ describe('why a bank makes no offer', () => {
       'O menor financiamento deste banco, de R$ 100.000,00,',
     ],
     [
-      { kind: 'financedTooHigh', most: 1500000000 as Centavos, published: true },
+      { kind: 'financedTooHigh', most: 1500000000 as Centavos, expenses: 0 as Centavos, published: true },
       'máximo deste banco, de R$ 15.000.000,00',
     ],
-    [{ kind: 'financedTooHigh', most: 1000000000 as Centavos, published: false }, 'acima disso, consulte o banco'],
+    [
+      { kind: 'financedTooHigh', most: 1000000000 as Centavos, expenses: 0 as Centavos, published: false },
+      'passa de R$ 10.000.000,00; acima disso, consulte o banco',
+    ],
+    [
+      { kind: 'financedTooHigh', most: 950000000 as Centavos, expenses: 50000000 as Centavos, published: false },
+      'R$ 9.500.000,00 além das despesas financiadas, de R$ 500.000,00; acima disso',
+    ],
+    [
+      { kind: 'financedTooHigh', most: 0 as Centavos, expenses: 400000000000 as Centavos, published: false },
+      'despesas financiadas, de R$ 4.000.000.000,00, não deixam lugar ao menor financiamento deste banco; peça sem',
+    ],
     [{ kind: 'stateNotServed', states: ['DF', 'GO'] }, 'DF, GO'],
     [{ kind: 'fgtsConditionMissing', condition: 'threeYears' }, 'três anos'],
     [{ kind: 'fgtsOutsideSfh', because: 'product', highestProperty: 225000000 as Centavos }, 'moradia'],

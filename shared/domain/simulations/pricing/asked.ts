@@ -82,8 +82,13 @@ export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Aske
       share: rate.share,
       expenses: request.financeExpenses && table.financesExpenses ? limits.expenses : undefined,
       leastProperty: terms.leastProperty,
-      largestFinanced: terms.largestFinanced ?? limits.largestFinanced ?? LARGEST_AMOUNT,
+      largestPrincipal: terms.largestFinanced ?? limits.largestFinanced ?? LARGEST_AMOUNT,
       fgts: request.fgts?.value ?? centavos(0),
     },
   };
+}
+
+/** The term nearest to the one asked for that bank and age allow; for a request whose `longest` is not 0. */
+export function nearestTerm({ terms, term, longest }: Asked): number {
+  return Math.max(terms.shortestTerm, Math.min(term, longest));
 }

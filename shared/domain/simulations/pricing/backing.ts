@@ -1,7 +1,7 @@
-// What a property carries. Share, expenses and FGTS are rounded apart, each by a fraction of a centavo; the two functions
-// at the end are each other's inverse all the same: one centavo less of property does not carry the loan.
+// What a property carries. Share, expenses and FGTS are rounded apart, each by a fraction of a centavo; highestFinanced and
+// leastProperty are each other's inverse all the same: one centavo less of property does not carry the loan.
 import { type Centavos, centavos } from '../../values/money.ts';
-import { minus, portion, portionDown, portionUp, type Ratio } from './ratio.ts';
+import { inverse, minus, portion, portionDown, portionUp, type Ratio } from './ratio.ts';
 
 /** What a bank lends against a property, and what else its price is paid with. */
 export interface Backing {
@@ -11,8 +11,8 @@ export interface Backing {
   readonly expenses: Ratio | undefined;
   /** The bank's least property value; 0 where it names none. */
   readonly leastProperty: Centavos;
-  /** Largest financed value, expenses left out. */
-  readonly largestFinanced: Centavos;
+  /** The largest loan, expenses included. */
+  readonly largestPrincipal: Centavos;
   /** What the buyer's FGTS pays of the price. */
   readonly fgts: Centavos;
 }
@@ -28,10 +28,25 @@ export function highestByShare(propertyValue: Centavos, backing: Backing): Centa
   return centavos(Math.max(0, principal - expensesOf(propertyValue, backing)));
 }
 
+/** What a property's expenses leave of the largest loan; never below zero. */
+export function highestBySize(propertyValue: Centavos, backing: Backing): Centavos {
+  return centavos(Math.max(0, backing.largestPrincipal - expensesOf(propertyValue, backing)));
+}
+
 /** The highest financed value, expenses left out, of a property: by share, largest loan and what the FGTS leaves to pay. */
 export function highestFinanced(propertyValue: Centavos, backing: Backing): Centavos {
-  const left = propertyValue - backing.fgts;
-  return centavos(Math.max(0, Math.min(highestByShare(propertyValue, backing), backing.largestFinanced, left)));
+  const [byShare, bySize] = [highestByShare(propertyValue, backing), highestBySize(propertyValue, backing)];
+  return centavos(Math.max(0, Math.min(byShare, bySize, propertyValue - backing.fgts)));
+}
+
+/**
+ * The highest financed value, expenses left out, on any property, or on any up to `dearest`. It stands on the least
+ * property whose share is the largest loan: a dearer one has higher expenses, which leave less of that.
+ */
+export function highestOnAny(backing: Backing, dearest?: Centavos): Centavos {
+  const { share, largestPrincipal, leastProperty: least } = backing;
+  const property = Math.max(portionUp(largestPrincipal, inverse(share)), least);
+  return highestFinanced(centavos(Math.min(property, dearest ?? property)), backing);
 }
 
 /** The least property value that carries a financed value and the FGTS, and satisfies the bank. */

@@ -2,8 +2,9 @@
 // days from the contract to its due date, 365 at most, and the principal pays the additional rate once. Calendar days.
 // Loans to buy a home are exempt (art. 9, I); home equity and the purchase of commercial property pay.
 //
-// Where a bank finances the tax, the principal holds it: PV = net + IOF(PV). IOF grows by about 3 centavos a real, so
-// iterating from PV = net closes in on the fixed point by a factor of thirty a step and ends on the centavo in about six.
+// No bank's table finances the tax today; principalWithTax proves test vector P8. Where a bank finances the tax, the
+// principal holds it: PV = net + IOF(PV). IOF grows by about 3 centavos a real, so iterating from PV = net closes in on
+// the fixed point by a factor of thirty a step and ends on the centavo in about six.
 import { type Day, daysBetween } from '../../values/clock.ts';
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { Instalment, Product, Purpose } from '../simulation.ts';

@@ -2,7 +2,7 @@ import { ageOn } from '../../values/clock.ts';
 import { centavos } from '../../values/money.ts';
 import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
 import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
-import { expensesOf, highestByShare, leastProperty } from './backing.ts';
+import { expensesOf, highestByShare, highestBySize, highestOnAny, leastProperty } from './backing.ts';
 import { sfhBar } from './product.ts';
 
 type Reasons = readonly RefusalReason[];
@@ -49,15 +49,27 @@ function termObstacles({ terms, limits, request: { term } }: Asked): Reasons {
   return term < terms.shortestTerm ? [{ kind: 'termTooShort', shortest: terms.shortestTerm }] : [];
 }
 
-/** Whether less or more is asked for than the bank lends. Expenses count for its share of the property alone. */
-function loanObstacles({ terms, rate, backing, request: { propertyValue, financedValue } }: Asked): Reasons {
-  if (financedValue === undefined) return [];
-  const reasons: RefusalReason[] = [];
-  if (financedValue < terms.leastFinanced) reasons.push({ kind: 'financedTooLow', least: terms.leastFinanced });
-  if (financedValue > backing.largestFinanced) {
-    const published = terms.largestFinanced !== undefined;
-    reasons.push({ kind: 'financedTooHigh', most: backing.largestFinanced, published });
-  }
+/** Whether what is asked for, or the bank's least loan, passes with its expenses the largest loan. */
+function sizeObstacles({ terms, backing, request: { propertyValue, financedValue } }: Asked): Reasons {
+  const highest =
+    propertyValue === undefined
+      ? highestOnAny({ ...backing, fgts: centavos(0) })
+      : highestBySize(propertyValue, backing);
+  if (Math.max(financedValue ?? 0, terms.leastFinanced) <= highest) return [];
+  const most = highest < terms.leastFinanced ? centavos(0) : highest;
+  const expenses =
+    propertyValue === undefined ? centavos(backing.largestPrincipal - highest) : expensesOf(propertyValue, backing);
+  return [{ kind: 'financedTooHigh', most, expenses, published: terms.largestFinanced !== undefined }];
+}
+
+/** Whether less or more is asked for than the bank lends. */
+function loanObstacles(asked: Asked): Reasons {
+  const { terms, rate, backing, request } = asked;
+  const { propertyValue, financedValue } = request;
+  const size = sizeObstacles(asked);
+  if (financedValue === undefined) return size;
+  const reasons: RefusalReason[] = [...size];
+  if (financedValue < terms.leastFinanced) reasons.unshift({ kind: 'financedTooLow', least: terms.leastFinanced });
   if (propertyValue === undefined) return reasons;
   const highest = highestByShare(propertyValue, backing);
   const expenses = expensesOf(propertyValue, backing);
@@ -88,7 +100,8 @@ function fgtsObstacles(asked: Asked): Reasons {
   // Without a property named, the dearest that the SFH takes must hold the loan and the FGTS.
   const price = propertyValue ?? (because === undefined ? limits.sfhProperty : undefined);
   if (price === undefined) return reasons;
-  const most = centavos(Math.max(0, price - (request.financedValue ?? terms.leastFinanced)));
+  const loan = Math.max(request.financedValue ?? 0, terms.leastFinanced);
+  const most = centavos(Math.max(0, price - loan));
   if (fgts.value > most) reasons.push({ kind: 'fgtsTooHigh', most });
   return reasons;
 }

@@ -2,7 +2,7 @@ import { type Centavos, centavos } from '../../values/money.ts';
 import type { IncomeStanding, Offer, QuoteRequest, RefusalReason } from '../simulation.ts';
 import { maxAffordableLoan, requiredIncome } from './affordability.ts';
 import type { Asked } from './asked.ts';
-import { type Backing, expensesOf, highestFinanced, leastProperty } from './backing.ts';
+import { type Backing, expensesOf, highestFinanced, highestOnAny, leastProperty } from './backing.ts';
 import { insuredOf, jointIncome, mipOn, secondShare } from './borrowers.ts';
 import { dfiPremium } from './insurance.ts';
 import type { Ratio } from './ratio.ts';
@@ -78,11 +78,11 @@ function valuesAt(financedValue: Centavos, { propertyValue }: QuoteRequest, back
 /** The most that a bank lends to a request: on its property, else on any; with FGTS, on any that the SFH takes. */
 export function mostFinanced({ request, backing, limits }: Asked): Centavos {
   if (request.propertyValue !== undefined) return highestFinanced(request.propertyValue, backing);
-  return request.fgts ? highestFinanced(limits.sfhProperty, backing) : backing.largestFinanced;
+  return highestOnAny(backing, request.fgts && limits.sfhProperty);
 }
 
 /** The highest financed value of a request that an income carries and the bank lends; undefined where there is none. */
-function highestCarried(asked: Asked, income: Centavos, pricing: Pricing): Centavos | undefined {
+function maxLoanByIncome(asked: Asked, income: Centavos, pricing: Pricing): Centavos | undefined {
   const { terms, request, backing } = asked;
   return maxAffordableLoan(income, terms.leastFinanced, mostFinanced(asked), (financedValue) =>
     pricing.required(valuesAt(financedValue, request, backing)),
@@ -96,7 +96,7 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
   const { propertyValue, financedValue } = asked.request;
   // Values that were found from the income are the highest that it carries.
   const found = propertyValue === undefined && financedValue === undefined;
-  const highest = found ? values.financedValue : highestCarried(asked, income, pricing);
+  const highest = found ? values.financedValue : maxLoanByIncome(asked, income, pricing);
   const sufficient = pricing.required(values) <= income;
   return highest === undefined ? { sufficient } : { sufficient, highest };
 }
@@ -113,7 +113,7 @@ export function completed(asked: Asked, pricing: Pricing): Values | RefusalReaso
   if (propertyValue !== undefined) return { propertyValue, financedValue: highestFinanced(propertyValue, backing) };
   const income = jointIncome(request);
   if (income === undefined) throw new RangeError('a quote needs a property value, a financed value or an income');
-  const highest = highestCarried(asked, income, pricing);
+  const highest = maxLoanByIncome(asked, income, pricing);
   if (highest !== undefined) return valuesAt(highest, request, backing);
   const least = pricing.required(valuesAt(terms.leastFinanced, request, backing));
   return { kind: 'incomeCarriesNothing', least };

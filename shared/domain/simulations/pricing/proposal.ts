@@ -1,15 +1,16 @@
 // The nearest offer to a refused request (contract.md, Simulations). What the request names is moved to the closest limit
 // and no further: first the system and the term, then the loan on the property as it is, and the property only where it
-// is worth too little for any loan of the bank. A request by income that carries nothing gets the shortest term at which
-// it carries the least loan. A proposal is measured like any request before it is given; one that would be refused too is
-// not given: state, age and the FGTS's conditions are facts that no values change.
+// is worth too little for any loan of the bank. A request by income gets what the income carries at that term; where that
+// is nothing, the shortest term at which it carries the least loan. What the system asked for cannot do, another may. A
+// proposal is measured like any request before it is given; one that would be refused too is not given: state, age and
+// the FGTS's conditions are facts that no values change.
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { Proposal, QuoteRequest, RefusalReason } from '../simulation.ts';
-import { type Asked, askedOf } from './asked.ts';
+import { type Asked, askedOf, nearestTerm, systemsOffered } from './asked.ts';
 import { highestFinanced, leastProperty } from './backing.ts';
 import { jointIncome } from './borrowers.ts';
 import { obstacles } from './eligibility.ts';
-import { mostFinanced, pricingOf, type Values } from './loan-values.ts';
+import { completed, mostFinanced, pricingOf, type Values } from './loan-values.ts';
 
 /** Whether a dear fee keeps a loan out of the SFH: only its priced offer shows that, no obstacle of a proposal would. */
 function isPriced(reason: RefusalReason): boolean {
@@ -33,15 +34,21 @@ function nearestValues(asked: Asked): Values | undefined {
   return { propertyValue: leastProperty(nearest, backing), financedValue: nearest };
 }
 
-/** The least loan over the shortest term at which the income carries it; a longer term never needs more income. */
+/**
+ * What the income carries at the nearest term; else the least loan over the shortest term at which the income carries it:
+ * a longer term never needs more income.
+ */
 function byIncome(asked: Asked): { readonly term: number; readonly values: Values } | undefined {
   const { terms, backing, request, longest } = asked;
   const income = jointIncome(request);
   if (income === undefined) return undefined;
+  const nearest = { ...asked, term: nearestTerm(asked) };
+  const most = completed(nearest, pricingOf(nearest));
+  if (!('kind' in most)) return { term: nearest.term, values: most };
   const values = { propertyValue: leastProperty(terms.leastFinanced, backing), financedValue: terms.leastFinanced };
   const carried = (term: number) => pricingOf({ ...asked, term }).required(values) <= income;
   if (!carried(longest)) return undefined;
-  let [tooShort, term] = [Math.max(terms.shortestTerm, Math.min(asked.term, longest)) - 1, longest];
+  let [tooShort, term] = [nearest.term, longest];
   while (term - tooShort > 1) {
     const middle = Math.floor((tooShort + term) / 2);
     if (carried(middle)) term = middle;
@@ -52,15 +59,25 @@ function byIncome(asked: Asked): { readonly term: number; readonly values: Value
 
 /** Terms close to a refused request that the bank does offer; undefined where there are none. */
 export function proposalFor(asked: Asked, reasons: readonly RefusalReason[]): Proposal | undefined {
-  const { request, terms, longest } = asked;
+  const { request, longest } = asked;
   if (longest === 0 || reasons.some(isPriced)) return undefined;
-  const system = asked.rate.published.system;
-  const term = Math.max(terms.shortestTerm, Math.min(asked.term, longest));
+  const own = asked.rate.published.system;
+  // A small income may carry the bank's least loan by PRICE, whose first instalment is lower, and not by SAC.
+  const others = systemsOffered(asked.terms.table).filter((system) => system !== own);
+  for (const system of [own, ...others]) {
+    const proposal = proposalBy(system === own ? asked : askedOf(asked.bank, { ...request, system }, asked.tables));
+    if (proposal) return proposal;
+  }
+  return undefined;
+}
+
+/** The same under the system asked for. */
+function proposalBy(asked: Asked): Proposal | undefined {
   const values = nearestValues(asked);
-  const found = values ? { term, values } : byIncome(asked);
+  const found = values ? { term: nearestTerm(asked), values } : byIncome(asked);
   if (found === undefined) return undefined;
-  const proposal: Proposal = { ...found.values, term: found.term, system };
-  return isFree(asked, { ...request, ...proposal }) ? proposal : undefined;
+  const proposal: Proposal = { ...found.values, term: found.term, system: asked.rate.published.system };
+  return isFree(asked, { ...asked.request, ...proposal }) ? proposal : undefined;
 }
 
 function isFree({ bank, tables }: Asked, request: QuoteRequest): boolean {

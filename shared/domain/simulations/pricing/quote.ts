@@ -11,12 +11,21 @@ import type {
   RefusalReason,
 } from '../simulation.ts';
 import { requiredIncome } from './affordability.ts';
-import { type Asked, askedOf } from './asked.ts';
+import { type Asked, askedOf, nearestTerm } from './asked.ts';
 import { expensesOf } from './backing.ts';
 import { creditTax, creditTaxRates, isTaxed } from './credit-tax.ts';
 import { effectiveAnnualCost, netProceeds } from './effective-cost.ts';
 import { obstacles } from './eligibility.ts';
-import { completed, factsOf, incomeStanding, loanOf, type Pricing, pricingOf, type Values } from './loan-values.ts';
+import {
+  completed,
+  factsOf,
+  incomeStanding,
+  loanOf,
+  mostFinanced,
+  type Pricing,
+  pricingOf,
+  type Values,
+} from './loan-values.ts';
 import { noticesOf } from './notices.ts';
 import { productOf } from './product.ts';
 import { indexOf, projectedTotals } from './projection.ts';
@@ -116,9 +125,11 @@ function offerOf(asked: Asked, values: Values, pricing: Pricing): NewOffer {
 
 /** Whether the income of a request that names no values carries nothing, at the term that is nearest to what is asked. */
 function incomeObstacle(asked: Asked): readonly RefusalReason[] {
-  const { request, longest, terms } = asked;
+  const { request, terms, longest } = asked;
   if (request.propertyValue !== undefined || request.financedValue !== undefined || longest === 0) return [];
-  const nearest = { ...asked, term: Math.max(terms.shortestTerm, Math.min(asked.term, longest)) };
+  // FGTS that leaves no room for the least loan stands as a reason of its own: it says nothing of the income.
+  if (mostFinanced(asked) < terms.leastFinanced) return [];
+  const nearest = { ...asked, term: nearestTerm(asked) };
   const values = completed(nearest, pricingOf(nearest));
   return 'kind' in values ? [values] : [];
 }

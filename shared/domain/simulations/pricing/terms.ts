@@ -19,7 +19,7 @@ export interface BankTerms {
   readonly shortestTerm: number;
   readonly longestTerm: number;
   readonly leastFinanced: Centavos;
-  /** Undefined where the bank names none. */
+  /** Expenses included; undefined where the bank names none. */
   readonly largestFinanced: Centavos | undefined;
   /** 0 where the bank names none. */
   readonly leastProperty: Centavos;

@@ -488,7 +488,7 @@ class _OfertaRecusada(TypedDict):
 class OfertaRecusada(_OfertaRecusada, total=False):
     """Por que um banco não oferece, e o que ele aceitaria."""
 
-    # O pedido mais próximo que este banco aceita: troque estes quatro campos e simule de novo. Ausente quando nenhum valor resolve.
+    # O pedido mais próximo que este banco aceita: troque estes quatro campos, sem `sistemas`, e simule de novo. Ausente quando nenhum valor resolve, ou só um imóvel mais barato.
     proposta_possivel: PropostaPossivel
 
 

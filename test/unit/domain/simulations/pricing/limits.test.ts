@@ -118,7 +118,11 @@ describe('a known income', () => {
     const rich = reais('5000000.00');
     expect(standing(rich)).toEqual({ sufficient: true, highest: reais('380000.00') });
     expect(standing(rich, { financedValue: undefined })).toEqual({ sufficient: true, highest: reais('380000.00') });
-    expect(standing(rich, { propertyValue: undefined })).toEqual({ sufficient: true, highest: reais('10000000.00') });
+    expect(standing(rich, { propertyValue: undefined })).toEqual({ sufficient: true, highest: reais('9500000.00') });
+    expect(standing(rich, { propertyValue: undefined, financeExpenses: false })).toEqual({
+      sufficient: true,
+      highest: reais('10000000.00'),
+    });
   });
 
   test('that carries no loan of the bank has no highest one', () => {
@@ -200,21 +204,29 @@ describe('the nearest terms', () => {
     expect(proposalOf('inter', { fgts }, dear('45.00'))).toBeUndefined();
   });
 
-  test('of a request by income are the shortest term from the bank’s least on, or what is asked where that is longer', () => {
+  test('of a request by income are what it carries, else the least loan over the shortest term that carries it', () => {
     const asked = { propertyValue: undefined, financedValue: undefined };
     const needed = (term: number) =>
       offerOf(quote('itau', request({ propertyValue: reais('122500.00'), financedValue: reais('98000.00'), term })))
         .requiredIncome;
     const least = { propertyValue: reais('122500.00'), financedValue: reais('98000.00'), system: 'SAC' };
-    expect(proposalOf('itau', { ...asked, term: 12, income: needed(60) })).toEqual({ ...least, term: 60 });
+    // A few centavos of loan more need the same income, which is rounded.
+    expect(proposalOf('itau', { ...asked, term: 12, income: needed(60) })).toEqual({
+      propertyValue: reais('122500.12'),
+      financedValue: reais('98000.09'),
+      term: 60,
+      system: 'SAC',
+    });
     expect(proposalOf('itau', { ...asked, term: 60, income: centavos(needed(60) - 1) })).toEqual({
       ...least,
       term: 61,
     });
     expect(proposalOf('itau', { ...asked, term: 60, income: needed(420) })).toEqual({ ...least, term: 420 });
     expect(proposalOf('itau', { ...asked, term: 60, income: centavos(needed(420) - 1) })).toBeUndefined();
-    // More than the bank's longest: that is the nearest, and the income carries the least loan there.
-    expect(proposalOf('itau', { ...asked, term: 500, income: needed(120) })).toEqual({ ...least, term: 420 });
+    // More than the bank's longest: that is the nearest.
+    const { propertyValue, principal } = offerOf(quote('itau', request({ ...asked, term: 420, income: needed(120) })));
+    const there = { propertyValue, financedValue: principal, term: 420, system: 'SAC' };
+    expect(proposalOf('itau', { ...asked, term: 500, income: needed(120) })).toEqual(there);
   });
 
   test('of a loan without a property are the least property that carries it', () => {

@@ -88,6 +88,69 @@ describe('a refusal', () => {
     expect([system, proposal]).toEqual(['PRICE', undefined]);
   });
 
+  /** The request with the limit that a reason names; undefined where it names none that the request may take. */
+  const cured = (asked: QuoteRequest, reason: RefusalReason): QuoteRequest | undefined => {
+    switch (reason.kind) {
+      case 'termTooLong':
+        return { ...asked, term: reason.longest };
+      case 'termTooShort':
+        return { ...asked, term: reason.shortest };
+      case 'tooOldAtTheEnd':
+        return reason.longest > 0 ? { ...asked, term: reason.longest } : undefined;
+      case 'systemNotOffered':
+        return { ...asked, system: reason.offered[0] };
+      case 'propertyTooCheap':
+        return { ...asked, propertyValue: reason.least };
+      case 'leastLoanAboveShare':
+        return { ...asked, propertyValue: reason.property };
+      case 'financedTooLow':
+        return { ...asked, financedValue: reason.least };
+      case 'financedTooHigh':
+        return reason.most > 0 ? { ...asked, financedValue: reason.most } : undefined;
+      case 'ltvExceeded':
+        return { ...asked, financedValue: reason.highest };
+      case 'fgtsTooHigh':
+        return { ...asked, fgts: { ...asked.fgts, value: reason.most } };
+      case 'incomeCarriesNothing':
+        // Another income moves the shares of two proponents, and so the premium.
+        if (asked.secondBorrower !== undefined && asked.secondBorrower.share === undefined) return undefined;
+        return { ...asked, income: reason.least };
+      default:
+        return undefined;
+    }
+  };
+
+  test('for one reason alone is an offer at the limit that the reason names', () => {
+    const least = { propertyValue: reais('200000.00'), financedValue: reais('60000.00') };
+    const both = refusalOf('santander', request({ ...least, fgts: { value: reais('120000.00') } }));
+    expect(both.reasons).toEqual([
+      { kind: 'financedTooLow', least: reais('98000.00') },
+      { kind: 'fgtsTooHigh', most: reais('102000.00') },
+    ]);
+    const fgts = fc.option(fc.record({ value: anyAmount(0, 60_000_000) }), { nil: undefined });
+    const small = fc.record({
+      propertyValue: fc.option(anyAmount(5_000_000, 60_000_000), { nil: undefined }),
+      financedValue: fc.option(anyAmount(100_000, 50_000_000), { nil: undefined }),
+      income: anyAmount(50_000, 5_000_000),
+    });
+    const smallRequest = fc
+      .tuple(anyWholeRequest, small, fgts)
+      .map(([whole, values, fgts]): QuoteRequest => ({ ...whole, ...values, fgts, birthDate: '2000-02-29' as Day }));
+    let cures = 0;
+    fc.assert(
+      fc.property(anyBank, fc.oneof(anyWholeRequest, smallRequest), (bank, asked) => {
+        const quoted = quote(bank, asked);
+        fc.pre('refusal' in quoted && quoted.refusal.reasons.length === 1);
+        const next = cured(asked, refusalOf(bank, asked).reason);
+        fc.pre(next !== undefined);
+        cures += 1;
+        expect(quote(bank, next)).toHaveProperty('offer');
+      }),
+      { numRuns: PRICING_CASES },
+    );
+    expect(cures).toBeGreaterThanOrEqual(PRICING_CASES);
+  });
+
   test('gives a proposal that is an offer when it is asked for, and reasons that are not repeated', () => {
     let proposals = 0;
     fc.assert(
@@ -191,7 +254,7 @@ describe('a refusal', () => {
       proposal: at('2250000.00', '1800000.00', 420),
     });
     expect(refusalOf('brb', { ...large, financedValue: reais('20000000.00') }).reasons).toEqual([
-      { kind: 'financedTooHigh', most: reais('10000000.00'), published: false },
+      { kind: 'financedTooHigh', most: reais('10000000.00'), expenses: 0, published: false },
       outside,
     ]);
     const much = request({ ...asked, financedValue: reais('1500000.00'), fgts: { value: reais('800000.00') } });
@@ -199,6 +262,30 @@ describe('a refusal', () => {
       reasons: [{ kind: 'fgtsTooHigh', most: reais('750000.00') }],
       proposal: at('2250000.00', '1450000.00', 240),
     });
+  });
+
+  test('by income proposes what the income carries at the nearest term and under the bank’s system', () => {
+    const alone = { propertyValue: undefined, financedValue: undefined };
+    const rich = { ...alone, income: reais('30000.00') };
+    expect(near({ ...rich, term: undefined, system: 'PRICE' })).toEqual(at('923279.83', '738623.86', 420));
+    expect(near({ ...rich, term: 400 }, 'inter')).toMatchObject({ financedValue: reais('816958.73'), term: 360 });
+    let proposals = 0;
+    fc.assert(
+      fc.property(anyBank, anyWholeRequest, anyAmount(100_000, 20_000_000), (bank, whole, income) => {
+        const asked = { ...whole, ...alone, income };
+        const quoted = quote(bank, asked);
+        fc.pre('refusal' in quoted && quoted.refusal.proposal !== undefined);
+        const { reasons, proposal } = refusalOf(bank, asked);
+        fc.pre(!kindsOf(reasons).includes('incomeCarriesNothing'));
+        proposals += 1;
+        const { term, system } = proposal!;
+        const offer = offerOf(quote(bank, { ...asked, term, system }));
+        const { propertyValue, principal, expenses } = offer;
+        expect(proposal).toEqual({ propertyValue, financedValue: principal - expenses, term, system });
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+    expect(proposals).toBeGreaterThanOrEqual(COSTLY_CASES);
   });
 
   test('by income finds the shortest term that carries the least loan', () => {
@@ -210,6 +297,13 @@ describe('a refusal', () => {
     expect(needed(proposal.term)).toBeLessThanOrEqual(reais('5000.00'));
     expect(needed(proposal.term - 1)).toBeGreaterThan(reais('5000.00'));
     expect(near({ ...asked, income: reais('100.00') })).toBeUndefined();
+  });
+
+  test('by an income that the system asked for carries nothing of proposes the other one', () => {
+    const small = { propertyValue: undefined, financedValue: undefined, term: undefined, income: reais('1943.66') };
+    expect(near({ ...small, system: 'SAC' }, 'inter')).toMatchObject({ system: 'PRICE', term: 360 });
+    const enough = request({ ...small, system: 'SAC', income: reais('1943.67') });
+    expect(offerOf(quote('inter', enough)).income!.sufficient).toBe(true);
   });
 
   test('says where a bank does not lend', () => {
@@ -229,16 +323,81 @@ describe('a refusal', () => {
     expect(reasonOf(quote('cashme', request({ ...large, financedValue: reais('15000000.01') })))).toEqual({
       kind: 'financedTooHigh',
       most: reais('15000000.00'),
+      expenses: 0,
       published: true,
     });
     expect(reasonOf(quote('brb', request({ ...large, financedValue: reais('10000000.01') })))).toEqual({
       kind: 'financedTooHigh',
       most: reais('10000000.00'),
+      expenses: 0,
       published: false,
     });
     const open = { ...large, financedValue: undefined };
     expect(offerOf(quote('cashme', request(open))).principal).toBe(reais('15000000.00'));
     expect(offerOf(quote('brb', request(open))).principal).toBe(reais('10000000.00'));
+  });
+
+  test('counts financed expenses in the largest loan', () => {
+    const dear = { propertyValue: reais('20000000.00'), financeExpenses: true };
+    const offer = offerOf(quote('santander', request({ ...dear, financedValue: undefined })));
+    expect([offer.principal, offer.expenses]).toEqual([reais('10000000.00'), reais('800000.00')]);
+    expect(refusalOf('santander', request({ ...dear, financedValue: reais('9200000.01') }))).toMatchObject({
+      reasons: [{ kind: 'financedTooHigh', most: reais('9200000.00'), expenses: reais('800000.00'), published: false }],
+      proposal: at('20000000.00', '9200000.00', 240),
+    });
+    const open = request({ propertyValue: undefined, financedValue: reais('9500000.00'), financeExpenses: true });
+    expect(offerOf(quote('santander', open)).principal).toBe(reais('10000000.00'));
+    expect(refusalOf('santander', { ...open, financedValue: reais('9500000.01') })).toMatchObject({
+      reasons: [{ kind: 'financedTooHigh', most: reais('9500000.00'), expenses: reais('500000.00'), published: false }],
+      proposal: at('12500000.00', '9500000.00', 240),
+    });
+  });
+
+  test('of a property whose financed expenses leave less than the least loan is so whatever is asked', () => {
+    // 4 % of 247,550,000.00 leave just 98,000.00 of 10,000,000.00.
+    const least = { propertyValue: reais('247550000.00'), financeExpenses: true, financedValue: undefined };
+    const offer = offerOf(quote('santander', request(least)));
+    expect(offer.principal - offer.expenses).toBe(reais('98000.00'));
+    for (const financedValue of [undefined, reais('1000.00'), reais('10000000.00')]) {
+      const { reasons, proposal } = refusalOf(
+        'santander',
+        request({ ...least, propertyValue: reais('247550000.13'), financedValue }),
+      );
+      expect(reasons).toContainEqual({
+        kind: 'financedTooHigh',
+        most: 0,
+        expenses: reais('9902000.01'),
+        published: false,
+      });
+      expect(proposal).toBeUndefined();
+    }
+  });
+
+  test('is passed by no principal, expenses included, and by no maximum that an income carries', () => {
+    const most = (bank: Bank) => reais(bank === 'cashme' ? '15000000.00' : '10000000.00');
+    const large = fc.record({
+      propertyValue: fc.option(anyAmount(1_000_000_000, 24_000_000_000), { nil: undefined }),
+      financedValue: fc.option(anyAmount(800_000_000, 1_600_000_000), { nil: undefined }),
+      income: anyAmount(10_000_000, 100_000_000),
+    });
+    let full = 0;
+    fc.assert(
+      fc.property(anyBank, large, (bank, values) => {
+        const asked = request({ ...values, financeExpenses: true, term: undefined });
+        const quoted = quote(bank, asked);
+        const { offer, refusal } = { offer: undefined, refusal: undefined, ...quoted };
+        const offered = offer ?? offerOf(quote(bank, { ...asked, ...refusal!.proposal! }));
+        expect(offered.principal).toBeLessThanOrEqual(most(bank));
+        full += Number(offered.principal === most(bank));
+        const highest = offered.income!.highest!;
+        const { propertyValue } = asked;
+        expect('offer' in quote(bank, { ...asked, ...refusal?.proposal, propertyValue, financedValue: highest })).toBe(
+          true,
+        );
+      }),
+      { numRuns: COSTLY_CASES },
+    );
+    expect(full).toBeGreaterThan(COSTLY_CASES / 10);
   });
 });
 
@@ -269,6 +428,32 @@ describe('a known income', () => {
       }),
       { numRuns: COSTLY_CASES },
     );
+  });
+});
+
+describe('an income that carries nothing', () => {
+  test('is below the income that the least loan needs, whatever the FGTS', () => {
+    const alone = { propertyValue: undefined, financedValue: undefined };
+    const fgts = { value: reais('2210000.00') };
+    expect(refusalOf('brb', request({ ...alone, income: reais('50000.00'), fgts })).reasons).toEqual([
+      { kind: 'fgtsTooHigh', most: reais('2200000.00') },
+    ]);
+    const values = fc.record({ income: anyAmount(0, 5_000_000), fgts: anyAmount(0, 300_000_000) });
+    let named = 0;
+    fc.assert(
+      fc.property(anyBank, anyWholeRequest, values, (bank, whole, { income, fgts }) => {
+        const asked = { ...whole, ...alone, income, fgts: { value: fgts } };
+        const quoted = quote(bank, asked);
+        fc.pre('refusal' in quoted);
+        for (const reason of quoted.refusal.reasons) {
+          if (reason.kind !== 'incomeCarriesNothing') continue;
+          named += 1;
+          expect(reason.least).toBeGreaterThan(income + (asked.secondBorrower?.income ?? 0));
+        }
+      }),
+      { numRuns: PRICING_CASES },
+    );
+    expect(named).toBeGreaterThan(PRICING_CASES / 20);
   });
 });
 
