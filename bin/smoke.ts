@@ -57,13 +57,7 @@ async function seen<T>(what: string, call: () => Promise<T>, tell: (answer: T) =
   return answer;
 }
 
-async function walk(): Promise<void> {
-  const { baseUrl, key } = await target();
-  // Before the first call: with a key of production banks would be asked.
-  expect(parseApiKey(key)?.environment === 'sandbox', `${KEY_VARIABLE} holds no sandbox key (pmc_sandbox_...)`);
-  const api = new PartnerClient({ baseUrl, key });
-  console.log(`${baseUrl}, as a partner in the sandbox\n`);
-
+async function showWhoCalls(api: PartnerClient): Promise<void> {
   const health = await seen(
     'GET /health',
     () => api.call('get-health', {}),
@@ -76,7 +70,10 @@ async function walk(): Promise<void> {
     ({ body }) => body.ambiente,
   );
   expect(me.body.ambiente === 'sandbox', 'the key is not a sandbox key');
+}
 
+/** Makes the lead and reads it. Gives its id. */
+async function makeLead(api: PartnerClient): Promise<number> {
   const lead = await seen(
     'POST /v1/leads',
     () => api.call('create-lead', { body: { ...PERSON, cpf: APPROVED } }),
@@ -88,12 +85,16 @@ async function walk(): Promise<void> {
     () => api.call('get-lead', { id }),
     ({ status }) => String(status),
   );
+  return id;
+}
 
+/** Simulates, and reads an offer's record and document. */
+async function simulate(api: PartnerClient, leadId: number): Promise<void> {
   const simulated = await seen(
     'POST /v1/simulacoes',
     () =>
       api.call('create-simulation', {
-        body: { lead_id: id, valor_imovel: 500_000, renda: 40_000, bancos: ['itau', 'bradesco'] },
+        body: { lead_id: leadId, valor_imovel: 500_000, renda: 40_000, bancos: ['itau', 'bradesco'] },
       }),
     ({ body }) => `${body.resultado.resultados.filter(({ sucesso }) => sucesso).length} of 2 banks offer`,
   );
@@ -111,7 +112,10 @@ async function walk(): Promise<void> {
     ({ body }) => `${body.length} bytes`,
   );
   expect(Buffer.from(pdf.body.subarray(0, 5)).toString() === '%PDF-', 'the document is no PDF: are answers decoded?');
+}
 
+/** Submits twice under one key. Gives the analyses. */
+async function submit(api: PartnerClient, leadId: number): Promise<readonly number[]> {
   const submission = {
     body: {
       ...newAnalysis,
@@ -119,30 +123,31 @@ async function walk(): Promise<void> {
       estado_civil: 'solteiro' as const,
       consentimento_timestamp: new Date().toISOString(),
       cpf: APPROVED,
-      lead_id: id,
+      lead_id: leadId,
       bancos: ['itau', 'bradesco'],
     },
     idempotencyKey: randomUUID(),
   };
-  const submit = () => api.call('submit-analyses', submission);
+  const send = () => api.call('submit-analyses', submission);
   const accepted = await seen(
     'POST /v1/analises',
-    submit,
+    send,
     ({ status, body }) => `${status}, ${body.analises.length} analyses`,
   );
-  const replayed = await seen('POST /v1/analises, the same key', submit, ({ replay }) =>
+  const replayed = await seen('POST /v1/analises, the same key', send, ({ replay }) =>
     replay ? 'the same answer' : 'NO REPLAY',
   );
   expect(
     replayed.replay && JSON.stringify(replayed.body) === JSON.stringify(accepted.body),
     'the second answer is no replay',
   );
+  return accepted.body.analises.map(({ analise_id }) => analise_id);
+}
 
-  const begun = Date.now();
-  for (const { analise_id } of accepted.body.analises) await outcome(api, analise_id, begun);
+async function showLists(api: PartnerClient, leadId: number): Promise<void> {
   const list = await seen(
     'GET /v1/leads/{id}/analises',
-    () => api.call('list-lead-analyses', { id }),
+    () => api.call('list-lead-analyses', { id: leadId }),
     ({ body }) => `${body.pendentes} pending`,
   );
   expect(list.body.analises.length > 0, 'the list is empty');
@@ -151,6 +156,22 @@ async function walk(): Promise<void> {
     () => api.call('get-webhook', {}),
     ({ body }) => (body.webhook.configurado ? 'an address is set' : 'no address is set'),
   );
+}
+
+async function walk(): Promise<void> {
+  const { baseUrl, key } = await target();
+  // Before the first call: with a key of production banks would be asked.
+  expect(parseApiKey(key)?.environment === 'sandbox', `${KEY_VARIABLE} holds no sandbox key (pmc_sandbox_...)`);
+  const api = new PartnerClient({ baseUrl, key });
+  console.log(`${baseUrl}, as a partner in the sandbox\n`);
+
+  await showWhoCalls(api);
+  const leadId = await makeLead(api);
+  await simulate(api, leadId);
+  const analyses = await submit(api, leadId);
+  const begun = Date.now();
+  for (const id of analyses) await waitForOutcome(api, id, begun);
+  await showLists(api, leadId);
 
   const sorted = taken.toSorted((a, b) => a - b);
   const longest = sorted.at(-1)!.toFixed(0);
@@ -160,7 +181,7 @@ async function walk(): Promise<void> {
 }
 
 /** Waits for an analysis's outcome, which the sandbox gives 10 s after its submission and the next poll brings. */
-async function outcome(api: PartnerClient, id: number, begun: number): Promise<void> {
+async function waitForOutcome(api: PartnerClient, id: number, begun: number): Promise<void> {
   for (;;) {
     const { body } = await api.call('get-analysis-status', { id });
     if (!body.analise.pendente) {

@@ -66,11 +66,11 @@ type Refused = z.output<typeof administrationError>;
 export class AdministrationRefusal extends CommandError {
   override readonly name = 'AdministrationRefusal';
   readonly code: AdministrationCode;
-  /** The API's answer as it came; undefined where the call was not sent. */
+  /** The API's answer as it came; undefined where the call was not sent, or its answer was lost. */
   readonly answer: Refused | undefined;
 
-  constructor(code: AdministrationCode, sentence: string, answer?: Refused) {
-    super(sentence);
+  constructor(code: AdministrationCode, sentence: string, answer?: Refused, cause?: unknown) {
+    super(sentence, cause === undefined ? undefined : { cause });
     this.code = code;
     this.answer = answer;
   }
@@ -83,7 +83,7 @@ const LONGEST_PAUSE = 5000;
 const ATTEMPTS = 3;
 
 /** Codes after which the same call may well succeed. */
-const PASSING: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
+const TRANSIENT: ReadonlySet<AdministrationCode> = new Set(['too_many_requests', 'unavailable', 'timed_out']);
 
 /** Codes whose cause stands in the service's log alone: the request's id finds it there. */
 const UNFORESEEN: ReadonlySet<AdministrationCode> = new Set(['internal_error', 'outcome_unknown']);
@@ -120,7 +120,7 @@ export class AdministrationClient {
 
   /**
    * The same with fields that are where they travel. A call that changes nothing is made up to three times where the API
-   * is busy or its answer was lost; a change once, since it may have happened.
+   * is busy or its answer was lost; a change once, since it may have happened: it is then refused as `outcome_unknown`.
    */
   async send(operation: AdministrationOperation, sent: Sent): Promise<unknown> {
     const route = administrationRoute(operation);
@@ -129,7 +129,7 @@ export class AdministrationClient {
     const call = this.unsigned(route, sent);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(call, dry && preview ? preview : answer);
+        return await this.once(call, dry && preview ? preview : answer, route.audited && !dry);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayRepeat(error, dry || route.method === 'GET')) throw error;
         const { retryAfter = PAUSE * 2 ** (attempt - 1) } = error as Unanswered;
@@ -149,17 +149,20 @@ export class AdministrationClient {
     return { route, method, url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   }
 
-  private async once(call: UnsignedCall, answer: z.ZodMiniType): Promise<unknown> {
+  private async once(call: UnsignedCall, answer: z.ZodMiniType, change: boolean): Promise<unknown> {
     const headers = await this.access.sign(call);
-    const { status, text, retryAfter } = await fetched(call, headers);
+    const lost = (error: unknown) => (change ? outcomeUnknown(error) : error);
+    const { status, text, retryAfter } = await fetched(call, headers).catch((error: unknown) => {
+      throw reachedNobody(error) ? error : lost(error);
+    });
     const body = parsed(text);
     if (status === 200) {
       const read = answer.safeParse(body);
       if (read.success) return read.data;
-      throw new CommandError('the API answers what this version does not read: take the newest one (git pull)');
+      throw lost(new CommandError('the API answers what this version does not read: take the newest one (git pull)'));
     }
     const read = administrationError.safeParse(body);
-    if (!read.success) throw new CommandError(`the API answers ${status} without a word: is this its address?`);
+    if (!read.success) throw lost(new CommandError(`the API answers ${status} without a word: is this its address?`));
     throw Object.assign(refusalOf(read.data), { retryAfter });
   }
 }
@@ -169,6 +172,28 @@ function refusalOf(answer: Refused): AdministrationRefusal {
   const faults = fields.map(({ field, reason }) => `${field} ${reason}`).join('; ');
   const told = UNFORESEEN.has(code) ? ` (request_id ${request_id})` : '';
   return new AdministrationRefusal(code, `${sentence(faults === '' ? error : faults)}${told}`, answer);
+}
+
+/** What failed before a connection was made, by the code of the system or of Node. */
+const UNCONNECTED: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function reachedNobody(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (UNCONNECTED.has((at as NodeJS.ErrnoException).code)) return true;
+  }
+  return false;
+}
+
+/** Of a change that was sent no answer that can be read has come. */
+function outcomeUnknown(error: unknown): AdministrationRefusal {
+  const why = error instanceof CommandError ? error.message : 'its answer was lost';
+  const sentence = `it is not known whether the change was made, look before you repeat it: ${why}`;
+  return new AdministrationRefusal('outcome_unknown', sentence, undefined, error);
 }
 
 /** Fields where their operation takes them; its body is held against its schema, so that what cannot be right is not sent. */
@@ -191,7 +216,7 @@ interface Unanswered {
 /** Only a call that changes nothing is repeated where its answer was lost; a throttled one has reached nobody. */
 function mayRepeat(error: unknown, repeatable: boolean): boolean {
   if (!(error instanceof AdministrationRefusal)) return repeatable && error instanceof TypeError;
-  return error.code === 'too_many_requests' || (repeatable && PASSING.has(error.code));
+  return error.code === 'too_many_requests' || (repeatable && TRANSIENT.has(error.code));
 }
 
 async function fetched(call: UnsignedCall, headers: Readonly<Record<string, string>>) {

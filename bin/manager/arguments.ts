@@ -60,6 +60,12 @@ export function name(text: string): string {
   return trimmed;
 }
 
+/** A text by which a call whose answer was lost is repeated. */
+export function token(text: string): string {
+  if (text.trim() === '' || text.length > 255) throw new InvalidArgumentError('A token has 1 to 255 characters.');
+  return text;
+}
+
 /** A text of a document, on one line; empty to have it removed. */
 export function documentText(text: string): string {
   return text.trim() === '' ? '' : name(text);

@@ -93,7 +93,7 @@ export function deliveries(root: Command, session: Session): void {
     .option('--partner <id>', 'whose', id<PartnerId>)
     .option('--unit <id>', 'only of a unit', id<UnitId>)
     .option('--analysis <id>', 'of one analysis; needs its --partner and --unit', id<AnalysisId>)
-    .addOption(environment('of which environment').default('producao'))
+    .addOption(environment('of which environment; without it producao'))
     .addOption(new Option('--state <name>', 'only in a state').choices(REPLAYABLE))
     .option('--since <moment>', 'booked since: 2026-11-20T09:00:00-03:00, or 90m, 2h, 3d ago', since(session.clock))
     .option('--until <moment>', 'booked before', since(session.clock))
@@ -148,13 +148,28 @@ async function show(event: string, session: Session): Promise<void> {
   ]);
 }
 
-/** The fields by which the API finds what is to be sent again. Throws a UsageError where the options name nothing. */
+/** Throws a UsageError for options that do not narrow what was chosen. */
+function refuseBeside(chosen: string, options: Readonly<Record<string, unknown>>): void {
+  const beside = Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`]));
+  if (beside.length > 0) throw new UsageError(`${beside.join(', ')} narrows no ${chosen}: leave it out`);
+}
+
+/**
+ * The fields by which the API finds what is to be sent again. Throws a UsageError where the options name nothing, or more
+ * than can be narrowed by.
+ */
 function chosen(event: string | undefined, options: ReplayOptions) {
   const { partnerId, unitId, environment: of, analysisId, state, since: from, until } = options;
-  if (event !== undefined) return { event_id: eventNamed(event) };
-  const place = { partner_id: partnerId, unit_id: unitId, environment: of };
+  const time = { state, since: from, until };
+  if (event !== undefined) {
+    const beside = { partner: partnerId, unit: unitId, analysis: analysisId, environment: of, ...time };
+    refuseBeside('event, which is named by its id', beside);
+    return { event_id: eventNamed(event) };
+  }
+  const place = { partner_id: partnerId, unit_id: unitId, environment: of ?? 'producao' };
   if (analysisId !== undefined) {
     if (partnerId === undefined || unitId === undefined) throw new UsageError(ANALYSIS_ALONE);
+    refuseBeside('analysis, which is taken whole', time);
     return { ...place, analysis_id: analysisId };
   }
   if (partnerId === undefined || from === undefined) {

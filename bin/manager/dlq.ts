@@ -83,10 +83,10 @@ async function redrive(which: Which, session: Session): Promise<void> {
   const fields = chosen(which);
   const { waiting, kept: off } = await session.preview('redrive-dead-letters', fields);
   const most = mostOf(waiting, max);
-  const fate = off ? ' Its webhook is disabled: they are kept until webhook enable.' : '';
+  const fate = off ? ` Its webhook is disabled: ${event ? 'it is' : 'they are'} kept until webhook enable.` : '';
   await session.confirm(
     event
-      ? `One more attempt for ${event}?`
+      ? `One more attempt for ${event}?${fate}`
       : partnerId === undefined
         ? `One more attempt for ${most} deliveries of all partners?`
         : `One more attempt for what is dead of partner ${partnerId}, ${most} deliveries at most?${fate}`,

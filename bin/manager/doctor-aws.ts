@@ -23,6 +23,7 @@ export async function awsFindings(at: { readonly client: Aws; readonly stage: St
       ...['data', 'service', 'administration', 'watch'].map((part) => stack(client, stage, part)),
       functionQuota(client, stage),
       gatewayQuota(client, stage),
+      trail(client, stage),
       ...(['page', 'ticket'] as const).map((channel) => targets(client, stage, account, channel)),
       ...(stage.domain ? [certificate(client, stage.domain.certificateArn), host(stage.domain.name)] : []),
     ])),
@@ -68,6 +69,50 @@ function gatewayQuota(client: Aws, stage: Stage): Promise<Finding> {
     const cure = `aws service-quotas request-service-quota-increase --service-code apigateway --quota-code L-8A5B8E43 --desired-value ${rate} --region ${stage.region}`;
     return rateLimit >= rate && burstLimit >= burst ? { state: 'ok', found } : { state: 'MISSING', found, cure };
   });
+}
+
+const CLOUDTRAIL = 'com.amazonaws.cloudtrail.v20131101.CloudTrail_20131101';
+const trails = z.object({ trailList: z.array(z.object({ TrailARN: z.string() })) });
+const logging = z.object({ IsLogging: z.boolean() });
+const selectors = z.object({
+  EventSelectors: z.optional(z.array(z.object({ IncludeManagementEvents: z.boolean(), ReadWriteType: z.string() }))),
+  AdvancedEventSelectors: z.optional(
+    z.array(
+      z.object({ FieldSelectors: z.array(z.object({ Field: z.string(), Equals: z.optional(z.array(z.string())) })) }),
+    ),
+  ),
+});
+
+/**
+ * Whether a trail tells EventBridge of management calls in the region: without one nobody hears that the break-glass role
+ * was taken. Taking a role counts as reading.
+ */
+function trail(client: Aws, stage: Stage): Promise<Finding> {
+  return lookedAt('trail of management events', async () => {
+    const ask = (action: string, body: object) => client.json('cloudtrail', `${CLOUDTRAIL}.${action}`, body);
+    const { trailList } = trails.parse(await ask('DescribeTrails', { includeShadowTrails: true }));
+    for (const { TrailARN: name } of trailList) {
+      const { IsLogging } = logging.parse(await ask('GetTrailStatus', { Name: name }));
+      if (!IsLogging) continue;
+      const { EventSelectors = [], AdvancedEventSelectors = [] } = selectors.parse(
+        await ask('GetEventSelectors', { TrailName: name }),
+      );
+      const tells =
+        EventSelectors.some((one) => one.IncludeManagementEvents && one.ReadWriteType !== 'WriteOnly') ||
+        AdvancedEventSelectors.some(({ FieldSelectors }) => managementReads(FieldSelectors));
+      if (tells) return { state: 'ok', found: name };
+    }
+    const cure = `a trail in ${stage.region} that logs management events, read and write (infra/README.md, The first deployment)`;
+    return { state: 'MISSING', found: 'none: use of the break-glass role wakes nobody', cure };
+  });
+}
+
+type FieldSelector = { readonly Field: string; readonly Equals?: readonly string[] | undefined };
+
+/** Whether an advanced selector takes in management calls that read. */
+function managementReads(fields: readonly FieldSelector[]): boolean {
+  const equals = (field: string) => fields.find(({ Field }) => Field === field)?.Equals;
+  return equals('eventCategory')?.includes('Management') === true && equals('readOnly')?.includes('false') !== true;
 }
 
 /** Whether somebody hears of alarms: subscriptions that were confirmed. */

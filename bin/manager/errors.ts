@@ -53,6 +53,8 @@ const CURES: Readonly<Record<string, (error: Error) => string>> = {
   ECONNREFUSED: unreached,
   ECONNRESET: unreached,
   ENOTFOUND: unreached,
+  EAI_AGAIN: unreached,
+  UND_ERR_CONNECT_TIMEOUT: unreached,
   TimeoutError: unreached,
   StartError: said,
   AccessDeniedException: denied,

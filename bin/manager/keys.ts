@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
 import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, id, name, scopes } from './arguments.ts';
+import { environment, example, id, name, scopes, token } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing } from './indexing.ts';
 import { sealing } from './sealing.ts';
@@ -74,19 +74,19 @@ export function keys(root: Command, session: Session): void {
     .option('--scopes <list>', 'between commas; all where left out', scopes)
     .option('--consultant <id>', 'a consultant that it names', id<number>)
     .option('--consultant-name <text>', "the consultant's name", name)
-    .option('--token <text>', 'repeated with the same, it gives the same key')
+    .option('--token <text>', 'repeated with the same, it gives the same key', token)
     .addHelpText('after', example('keys create --partner 123 --unit 456 --scopes leads,simulacoes --local'))
     .action(async ({ partnerId, unitId, consultant, consultantName, ...wanted }: Creation) => {
       if (consultant !== undefined && consultantName === undefined) {
         throw new UsageError('--consultant needs a name too: --consultant-name "..."');
       }
-      const made = await session.ask('create-key', {
+      const made = await session.askOnce('create-key', {
         partner_id: partnerId,
         unit_id: unitId,
         environment: wanted.environment,
         ...(wanted.scopes && { scopes: [...wanted.scopes] }),
         ...(consultantName && { consultant: { ...(consultant && { id: consultant }), name: consultantName } }),
-        ...(wanted.token && { token: wanted.token }),
+        token: wanted.token,
       });
       showOnce(session, { partner: partnerId, unit: unitId, environment: wanted.environment }, made);
     });
@@ -118,16 +118,16 @@ export function keys(root: Command, session: Session): void {
     .description('replace a key at once: the old one opens nothing from the next call on')
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
-    .option('--token <text>', 'repeated with the same, it gives the same key')
+    .option('--token <text>', 'repeated with the same, it gives the same key', token)
     .addHelpText('after', example('keys rotate a1B2c --partner 123 --reason "INC-42, leaked" --local'))
-    .action(async (key: string, { partnerId, token }: { partnerId: PartnerId; token?: string }) => {
+    .action(async (key: string, { partnerId, token: wish }: { partnerId: PartnerId; token?: string }) => {
       session.needsReason();
-      const old = await (token === undefined ? live : known)(session, partnerId, key);
+      const old = await (wish === undefined ? live : known)(session, partnerId, key);
       await session.confirm(`Key ${shown(old)} dies at once; the partner must put the new one in.`);
-      const made = await session.ask('rotate-key', {
+      const made = await session.askOnce('rotate-key', {
         key_id: old.keyId as KeyId,
         partner_id: partnerId,
-        ...(token && { token }),
+        token: wish,
       });
       const { unitId: unit, environment: of, replaced } = made;
       showOnce(session, { partner: partnerId, unit, environment: of, replaced }, made);

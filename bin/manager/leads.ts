@@ -81,7 +81,7 @@ async function findByCpf(session: Session, cpf: Cpf, where: Where): Promise<Foun
   bar?.end();
   if (all.length === 0)
     throw new CommandError(
-      'nobody with this CPF is known there: nothing to do (one who was erased is found by --lead)',
+      'no lead there is of a person with this CPF (one who was erased is found by --lead, a spouse by the holder)',
     );
   return all;
 }
@@ -168,7 +168,8 @@ Erased: the lead's data, its simulations, the forms sent to banks, the way from
 the CPF to the lead. Kept: consents (5 years) and the analyses they allowed,
 under the lead's number. While an analysis is pending the erasure waits and goes
 on by itself; a second pass follows after 15 minutes. Run again, it says how far
-it is. Answers kept for replays expire within 30 days, backups within 35.
+it is. Answers kept for replays expire within 30 days, daily backups within 35;
+monthly ones are kept sealed for 5 years, and whoever restores one erases again.
 ${example(
   'leads erase --reason "LGPD-8" --yes --local < cpf.txt',
   'leads erase --lead 7001 --partner 123 --unit 456 --environment producao --reason "LGPD-8" --local',
@@ -202,12 +203,22 @@ ${example(
       session.needsReason();
       await session.confirm('Everyone in the ledger of erasures is erased from this table, for good.');
       const erasures: Erasure[] = [];
+      const failed: string[] = [];
       let entries = 0;
       for await (const page of session.pages('apply-erasure-ledger', {})) {
         entries += page.entries;
         erasures.push(...page.erasures);
+        failed.push(...page.failed.map((one) => `unit ${one.unitId}, ${one.environment}, lead ${one.leadId}`));
       }
       session.note(`${entries} in the ledger, ${erasures.length} of them in this table`);
       session.printTable(erasures, COLUMNS);
+      for (const one of failed) session.note(`broke off: ${one}`);
+      if (failed.length > 0)
+        throw new CommandError(`${failed.length} erasures broke off, named above: run it again until none does`);
+      const waiting = erasures.filter(({ state }) => state === 'aguardando').length;
+      if (waiting > 0)
+        throw new CommandError(
+          `${waiting} still wait for banks and can be read: keep traffic away, let the pollers run, and run it again`,
+        );
     });
 }

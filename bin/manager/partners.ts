@@ -129,7 +129,7 @@ async function validate(partnerId: PartnerId, options: ValidateOptions, session:
   if (!options.check) session.needsReason();
   const before = await session.ask('show-sandbox-checklist', { partner_id: partnerId });
   const opens = !options.check && (before.complete || options.incomplete === true);
-  const { missing, steps, cut } = opens
+  const { missing, steps, cut, validatedAt } = opens
     ? await session.ask('validate-partner', { partner_id: partnerId, incomplete: options.incomplete ?? false })
     : before;
   session.printTable(
@@ -143,13 +143,16 @@ async function validate(partnerId: PartnerId, options: ValidateOptions, session:
     ],
     {
       partner: partnerId,
-      validated: opens,
+      validated: validatedAt !== undefined,
       complete: missing.length === 0,
       missing,
       steps: steps.map(({ step, exercised, evidence = null }) => ({ step, exercised, evidence })),
     },
   );
-  if (cut) session.note('A unit has more sandbox leads than were looked at: only its newest count.');
+  if (cut)
+    session.note(
+      'A unit has more sandbox leads, or the partner more events, than were looked at: only the newest count.',
+    );
   if (missing.length > 0 && !opens) {
     const cure = options.check ? '' : ': nothing was changed; --incomplete validates all the same';
     throw new CommandError(`the sandbox does not show ${missing.join(', ')}${cure}`);

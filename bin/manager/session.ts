@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { SingleBar } from 'cli-progress';
 import type { Command } from 'commander';
+import { IN_DOUBT } from '../../shared/administration/failures.ts';
 import type { AnswerOf, PreviewOf } from '../../shared/administration/operations.ts';
 import type { Duty } from '../../shared/administration/route.ts';
 import type { AdministrationOperation } from '../../shared/administration/routes.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
-import { parseCpf } from '../../shared/domain/values/cpf.ts';
-import { AdministrationClient, type FieldsOf } from './administration-client.ts';
+import { holdsCpf } from '../../shared/domain/values/cpf.ts';
+import { AdministrationClient, AdministrationRefusal, type FieldsOf } from './administration-client.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { type Shown, shown } from './shown.ts';
 import { type ReachedStage, reachStage } from './stage.ts';
@@ -115,6 +117,25 @@ export class Session {
     return shown(await api.ask(operation, fields, { reason, agreed: this.agreed }));
   }
 
+  /**
+   * The same for a change that shows something once: made by the token of its fields, or one that is drawn here. Where it is
+   * not known whether the change was made, the error names the token: the same command with it makes it once, and shows it.
+   */
+  async askOnce<Name extends AdministrationOperation>(
+    operation: Name,
+    fields: FieldsOf<Name> & { readonly token: string | undefined },
+  ): Promise<Shown<AnswerOf<Name>>> {
+    const { token = randomUUID() } = fields;
+    try {
+      return await this.ask(operation, { ...fields, token });
+    } catch (error) {
+      if (!(error instanceof AdministrationRefusal && IN_DOUBT.has(error.code))) throw error;
+      throw new CommandError(`${error.message}; the same command with --token ${token} makes it once, and shows it`, {
+        cause: error,
+      });
+    }
+  }
+
   /** What a change would do, which is then not made. */
   async preview<Name extends AdministrationOperation>(
     operation: Name,
@@ -207,8 +228,7 @@ async function* through<Page extends object>(ask: (cursor: string | undefined) =
 }
 
 function checkReason(reason: string): void {
-  const digits = reason.match(/\d{3}\.?\d{3}\.?\d{3}-?\d{2}/g) ?? [];
-  const personal = reason.includes('@') || digits.some((text) => parseCpf(text.replace(/\D/g, '')) !== undefined);
-  if (personal)
+  if (reason.trim() === '') throw new UsageError('--reason is blank: say why, for the audit');
+  if (reason.includes('@') || holdsCpf(reason))
     throw new UsageError('--reason is kept for good: leave CPFs and e-mail addresses out, a ticket number will do');
 }

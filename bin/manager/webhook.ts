@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { example, id } from './arguments.ts';
+import { MOST_KEPT } from '../../shared/domain/webhooks/waiting.ts';
+import { example, id, token } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -13,6 +14,7 @@ interface Whose {
 interface RotateOptions extends Whose {
   readonly overlap: boolean;
   readonly dropPrevious?: boolean;
+  readonly token?: string;
 }
 
 /** Where the API stops counting the events that a change of the address is about. */
@@ -56,7 +58,7 @@ export function webhook(root: Command, session: Session): void {
           ['state', enabled ? 'enabled' : `disabled (${disabledBecause ?? 'manager'})`],
           ['failures in a row', failures],
           ['failing since', moment(failingSince)],
-          ['kept events', kept],
+          ['kept events', kept === MOST_KEPT ? `${MOST_KEPT} or more` : kept],
           ['secret', opens ? 'set' : DOES_NOT_OPEN],
           ['old secret signs until', moment(overlap)],
         ],
@@ -77,8 +79,9 @@ export function webhook(root: Command, session: Session): void {
     .requiredOption(...whose)
     .option('--no-overlap', 'the old secret is leaked: forget it at once')
     .option('--drop-previous', 'end an overlap that still runs')
+    .option('--token <text>', 'repeated with the same, it gives the same secret', token)
     .addHelpText('after', example('webhook rotate --partner 123 --reason "yearly" --local'))
-    .action(async ({ partnerId, overlap, dropPrevious = false }: RotateOptions) => {
+    .action(async ({ partnerId, overlap, dropPrevious = false, token: wish }: RotateOptions) => {
       session.needsReason();
       await webhookOf(session, partnerId);
       await session.confirm(
@@ -86,10 +89,11 @@ export function webhook(root: Command, session: Session): void {
           ? 'The old secret signs for 24 h more; the partner must put the new one in.'
           : 'The old secret signs nothing from now on: until the new one is in, the partner verifies no event.',
       );
-      const { secret, previousUntil } = await session.ask('rotate-webhook-secret', {
+      const { secret, previousUntil } = await session.askOnce('rotate-webhook-secret', {
         partner_id: partnerId,
         overlap,
         drop_previous: dropPrevious,
+        token: wish,
       });
       session.note(ONCE);
       session.printRecord({ partner: partnerId, secret, previousUntil }, [
@@ -159,7 +163,7 @@ async function setAddress(partnerId: PartnerId, url: string, session: Session): 
   const { refusal, currentUrl, waiting } = await session.preview('set-webhook', { partner_id: partnerId, url });
   if (refusal !== undefined) throw new CommandError(refusal);
   if (waiting > 0) {
-    const many = waiting === ENOUGH ? `${ENOUGH} or more` : waiting;
+    const many = waiting === ENOUGH ? `${ENOUGH} or more (or too many to count)` : waiting;
     await session.confirm(`${many} events of partner ${partnerId} that wait for ${currentUrl} go to ${url}.`);
   }
   const { enabled, secret } = await session.ask('set-webhook', { partner_id: partnerId, url });

@@ -1,11 +1,9 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { failureAnswer } from '../../shared/contract/failures.ts';
 import { nearestRoute } from '../../shared/contract/nearest-route.ts';
 import { routeNotFound } from '../../shared/contract/request-failures.ts';
 import { ROUTES } from '../../shared/contract/routes.ts';
 import { Failure } from '../../shared/domain/values/failure.ts';
-import { publicReply } from '../../shared/http/public-reply.ts';
-import { basePathOf, requestIdOf } from '../../shared/http/request.ts';
+import { publicFailure } from '../../shared/http/public-failure.ts';
 
 /** Answers what no route does: 405 with Allow where the path exists, else 404 with the route that was probably meant. */
 export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
@@ -16,6 +14,5 @@ export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayPr
     methods.length > 0
       ? new Failure('metodo_nao_permitido', { headers: { Allow: methods.join(', ') } })
       : routeNotFound(nearestRoute(event.httpMethod, event.path));
-  const { status, headers, body } = failureAnswer(failure, requestIdOf(event), basePathOf(event));
-  return publicReply(event, status, JSON.stringify(body), headers);
+  return publicFailure(event, failure);
 }

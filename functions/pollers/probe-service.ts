@@ -1,11 +1,8 @@
 import type { Context } from 'aws-lambda';
-import { withDeadline } from '../../shared/runtime/deadline.ts';
-import { beginLog, loggingFailure, logInfo, logWarning } from '../../shared/runtime/log.ts';
+import { backgroundRun } from '../../shared/runtime/background-run.ts';
+import { logInfo, logWarning } from '../../shared/runtime/log.ts';
 import { emit } from '../../shared/runtime/metrics.ts';
 import * as wiring from '../../shared/wiring.ts';
-
-/** Milliseconds before the function's timeout at which calls still under way are given up. */
-const LAST_CALL_MS = 1_000;
 
 const look = wiring.outsideProbe();
 
@@ -14,8 +11,7 @@ const look = wiring.outsideProbe();
  * until its key is written, so that the silence of a new stage is not taken for an outage.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
-  beginLog({ request_id: context.awsRequestId, operation: 'probe-service' });
-  const seen = await loggingFailure(() => withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, look));
+  const seen = await backgroundRun('probe-service', context, look);
   if (!seen) return logInfo('probe_without_key');
   const { faults, latency, certificateDays } = seen;
   const isWell = Object.keys(faults).length === 0;

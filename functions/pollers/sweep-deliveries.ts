@@ -3,15 +3,13 @@ import { ENVIRONMENTS, type Environment } from '../../shared/domain/values/tenan
 import { countKept, type KeptCount } from '../../shared/domain/webhooks/count-kept.ts';
 import { giveUpKept } from '../../shared/domain/webhooks/give-up-kept.ts';
 import { sweep } from '../../shared/domain/webhooks/sweep.ts';
-import { withDeadline } from '../../shared/runtime/deadline.ts';
-import { beginLog, loggingFailure, logInfo } from '../../shared/runtime/log.ts';
+import { backgroundRun } from '../../shared/runtime/background-run.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
 import { emit } from '../../shared/runtime/metrics.ts';
 import * as wiring from '../../shared/wiring.ts';
 
 /** Milliseconds before the function's timeout from which no further page is read. */
 const SHUTDOWN_MARGIN_MS = 8_000;
-/** Milliseconds before it at which calls still under way are given up. */
-const LAST_CALL_MS = 1_000;
 
 /** Production's at every tick, 0 included, since alarms end with them; the sandbox's only where there is something to show. */
 function recordKept(counts: readonly KeptCount[]): void {
@@ -36,7 +34,6 @@ function recordGivenUp(given: Readonly<Record<Environment, number>>): void {
  * enabled; gives up what was kept for 90 days; then counts what is still kept.
  */
 export async function handler(_tick: unknown, context: Context): Promise<void> {
-  beginLog({ request_id: context.awsRequestId, operation: 'sweep-deliveries' });
   const inTime = () => context.getRemainingTimeInMillis() > SHUTDOWN_MARGIN_MS;
   const now = wiring.clock()();
   const [deliveries, endpoints, queue] = [wiring.deliveries(), wiring.webhookEndpoints(), wiring.deliveryQueue()];
@@ -49,5 +46,5 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     recordGivenUp(await giveUpKept({ kept, now, inTime }));
     recordKept(await countKept(kept, now));
   };
-  await loggingFailure(() => withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, run));
+  await backgroundRun('sweep-deliveries', context, run);
 }

@@ -1,11 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type AttemptReport, deliver } from '../../shared/domain/webhooks/deliver.ts';
-import { withDeadline } from '../../shared/runtime/deadline.ts';
-import { beginLog, logError } from '../../shared/runtime/log.ts';
+import { backgroundRun } from '../../shared/runtime/background-run.ts';
+import { logError } from '../../shared/runtime/log.ts';
 import * as wiring from '../../shared/wiring.ts';
-
-/** Milliseconds before the function's timeout at which calls still under way are given up. */
-const LAST_CALL_MS = 1_000;
 
 const deps = () => ({
   queue: wiring.deliveryQueue(),
@@ -32,7 +29,6 @@ async function work(record: SQSRecord): Promise<boolean> {
 
 /** Makes the webhook attempts that a batch of messages stands for. */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
-  beginLog({ request_id: context.awsRequestId, operation: 'deliver-webhook' });
   const attempts = () =>
     Promise.all(
       event.Records.map(async (record) => {
@@ -44,6 +40,6 @@ export async function handler(event: SQSEvent, context: Context): Promise<SQSBat
         }
       }),
     );
-  const kept = await withDeadline(context.getRemainingTimeInMillis() - LAST_CALL_MS, attempts);
+  const kept = await backgroundRun('deliver-webhook', context, attempts);
   return { batchItemFailures: kept.flat() };
 }

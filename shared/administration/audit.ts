@@ -12,7 +12,7 @@ const entry = described(
     action: described(z.string(), 'The operation.'),
     outcome: described(
       z.enum(AUDIT_OUTCOMES),
-      'started: running, cut off, or answered outcome_unknown: it may have happened. failed: nothing was changed.',
+      'started: running, cut off, answered outcome_unknown, or in part broken off as its answer said: it may have happened. failed: nothing was changed.',
     ),
     who: described(z.string(), 'The identity that AWS knows the caller by: an ARN with role and session name.'),
     target: described(

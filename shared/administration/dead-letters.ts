@@ -39,7 +39,7 @@ export const listDeadLetters = {
 } satisfies Exchange;
 
 const which = {
-  event_id: described(z.optional(eventId()), 'This one alone.'),
+  event_id: described(z.optional(eventId()), 'This one alone, with all its letters.'),
   partner_id: z.optional(id<PartnerId>("Only a partner's.")),
   max: described(
     z.optional(z.int().check(z.minimum(1), z.maximum(100_000))),
@@ -47,6 +47,9 @@ const which = {
   ),
   cursor: z.optional(cursor()),
 };
+
+/** What a cursor says of long work on letters. */
+export const letterPlace = z.object({ began: z.int(), done: z.int(), seen: z.int(), total: z.int() });
 
 const waiting = () => described(z.int(), 'How many are in the dead-letter queue, of whomever.');
 
@@ -64,11 +67,14 @@ export const redriveDeadLetters = {
     waiting: waiting(),
     kept: described(
       z.boolean(),
-      "Whether the partner's webhook is disabled: its events are then kept until it is enabled.",
+      'Whether the webhook of the partner named, or of the event’s, is disabled: its events are then kept until it is enabled. Where neither is named the answer alone tells.',
     ),
   }),
   answer: answered({
-    redriven: described(z.int(), 'Of this page: they get one more attempt. What fails again comes back.'),
+    redriven: described(
+      z.int(),
+      'Of this page: deliveries that get one more attempt, however many letters each has. What fails again comes back.',
+    ),
     kept: described(z.int(), 'How many of these go to a webhook that is disabled.'),
     ...named,
   }),
@@ -83,16 +89,19 @@ export const discardDeadLetters = {
     'Which: exactly one of event_id, partner_id and foreign. A delivery stays as it is, and can be replayed.',
   ),
   preview: previewed({ waiting: waiting() }),
-  answer: answered({ discarded: described(z.int(), 'Of this page: ended for good.'), ...named }),
+  answer: answered({ discarded: described(z.int(), 'Of this page: letters ended for good.'), ...named }),
 } satisfies Exchange;
 
 /** Events that an answer and an audit row name; the rest are counted. */
 const NAMED = 20;
 
+/** The events of letters, each once: one that failed again after a redrive has a letter for each time. */
+export const eventsOf = (messages: LettersDone['messages']) => [...new Set(messages.map(({ eventId }) => eventId))];
+
 /** What a page did with letters, as the answer names it. `foreign` letters have no event. */
 export function lettersBody({ messages, left }: LettersDone) {
   return {
-    events: messages.slice(0, NAMED).map(({ eventId }) => eventId),
+    events: eventsOf(messages).slice(0, NAMED),
     partner_ids: [...new Set(messages.map(({ partnerId }) => partnerId))],
     left,
   };

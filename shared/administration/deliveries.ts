@@ -109,13 +109,13 @@ export const replayDeliveries = {
       partner_id: z.optional(id<PartnerId>('Whose; with since, or with unit_id and analysis_id.')),
       unit_id: z.optional(id<UnitId>('Only of a unit.')),
       environment: z.optional(environment('Only of one environment.')),
-      analysis_id: z.optional(id<AnalysisId>('Only of one analysis.')),
+      analysis_id: z.optional(id<AnalysisId>('Of one analysis, all that it has; in place of state, since and until.')),
       state: described(z.optional(z.enum(REPLAYABLE)), 'Only in a state.'),
       since: z.optional(momentMeant('Booked then or later.')),
       until: z.optional(momentMeant('Booked before; the moment of the first page where left out.')),
       cursor: z.optional(cursor()),
     }),
-    'Which: an event; or a partner with since; or a partner with unit and analysis. What is pending is left out.',
+    'Which: an event; or a partner with since; or a partner with unit and analysis; no field of another of the three. What is pending is left out.',
   ),
   preview: previewed({
     partner_id: id<PartnerId>('Whose.'),
@@ -162,10 +162,23 @@ export function deliveryBody(row: Delivery): z.input<typeof showDelivery.answer>
 
 type Which = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;
 
+/** Throws `field_invalid` for fields that do not narrow what `by` chooses: what came back would not be what was asked for. */
+function refuseBeside(by: keyof Which, which: Which, names: readonly (keyof Which)[]): void {
+  const beside = names.filter((name) => which[name] !== undefined);
+  if (beside.length === 0) return;
+  const reason = `does not go with ${by}: leave one of them out`;
+  throw new AdministrationFailure('field_invalid', { fields: beside.map((field) => ({ field, reason })) });
+}
+
+const TIME = ['state', 'since', 'until'] as const;
+
 const missing = (field: string, reason: string) =>
   new AdministrationFailure('field_required', { fields: [{ field, reason }] });
 
-/** What a body selects, booked before `until` (milliseconds). Throws `field_required` where it selects nothing in particular. */
+/**
+ * What a body selects, booked before `until` (milliseconds). Throws `field_required` where it selects nothing in particular,
+ * `field_invalid` where it has a field that narrows nothing.
+ */
 export function parseSelection(which: Which, until: number): ReplaySelection {
   const {
     event_id,
@@ -176,10 +189,14 @@ export function parseSelection(which: Which, until: number): ReplaySelection {
     state,
     since,
   } = which;
-  if (event_id !== undefined) return { eventId: event_id };
+  if (event_id !== undefined) {
+    refuseBeside('event_id', which, ['partner_id', 'unit_id', 'environment', 'analysis_id', ...TIME]);
+    return { eventId: event_id };
+  }
   if (partnerId === undefined) throw missing('partner_id', 'is missing: name an event_id, or a partner_id with since');
   if (analysisId !== undefined) {
     if (unitId === undefined) throw missing('unit_id', 'is missing: an analysis is named with its unit');
+    refuseBeside('analysis_id', which, TIME);
     const environments = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
     return { partnerId, analysisId, tenancies: environments.map((one) => ({ unitId, environment: one })) };
   }

@@ -26,6 +26,14 @@ export const ADMINISTRATION_CODES = [
 ] as const;
 export type AdministrationCode = (typeof ADMINISTRATION_CODES)[number];
 
+/** Codes that do not tell whether a change was made: its write may have gone out before the error came. */
+export const IN_DOUBT: ReadonlySet<AdministrationCode> = new Set([
+  'internal_error',
+  'outcome_unknown',
+  'unavailable',
+  'timed_out',
+]);
+
 interface FailureText {
   readonly status: number;
   /** For people; names the cure. */

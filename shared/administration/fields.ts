@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { described } from '../contract/described.ts';
-import { parseCpf } from '../domain/values/cpf.ts';
+import { holdsCpf, parseCpf } from '../domain/values/cpf.ts';
 import type { EventId, KeyId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 
@@ -109,6 +109,9 @@ export const keyId = () =>
     },
   );
 
+/** Chosen by the caller, by which a change whose answer was lost is repeated; `what` says what that gives. */
+export const token = (what: string) => described(z.optional(z.string().check(z.minLength(1), z.maxLength(255))), what);
+
 /** A moment of an answer: ISO 8601 ending in `Z`. */
 export const moment = (what: string) => described(z.iso.datetime(), what);
 
@@ -154,8 +157,6 @@ export const total = (what: string) => described(z.nullable(z.int()), `${what}; 
 export const pageSize = (most: number, usual: number) =>
   z._default(wholeText(1, most, `How many a page holds at most; ${usual} where left out.`), usual);
 
-const CPFS = /\d{3}\.?\d{3}\.?\d{3}-?\d{2}/g;
-
 /** Why a change is made. It is kept for good, so it must name no person. */
 export const reason = () =>
   described(
@@ -164,7 +165,7 @@ export const reason = () =>
       z.minLength(1, 'say why, for the audit'),
       z.maxLength(500, 'has at most 500 characters'),
       z.refine(
-        (text) => !text.includes('@') && !(text.match(CPFS) ?? []).some((found) => parseCpf(found.replace(/\D/g, ''))),
+        (text) => !text.includes('@') && !holdsCpf(text),
         'is kept for good: leave CPFs and e-mail addresses out, a ticket number will do',
       ),
     ),

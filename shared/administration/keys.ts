@@ -3,7 +3,7 @@ import { described } from '../contract/described.ts';
 import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import { answered, type Exchange, environment, id, idText, keyId, moment, name } from './fields.ts';
+import { answered, type Exchange, environment, id, idText, keyId, moment, name, token } from './fields.ts';
 
 const KEY_STATES = ['live', 'revoked', 'never_live'] as const;
 
@@ -34,11 +34,8 @@ const issued = {
   text: described(z.string(), 'The key itself: shown this once, the table keeps its hash alone.'),
 };
 
-const token = () =>
-  described(
-    z.optional(z.string().check(z.minLength(1), z.maxLength(255))),
-    'Repeated with the same, the call gives the same key: the answer to the first may have been lost. With the same and other scopes or another consultant it is refused.',
-  );
+const SAME_KEY =
+  'Repeated with the same, the call gives the same key: the answer to the first may have been lost. With the same and other scopes or another consultant it is refused.';
 
 const which = z.strictObject({ key_id: described(keyId(), 'As list-keys shows it.') });
 
@@ -57,14 +54,14 @@ export const createKey = {
       z.optional(z.strictObject({ id: z.optional(id('Drawn where left out.')), name: name('What they are called.') })),
       'A consultant that the key names.',
     ),
-    token: token(),
+    token: token(SAME_KEY),
   }),
   answer: answered(issued),
 } satisfies Exchange;
 
 export const rotateKey = {
   params: which,
-  body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), token: token() }),
+  body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), token: token(SAME_KEY) }),
   answer: answered({ ...issued, replaced: described(keyId(), 'The old key: it opens nothing from the next call on.') }),
 } satisfies Exchange;
 

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
-import type { Erasure } from '../domain/leads/erasure.ts';
+import type { Erasure, ErasureSubject } from '../domain/leads/erasure.ts';
 import { ERASURE_STATES } from '../domain/leads/erasure.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
+import { AdministrationFailure } from './failures.ts';
 import { answered, cpf, cursor, type Exchange, environment, id, moment, nextCursor, previewed } from './fields.ts';
 
 // What a person may ask for under the LGPD. A CPF travels in these bodies alone.
@@ -19,7 +20,10 @@ const place = {
 
 const who = {
   ...place,
-  cpf: described(z.optional(cpf()), 'Where the person is known by it: the audit then bears a keyed hash of it.'),
+  cpf: described(
+    z.optional(cpf()),
+    'Where the person is known by it: it must lead to the lead, and the audit then bears a keyed hash of it.',
+  ),
 };
 
 export const findLeads = {
@@ -101,9 +105,22 @@ export const applyErasureLedger = {
   answer: answered({
     entries: described(z.int(), 'Of this page: names in the ledger.'),
     erasures: described(z.array(erasureView), 'Of this page: those whose leads the table holds, erased again.'),
+    failed: described(
+      z.array(z.object(place)),
+      'Of this page: those whose erasure broke off. What was begun goes on by itself; all are tried again where the call is repeated.',
+    ),
     next_cursor: nextCursor(),
   }),
 } satisfies Exchange;
+
+export function subjectBody(subject: ErasureSubject): z.input<typeof applyErasureLedger.answer>['failed'][number] {
+  return {
+    partner_id: subject.partnerId,
+    unit_id: subject.unitId,
+    environment: subject.environment,
+    lead_id: subject.leadId,
+  };
+}
 
 export function erasureBody(erasure: Erasure): z.input<typeof erasureView> {
   return {
@@ -117,6 +134,12 @@ export function erasureBody(erasure: Erasure): z.input<typeof erasureView> {
     passes: erasure.passes.map(({ at, ...counts }) => ({ ...counts, at: timestamp(at) })),
     next_check_at: erasure.nextCheckAt === undefined ? null : timestamp(erasure.nextCheckAt),
   };
+}
+
+/** The failure of a CPF that does not lead to the lead of the call: the audit would name a person whom it was not about. */
+export function foreignCpf(): AdministrationFailure {
+  const reason = 'does not lead to this lead: leave it out, or name the lead that find-leads gives';
+  return new AdministrationFailure('field_invalid', { fields: [{ field: 'cpf', reason }] });
 }
 
 /** A person as the audit names one: by the lead, and by a keyed hash where a CPF was given. */

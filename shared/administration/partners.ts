@@ -62,7 +62,10 @@ const checklist = {
   validated_at: partner.validated_at,
   complete: described(z.boolean(), 'Whether no step is missing.'),
   missing: described(z.array(z.enum(STEPS)), 'Steps that no row of the sandbox shows.'),
-  cut: described(z.boolean(), 'Whether a unit has more sandbox leads than were looked at: only its newest count.'),
+  cut: described(
+    z.boolean(),
+    'Whether a unit has more sandbox leads, or the partner more events, than were looked at: only the newest count.',
+  ),
   steps: z.array(
     z.object({
       step: z.enum(STEPS),

@@ -51,7 +51,7 @@ export interface Confirmation {
 
 /** Who may do what, where several operations ask for the same duties. */
 export const MANAGER = ['manager'] as const satisfies readonly Duty[];
-export const DESK = ['manager', 'support'] as const satisfies readonly Duty[];
+export const PARTNER_CARE = ['manager', 'support'] as const satisfies readonly Duty[];
 export const READERS = ['manager', 'support', 'auditor'] as const satisfies readonly Duty[];
 export const EVERYONE = ['manager', 'support', 'privacy', 'security', 'auditor'] as const satisfies readonly Duty[];
 export const KEY_READERS = ['manager', 'security', 'auditor'] as const satisfies readonly Duty[];

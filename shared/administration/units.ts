@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { PartnerUnit } from '../domain/partners/partner.ts';
+import type { PartnerRegister } from '../domain/partners/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
+import { orNotFound } from './failures.ts';
 import { answered, type Exchange, id, idText, moment, name } from './fields.ts';
 
 const unitView = described(
@@ -55,4 +57,13 @@ export function unitBody(
     contact: contact ?? null,
     created_at: timestamp(createdAt),
   };
+}
+
+/** Throws `not_found` where the partner has no such unit. */
+export async function requireUnit(register: Pick<PartnerRegister, 'units'>, partnerId: PartnerId, unitId: UnitId) {
+  const units = await register.units(partnerId);
+  orNotFound(
+    units.find(({ id }) => id === unitId),
+    `unit ${unitId} of partner ${partnerId}`,
+  );
 }

@@ -5,6 +5,7 @@ import type { PartnerId } from '../domain/values/ids.ts';
 import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
+import { MOST_KEPT } from '../domain/webhooks/waiting.ts';
 import {
   answered,
   cursor,
@@ -15,6 +16,7 @@ import {
   moment,
   nextCursor,
   previewed,
+  token,
   total,
 } from './fields.ts';
 
@@ -34,7 +36,10 @@ const webhookView = described(
     failures: described(z.int(), 'Failed attempts since the last success.'),
     failing_since: z.nullable(moment('When the first of them failed.')),
     previous_until: z.nullable(moment('Until when the secret before the last rotation signs too.')),
-    kept: described(z.int(), 'Events that wait until it is enabled.'),
+    kept: described(
+      z.int(),
+      `Events that wait until it is enabled; counted up to ${MOST_KEPT}, which means that many or more. It too where there is no time to count.`,
+    ),
     secret_opens: described(
       z.boolean(),
       'false: its secret cannot be read; a rotation without overlap makes a new one.',
@@ -62,7 +67,7 @@ export const setWebhook = {
     current_url: described(z.nullable(z.string()), 'Where events go now; null where none is set.'),
     waiting: described(
       z.int(),
-      'Events that wait for the current address and would go to the new one; counted up to 1000.',
+      'Events that wait for the current address and would go to the new one; counted up to 1000. 1000 too where the partner has too many to look through.',
     ),
   }),
   answer: answered({
@@ -80,6 +85,9 @@ export const rotateWebhookSecret = {
     drop_previous: described(
       z._default(z.boolean(), false),
       'Ends an overlap that still runs; otherwise that is refused.',
+    ),
+    token: token(
+      'Repeated with the same, the call gives the same secret while it signs: the answer to the first may have been lost. With the same and another overlap it is refused.',
     ),
   }),
   answer: answered({

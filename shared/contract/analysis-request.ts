@@ -14,8 +14,9 @@ import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
+import { isNobodysAddress } from './customer-address.ts';
 import { described } from './described.ts';
-import { fieldFailure } from './failures.ts';
 import {
   address,
   bankNames,
@@ -142,12 +143,21 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
 /** What the fields of a submission cannot say alone. `now` in milliseconds. */
-function crossFaults(valid: Partial<z.output<typeof analysisInput>>, now: number): FieldFault[] {
-  const { data_nascimento, consentimento_timestamp, cpf, conjuge_cpf } = valid;
+function crossFaults(
+  valid: Partial<z.output<typeof analysisInput>>,
+  now: number,
+  environment: Environment,
+): FieldFault[] {
+  const { data_nascimento, consentimento_timestamp, consentimento_ip, cpf, conjuge_cpf } = valid;
   const faults = futureDays(valid, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now);
   if (consentimento_timestamp !== undefined && isFutureMoment(consentimento_timestamp, now)) {
     const reason = 'está no futuro; envie o momento em que o titular consentiu';
     faults.push({ field: 'consentimento_timestamp', reason });
+  }
+  if (consentimento_ip !== undefined && isNobodysAddress(consentimento_ip, environment)) {
+    const reason =
+      'não pode ser o endereço do cliente; envie o IP com que ele chegou, não o do servidor nem o do proxy';
+    faults.push({ field: 'consentimento_ip', reason });
   }
   const age = data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now));
   // Of a birth in the future the fault above is told.
@@ -173,15 +183,18 @@ export interface SubmissionInput {
 
 const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_renda'] as const;
 
-/** The submission that a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
-export function parseSubmission(body: JsonObject, now: number): SubmissionInput {
+/**
+ * The submission that a body describes, after its fields, its consent and its banks were checked in this order. `now` in
+ * milliseconds; `environment` decides which addresses can be a customer's.
+ */
+export function parseSubmission(body: JsonObject, now: number, environment: Environment): SubmissionInput {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
     required: ({ estado_civil }) => {
       const reason = `é obrigatório porque estado_civil é ${estado_civil}; preencha o campo`;
       return hasSpouse(estado_civil) ? SPOUSE.map((field) => ({ field, reason })) : [];
     },
-    faults: (valid) => crossFaults(valid, now),
+    faults: (valid) => crossFaults(valid, now, environment),
   });
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
   if (absent.length > 0) {
@@ -213,11 +226,18 @@ const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {
   birthDate: 'data_nascimento',
 };
 
+const FIXED_CURE =
+  'difere do lead, que é a fonte; envie o valor do lead, que não se altera; se o lead é que está errado, fale com o suporte';
+const HOLDER_CURES: Readonly<Record<keyof Holder, string>> = {
+  name: 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes',
+  cpf: FIXED_CURE,
+  birthDate: FIXED_CURE,
+};
+
 /** The failure of a holder that is not the lead. */
 export function holderMismatch(differences: readonly (keyof Holder)[]): Failure {
-  const fields = differences.map((field) => HOLDER_FIELDS[field]);
-  const reason = 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes';
-  return fieldFailure('divergencia_titular', fields, reason);
+  const fields = differences.map((field) => ({ field: HOLDER_FIELDS[field], reason: HOLDER_CURES[field] }));
+  return new Failure('divergencia_titular', { fields });
 }
 
 /**

@@ -25,7 +25,7 @@ export const analysesAccepted = described(
           banco_id: bankId(),
           sucesso: described(
             z.boolean(),
-            'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.',
+            'true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado onde a eliminação dos dados do titular foi pedida antes do envio.',
           ),
           analise_id: analysisId(),
           num_consulta: described(z.string(), 'Número da consulta no banco; vazio enquanto o banco não o confirmou.'),
@@ -44,15 +44,15 @@ export const analysesAccepted = described(
 
 export function analysesAcceptedBody(
   analyses: readonly Analysis[],
-  unknown: readonly Notice[] = [],
+  notices: readonly Notice[] = [],
 ): z.input<typeof analysesAccepted> {
   return {
     ok: true,
-    ...noticesField(unknown),
+    ...noticesField(notices),
     analises: analyses.map((analysis) => ({
       banco_id: BANK_IDENTITIES[analysis.bank].id,
-      // An error that follows a confirmed bank submission is the bank's outcome, not a refusal to take the submission.
-      sucesso: analysis.situation !== 'erro' || analysis.queryNumber !== '',
+      // What a bank has confirmed keeps its number, whatever its outcome; without one it is on its way or was never sent.
+      sucesso: analysis.queryNumber !== '' || isPending(analysis.situation),
       analise_id: analysis.id,
       num_consulta: analysis.queryNumber,
       status: analysis.rawStatus,

@@ -64,7 +64,7 @@ export const leadPatchInput = described(
   { id: 'LeadAlteracao' },
 );
 
-const FIXED = [
+export const FIXED = [
   'cpf',
   'data_nascimento',
   'origem',

@@ -60,6 +60,8 @@ export interface Plan<E extends Exchange> {
   readonly confirm?: string | undefined;
   readonly preview?: () => Promise<Given<E, 'preview'>>;
   readonly change: () => Promise<Given<E, 'answer'>>;
+  /** Whether a part of the change broke off, as the answer says: its row then stays `started`. */
+  readonly brokeOff?: (answer: Given<E, 'answer'>) => boolean;
   /** What the audit adds once it is known. */
   readonly result?: (answer: Given<E, 'answer'>) => AuditFacts;
 }
@@ -158,6 +160,7 @@ async function noted<E extends Exchange>(row: OpenAudit, plan: Plan<E>): Promise
     await row.close('failed').catch((second: unknown) => logError('audit_left_open', second));
     throw error;
   }
+  if (plan.brokeOff?.(answer)) return answer;
   // The change is made, and what it gave (a key, a secret) is shown this once: a failure here must not swallow it.
   await row.close('done', plan.result?.(answer)).catch((error: unknown) => logError('audit_left_open', error));
   return answer;

@@ -1,6 +1,11 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { type AdministrationCode, AdministrationFailure, administrationAnswer } from '../administration/failures.ts';
+import {
+  type AdministrationCode,
+  AdministrationFailure,
+  administrationAnswer,
+  IN_DOUBT,
+} from '../administration/failures.ts';
 import { Failure, type FailureCode } from '../domain/values/failure.ts';
 import { logError, logInfo, SafeError } from '../runtime/log.ts';
 import { takeTableUse } from '../runtime/metrics.ts';
@@ -35,17 +40,14 @@ function translated(failure: Failure): AdministrationFailure {
 function failureOf(error: unknown): AdministrationFailure {
   if (error instanceof AdministrationFailure) return error;
   if (error instanceof Failure) return translated(error);
-  // Written for operators, and holds no data of anyone: the state does not allow what was asked for.
+  // Written for the service's own people, and holds no data of anyone: the state does not allow what was asked for.
   if (error instanceof SafeError) return new AdministrationFailure('refused', { text: error.message });
   return new AdministrationFailure('internal_error');
 }
 
-/** Codes that do not tell whether a change was made: its write may have gone out before the error came. */
-const IN_DOUBT: readonly AdministrationCode[] = ['internal_error', 'unavailable', 'timed_out'];
-
 /** Whether an error of a change that was begun leaves open if it was made; a refusal comes before the write and does not. */
 export function leavesInDoubt(error: unknown): boolean {
-  return IN_DOUBT.includes(failureOf(error).code);
+  return IN_DOUBT.has(failureOf(error).code);
 }
 
 /** The answer to an error: a failure's own, a refusal in its own words, or a bare 500 for one that nobody foresaw. */

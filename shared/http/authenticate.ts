@@ -21,7 +21,7 @@ export function keyIn(event: Call): string | undefined {
   return keys.length === 1 ? keys[0]?.trim() || undefined : undefined;
 }
 
-/** How a call presents itself that has no one key. */
+/** Why a call has no usable key: none, several, or one sent under another scheme. */
 function faultWithoutKey(event: Call): KeyFault {
   const own = headerValues(event, 'x-api-key');
   const other = headerValues(event, 'authorization');
@@ -32,7 +32,7 @@ function faultWithoutKey(event: Call): KeyFault {
   return /^["']?pmc_/.test(text) ? 'noBearer' : 'otherScheme';
 }
 
-/** What a refused key's look tells of how it was sent; undefined where it looks like a key. */
+/** What the text of a refused key tells of how it was sent; undefined where it looks like a key. */
 function faultOfKey(key: string): KeyFault | undefined {
   if (/^bearer\b/i.test(key)) return 'bearerInKey';
   if (/^["'\u2018\u201c]/.test(key)) return 'quoted';

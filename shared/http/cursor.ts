@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { invalidField } from './administration-parse.ts';
 
 /** A place as clients carry it to the next page: they read nothing from it. Null where there is no next page. */
@@ -15,3 +15,12 @@ export function placeIn<S extends z.ZodMiniType>(schema: S, cursor: string | und
     throw invalidField('cursor', 'must be the next_cursor of the page before');
   }
 }
+
+/** What clients carry where the table keeps the place of some work: that it has begun. */
+const KEPT_PLACE = 'kept in the table';
+
+/** The cursor of work whose place the table keeps; null once it is done. */
+export const keptCursor = (done: boolean): string | null => cursorOf(done ? undefined : KEPT_PLACE);
+
+/** Whether a client goes on with such work. Throws `field_invalid` for what is no cursor of it. */
+export const goesOnFrom = (cursor: string | undefined): boolean => placeIn(z.literal(KEPT_PLACE), cursor) !== undefined;

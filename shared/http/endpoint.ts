@@ -34,7 +34,7 @@ export interface Request<Key extends string | undefined = string | undefined> {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What every endpoint needs beside its own ports. Each is made when the first call arrives, not when the file is imported. */
+/** What every endpoint needs beside its own ports. */
 interface BaseDeps {
   readonly auth: () => ApiKeyAuth;
   readonly refusals: () => RefusedCalls;

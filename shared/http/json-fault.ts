@@ -19,7 +19,7 @@ function endOf(token: RegExp, text: string, at: number): number | undefined {
 /** What may come next. `first...` may also be the end of what has just been opened. */
 type Wanted = 'value' | 'firstValue' | 'name' | 'firstName' | 'colon' | 'after';
 
-/** The place (in UTF-16 units) of the first character that no JSON text has there; undefined where the text is JSON. */
+/** The place (in UTF-16 units) of the first character that cannot stand there in JSON; undefined where the text is JSON. */
 function faultyAt(text: string): number | undefined {
   const open: ('{' | '[')[] = [];
   let wanted: Wanted = 'value';

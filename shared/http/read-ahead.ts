@@ -1,7 +1,5 @@
-import type { Tenancy } from '../domain/values/tenancy.ts';
+import { isSameTenancy, type Tenancy } from '../domain/values/tenancy.ts';
 import { type Cancellable, cancellable } from '../runtime/deadline.ts';
-
-const isSame = (a: Tenancy, b: Tenancy) => a.unitId === b.unitId && a.environment === b.environment;
 
 /**
  * One read by tenancy that may begin before its call is admitted (performance.md, budget 19): while the question about
@@ -23,7 +21,7 @@ export class ReadAhead<T> {
   /** What the admitted caller's read gives. */
   result(caller: Tenancy): Promise<T> {
     const begun = this.#begun;
-    return begun && isSame(begun.tenancy, caller) ? begun.reading.result : this.#read(caller);
+    return begun && isSameTenancy(begun.tenancy, caller) ? begun.reading.result : this.#read(caller);
   }
 
   /** Ends a read that is still under way: a container that answers while one runs would be frozen with it. */

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { headerValues } from './request.ts';
+import { basePathOf, headerValues } from './request.ts';
 
 /** Hosts of this machine: the local run alone is called by plain HTTP. */
 const LOOPBACK = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
@@ -10,8 +10,5 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
  */
 export function serviceAddress(event: APIGatewayProxyEvent): string {
   const host = headerValues(event, 'host').at(-1) ?? event.requestContext.domainName ?? 'localhost';
-  // The context's path has the stage before the path of the resource; behind a domain they are the same.
-  const { path = event.path } = event.requestContext;
-  const stage = path.endsWith(event.path) ? path.slice(0, path.length - event.path.length) : '';
-  return `${LOOPBACK.test(host) ? 'http' : 'https'}://${host}${stage}`;
+  return `${LOOPBACK.test(host) ? 'http' : 'https'}://${host}${basePathOf(event)}`;
 }

@@ -13,7 +13,7 @@ export type Handler = MiddyfiedHandler<APIGatewayProxyEvent, APIGatewayProxyResu
   prime(): Promise<void>;
 };
 
-/** The ports of a function. Each is made when the first call arrives, not when the file is imported. */
+/** The ports of a function. Made while its container is primed, else by the first call; never by importing the file. */
 export type Made<D> = { readonly [Name in keyof D]: D[Name] extends () => infer T ? T : never };
 
 /** How long before the function's own timeout a call is answered 504, in milliseconds: time to write the answer and the log. */

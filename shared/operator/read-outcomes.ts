@@ -1,4 +1,4 @@
-import type { ToldOutcome } from '../domain/analyses/record-outcomes.ts';
+import type { PushedOutcome } from '../domain/analyses/record-outcomes.ts';
 import type { AnalysisId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { operatorReference } from './operator-api.ts';
@@ -10,7 +10,7 @@ const REFERENCE = /^(sandbox|producao)-(\d{1,16})-(\d{1,16})$/;
  * What the operator tells of analyses by itself, each read as a poll's answer is (contract: operator.openapi.yaml,
  * `Submission`). Undefined stands for each that does not fit, or whose reference is none of ours.
  */
-export function readOutcomes(told: readonly unknown[]): (ToldOutcome | undefined)[] {
+export function readOutcomes(told: readonly unknown[]): (PushedOutcome | undefined)[] {
   const { submission } = answerSchemas();
   return told.map((one) => {
     const { data } = submission.safeParse(one);

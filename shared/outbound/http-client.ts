@@ -23,7 +23,10 @@ import { OutboundError, type OutboundFault } from './outbound-error.ts';
 import { unlessAborted, withTimeLimit } from './time-limit.ts';
 import { hostOf, type VettedTarget } from './vetted-target.ts';
 
-/** Opens a connection to a vetted target, by TLS where `secure` has its options. Tests put a recorder here; nothing configures it. */
+/**
+ * Opens a connection to a vetted target, by TLS where `secure` has its options. The default is connectPinned; the probe
+ * wraps it to read the certificate, tests put a recorder here.
+ */
 export type Connect = (target: VettedTarget, secure: ConnectionOptions | undefined) => Socket;
 
 export interface HttpClientOptions {

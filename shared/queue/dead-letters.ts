@@ -3,24 +3,16 @@ import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
-  SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { DeadLetter, DeadLetters } from '../domain/webhooks/dead-letters.ts';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import { deadLetterQueue } from '../runtime/env.ts';
-import { readMessage } from './deliveries.ts';
+import { queue, readMessage } from './deliveries.ts';
 
 /** The most messages that SQS gives at once. */
 const BATCH = 10;
 /** Seconds for which SQS looks for messages on all its servers before it says that there are none. */
 const LOOK = 1;
-
-let client: SQSClient | undefined;
-
-function queue(): SQSClient {
-  client ??= new SQSClient({ maxAttempts: 3 });
-  return client;
-}
 
 /** Messages in the dead-letter queue, and how many of them someone has taken; SQS counts both approximately. */
 export async function countDeadLetters(): Promise<{ waiting: number; inHand: number }> {

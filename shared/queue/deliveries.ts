@@ -7,6 +7,7 @@ import {
 import * as z from 'zod/mini';
 import type { DueDelivery } from '../domain/webhooks/delivery.ts';
 import type { DeliveryQueue } from '../domain/webhooks/ports.ts';
+import { underDeadline } from '../runtime/deadline.ts';
 import { deadLetterQueue, deliveryQueue } from '../runtime/env.ts';
 
 const messageFormat = z.object({
@@ -23,7 +24,8 @@ const BATCH = 10;
 
 let client: SQSClient | undefined;
 
-function queue(): SQSClient {
+/** The client of every queue, with time-outs of its own. */
+export function queue(): SQSClient {
   client ??= new SQSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 2000, requestTimeout: 4000, throwOnRequestTimeout: true },
@@ -56,6 +58,7 @@ export function sqsDeliveryQueue(): DeliveryQueue {
               DelaySeconds: Math.min(LONGEST_DELAY, Math.max(0, Math.ceil((message.dueAt - now) / 1000))),
             })),
           }),
+          underDeadline(),
         );
         refused += (output.Failed ?? []).length;
       }
@@ -70,6 +73,7 @@ export function sqsDeliveryQueue(): DeliveryQueue {
           ReceiptHandle: receipt,
           VisibilityTimeout: Math.min(LONGEST_DELAY, Math.max(0, Math.ceil(milliseconds / 1000))),
         }),
+        underDeadline(),
       );
     },
 
@@ -80,6 +84,7 @@ export function sqsDeliveryQueue(): DeliveryQueue {
           MessageBody: wire(message),
           MessageGroupId: String(message.partnerId),
         }),
+        underDeadline(),
       );
     },
   };

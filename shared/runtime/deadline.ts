@@ -10,8 +10,9 @@ interface Deadline {
 const current = new AsyncLocalStorage<Deadline>();
 
 /**
- * Runs one invocation under its deadline, so many milliseconds from now. Whatever it awaits of a peer (table, secrets,
- * queue, operator, receiver) ends by then: each client passes the signal on and fits its attempts into what remains.
+ * Runs one invocation under its deadline, so many milliseconds from now. Calls to the table, the queue of deliveries, the
+ * operator and receivers end by then, and what writes a secret: their clients pass the signal on and fit their attempts into
+ * what remains. Secrets that are kept and dead letters have time-outs of their own (shared/runtime/secret.ts, shared/queue).
  */
 export async function withDeadline<T>(milliseconds: number, run: () => Promise<T>): Promise<T> {
   const abort = new AbortController();
@@ -25,7 +26,7 @@ export async function withDeadline<T>(milliseconds: number, run: () => Promise<T
 
 /** Work whose result may turn out not to be wanted. */
 export interface Cancellable<T> {
-  /** Its failure need not be heard. */
+  /** May reject unobserved: no unhandled rejection follows. */
   readonly result: Promise<T>;
   /** Ends what the work awaits of a peer; resolves once the work has ended. Does nothing to work that has. */
   cancel(): Promise<void>;
@@ -45,7 +46,7 @@ export function cancellable<T>(run: () => Promise<T>): Cancellable<T> {
   return {
     result,
     cancel: () => {
-      // Most work has ended by then, and an error with its stack costs a twentieth of a read.
+      // Aborting builds an error with its stack, a twentieth of a read's cost; most work has ended by then.
       if (running) abort.abort(new Cancelled());
       return ended;
     },
@@ -65,6 +66,12 @@ export class DeadlineReached extends Error {
 /** Aborts at the invocation's deadline; undefined outside of one. */
 export function deadlineSignal(): AbortSignal | undefined {
   return current.getStore()?.signal;
+}
+
+/** The SDK's options that end a request with the invocation: an attempt that hangs as well as the pause before the next. */
+export function underDeadline(): { abortSignal?: AbortSignal } {
+  const abortSignal = deadlineSignal();
+  return abortSignal ? { abortSignal } : {};
 }
 
 /** Milliseconds that the invocation has left; `otherwise` outside of one. */

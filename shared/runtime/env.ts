@@ -16,7 +16,7 @@ export function erasureLedgerName(): string {
   return variable('ERASURE_LEDGER_NAME');
 }
 
-/** Secrets Manager id of the service's own keys: `{"sealing": {"current": n, "keys": {n: base64}}, "index": base64}`. */
+/** Secrets Manager id of the service's own keys; their format is serviceKeysFormat (table/encryption.ts). */
 export function keysSecret(): string {
   return variable('KEYS_SECRET');
 }

@@ -15,18 +15,18 @@ export const MESSAGES = {
   outcome_not_recorded: 'An outcome that the operator told of could not be booked; the poller will ask for it.',
   analysis_expired: 'An analysis was pending for too long and has been given up.',
   refusal_not_noted: 'What a sandbox call was refused for could not be noted; its answer stands.',
-  row_unreadable: 'A row of the pending index does not have the format that this version reads; it is left out.',
+  row_unreadable: 'A row of the due index does not have the format that this version reads; it is left out.',
   run_failed: 'A run that no call waits for broke off; the next one goes on from there.',
   poll_completed: 'A poller run has ended.',
   queue_send_failed: 'A delivery was booked but its message was not sent; the sweeper will send it.',
   delivery_attempted: 'A webhook attempt has ended.',
   delivery_kept: 'A delivery has no enabled endpoint to go to; the manager can send it later.',
   kept_given_up: 'Deliveries that were kept for 90 days for a disabled endpoint have been given up.',
-  endpoint_disabled: 'A webhook endpoint has been disabled after what it answered.',
+  endpoint_disabled: 'A webhook endpoint has been disabled: it answered 410, or has taken nothing for five days.',
   erasure_advanced: "A person's erasure has come a step further.",
   erasure_failed: "A person's erasure broke off; the next run of the sweeper goes on with it.",
   sweep_completed: 'A sweeper run has ended.',
-  audit_left_open: 'A change was made, but its row of the audit still says started: the table did not answer.',
+  audit_left_open: 'A change has ended, but its row of the audit still says started: the table did not answer.',
   probe_without_key: 'The probe has no key yet and measures nothing.',
   probe_completed: 'The service answered the probe.',
   probe_failed: 'The service did not answer the probe as it should.',
@@ -68,17 +68,7 @@ export function logError(code: MessageCode, error: unknown, facts: Facts = {}): 
   instance().error(MESSAGES[code], { ...invocation, code, ...facts, errors: describe(error) });
 }
 
-/** Runs, and logs what is known of an error before it ends the run: Lambda's own line about it shows no causes. */
-export async function loggingFailure<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    logError('run_failed', error);
-    throw error;
-  }
-}
-
-/** An error whose message was written for operators and holds no data of anyone. */
+/** An error whose message was written for the service's own people and holds no data of anyone. */
 export class SafeError extends Error {
   override readonly name = 'SafeError';
 }

@@ -72,7 +72,7 @@ export const METRICS = {
   WebhookFailures: { by: ['environment', 'class'] },
   /**
    * As each sweep finds them: webhook addresses that have switched themselves off, events kept until one is on again, and
-   * events that were given up and not sent again, which lie in the dead-letter queue beside the sandbox's.
+   * events given up after their last attempt in the last 14 days and not sent again.
    */
   EndpointsDisabled: BY_ENVIRONMENT,
   DeliveriesSuspended: BY_ENVIRONMENT,

@@ -6,6 +6,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { type Cached, cached } from './cached.ts';
+import { underDeadline } from './deadline.ts';
 
 /** Limits of a request, in milliseconds: an attempt that hangs leaves time for the other two. */
 const LIMITS = {
@@ -46,13 +47,17 @@ async function currentText(client: SecretsManagerClient, SecretId: string, abort
   }
 }
 
+/** A client for whoever writes secrets or looks at them once. Its calls are sent `underDeadline()`: none goes on in a container that thaws. */
+export const secretsClient = () => new SecretsManagerClient(LIMITS);
+
 /** Whether a secret has a value. Throws Secrets Manager's ResourceNotFoundException where there is no such secret. */
 export async function hasSecret(secretId: string): Promise<boolean> {
-  const secret = await new SecretsManagerClient(LIMITS).send(new DescribeSecretCommand({ SecretId: secretId }));
+  const secret = await secretsClient().send(new DescribeSecretCommand({ SecretId: secretId }), underDeadline());
   return Object.keys(secret.VersionIdsToStages ?? {}).length > 0;
 }
 
 /** Makes a text the current one: containers take it up within 5 minutes. The one before stays as AWSPREVIOUS. */
 export async function putSecret(secretId: string, text: string): Promise<void> {
-  await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId: secretId, SecretString: text }));
+  const put = new PutSecretValueCommand({ SecretId: secretId, SecretString: text });
+  await secretsClient().send(put, underDeadline());
 }

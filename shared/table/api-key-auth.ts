@@ -58,9 +58,10 @@ const NOBODY = 0 as PartnerId;
 /** Keys whose unit and environment a container remembers: some 100 bytes each. */
 const KEYS_REMEMBERED = 1_000;
 
-/** Keys that a container has refused as unknown, and for how long it does so by itself, in milliseconds: a key that is none does not become one. */
-const STRANGERS_REMEMBERED = 10_000;
-const STRANGER_FOR = 60_000;
+/** Unknown keys that a container remembers. */
+const UNKNOWN_KEYS_REMEMBERED = 10_000;
+/** Milliseconds for which it refuses one without asking the table: an unknown key does not become valid later. */
+const UNKNOWN_FOR_MS = 60_000;
 
 /** One call: its key, and where it stands in the clock's minute. */
 interface Call {
@@ -103,7 +104,7 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
   const learned = new Map<string, Memory>();
   const refused = new Map<string, { readonly until: number; readonly limit: number }>();
   // A right checksum can be computed by anyone, and each asking of the table costs a write on the partner's item.
-  const strangers = new RecentMap<string, number>(STRANGERS_REMEMBERED);
+  const unknownKeys = new RecentMap<string, number>(UNKNOWN_KEYS_REMEMBERED);
   const admittedAs = new RecentMap<string, Tenancy>(KEYS_REMEMBERED);
 
   function refuseFromMemory(name: string, now: number): void {
@@ -122,16 +123,17 @@ export function tableApiKeyAuth(clock: Clock): ApiKeyAuth & Primable {
       const call = callOf(text, clock());
       const keyName = Buffer.from(call.hash).toString('base64');
       refuseFromMemory(keyName, call.now);
-      const strangerUntil = strangers.take(keyName);
-      if (strangerUntil !== undefined && call.now < strangerUntil) {
-        strangers.set(keyName, strangerUntil);
+      const unknownUntil = unknownKeys.take(keyName);
+      if (unknownUntil !== undefined && call.now < unknownUntil) {
+        unknownKeys.set(keyName, unknownUntil);
         throw new Failure('auth_invalid');
       }
 
       const partnerName = `${call.key.partnerId}/${call.key.environment}`;
       const memory = learned.get(partnerName) ?? NOTHING_LEARNED;
       const asked = ask(call, memory).catch((error: unknown) => {
-        if (error instanceof Failure && error.code === 'auth_invalid') strangers.set(keyName, call.now + STRANGER_FOR);
+        if (error instanceof Failure && error.code === 'auth_invalid')
+          unknownKeys.set(keyName, call.now + UNKNOWN_FOR_MS);
         throw error;
       });
       // Remembered again once it is admitted again: the calls after a refusal read nothing in vain.

@@ -19,7 +19,7 @@ import { derivedBytes } from './index-keys.ts';
 import { itemBytes } from './item-size.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, profileKey, unitKey } from './keys.ts';
 
-/** Bytes that a auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
+/** Bytes that an auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
 const LARGEST_AUTH_ITEM = 4096;
 
 const consultantFormat = z.object({ id: z.number(), name: z.string() });
@@ -131,6 +131,8 @@ async function issue(
   const issued = { text: made.text, keyId: made.keyId };
   const entry = entryOf(made);
   if (!replaced) checkRoom(auth, made.keyId, entry);
+  // Before a label is written, which would stay for good of a key that never lived.
+  else if (!isLive(auth, replaced)) throw notLive(replaced);
   await writeLabels(wanted, made, replaced, now);
   await open(partnerId, made.keyId, entry, replaced);
   return issued;
@@ -144,9 +146,12 @@ function seedsOf({ partnerId, unitId, environment }: NewKey, replaced: KeyId | u
   return derivedBytes('api-key', JSON.stringify([partnerId, unitId, environment, replaced ?? '', token]));
 }
 
+const entryIn = (auth: Item, keyId: KeyId) => (auth[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[keyId];
+const isLive = (auth: Item, keyId: KeyId) => entryIn(auth, keyId) !== undefined;
+
 /** Whether the auth item lets in a key with this very hash. */
 function holds(auth: Item, keyId: KeyId, { h }: AuthEntry): boolean {
-  const held = (auth[AUTH_KEYS] as Record<string, AuthEntry> | undefined)?.[keyId];
+  const held = entryIn(auth, keyId);
   return held !== undefined && Buffer.from(held.h).equals(h);
 }
 

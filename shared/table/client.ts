@@ -23,9 +23,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { Failure } from '../domain/values/failure.ts';
-import { remainingTime } from '../runtime/deadline.ts';
+import { remainingTime, underDeadline } from '../runtime/deadline.ts';
 import { tableName } from '../runtime/env.ts';
-import { documents, mapTransient, underDeadline } from './connection.ts';
+import { documents, mapTransient } from './connection.ts';
 import type { RowKey } from './keys.ts';
 
 export type Item = Record<string, unknown>;
@@ -81,7 +81,7 @@ export async function getRows(keys: readonly RowKey[]): Promise<(Item | undefine
 async function getBatch(keys: readonly RowKey[]): Promise<(Item | undefined)[]> {
   const found: Item[] = [];
   let wanted: { pk: string; sk: string }[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-  // What one answer leaves unprocessed is asked for again; it names a throttled table, so it is given up soon.
+  // Unprocessed keys mean that the table throttles: ask a few times more, then give up.
   for (let round = 0; wanted.length > 0; round++) {
     if (round === BATCH_TRIES) throw new Failure('servico_indisponivel');
     const output = await mapTransient(
@@ -169,7 +169,7 @@ export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Pr
   return mapTransient(documents().send(new QueryCommand({ ...input, TableName: tableName() }), underDeadline()));
 }
 
-/** The same by the place where the page before has ended; places are texts, for callers to keep. */
+/** One page of a query, from where the last one ended; `next` is an opaque text that callers keep. */
 export async function queryPage(
   input: Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey'>,
   after: string | undefined,
@@ -234,13 +234,13 @@ function cancellationReasons(error: unknown): readonly CancellationReason[] {
 
 const conditionFailed = ({ Code }: CancellationReason) => Code === 'ConditionalCheckFailed';
 
-const PASSING_REASONS = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
+const TRANSIENT_REASONS = ['None', 'TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
 
 /** Whether a write was refused for what passes by itself: another transaction on one of its rows, or a throttle in it. */
 function isConflict(error: unknown): boolean {
   if ((error as Error).name === 'TransactionConflictException') return true;
   const reasons = cancellationReasons(error);
-  return reasons.length > 0 && reasons.every(({ Code }) => PASSING_REASONS.includes(Code ?? 'None'));
+  return reasons.length > 0 && reasons.every(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'));
 }
 
 /**

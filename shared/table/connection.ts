@@ -1,7 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Failure } from '../domain/values/failure.ts';
-import { deadlineSignal } from '../runtime/deadline.ts';
 import { noteTableUse } from '../runtime/metrics.ts';
 
 /** Names of errors after which the same call may well succeed: the table is slow or throttles, or the way to it is broken. */
@@ -51,12 +50,6 @@ export function documents(): DynamoDBDocumentClient {
     { step: 'initialize', name: 'noteTableUse' },
   );
   return client;
-}
-
-/** Options that end a request with the invocation: an attempt of the SDK's that hangs as well as the pause before the next. */
-export function underDeadline(): { abortSignal?: AbortSignal } {
-  const abortSignal = deadlineSignal();
-  return abortSignal ? { abortSignal } : {};
 }
 
 /** The answer to a request. Throws `servico_indisponivel` where the same request may well succeed later. */

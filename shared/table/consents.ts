@@ -8,6 +8,7 @@ import type { Primable } from '../runtime/priming.ts';
 import { readLivingList } from './analysis-list.ts';
 import { getRow, type Item, queryAllRows, type TransactItem } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
+import { expiryAt } from './expiry.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 import { livingLead } from './leads.ts';
 
@@ -27,7 +28,7 @@ export async function recordConsent(tenancy: Tenancy, consent: Consent, now: num
   const key = consentKey(tenancy, consent.leadId, consent.id);
   return {
     Put: {
-      Item: { ...key, expiresAt: Math.ceil((now + CONSENT_KEPT) / 1000), sealed: await encrypt(key, consent) },
+      Item: { ...key, expiresAt: expiryAt(now + CONSENT_KEPT), sealed: await encrypt(key, consent) },
       ConditionExpression: 'attribute_not_exists(pk)',
     },
   };

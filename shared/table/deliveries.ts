@@ -7,6 +7,7 @@ import {
   DELIVERY_KEPT,
   type Delivery,
   historyAfter,
+  keptSince,
   nextCheckAt,
 } from '../domain/webhooks/delivery.ts';
 import type { Deliveries } from '../domain/webhooks/ports.ts';
@@ -49,6 +50,9 @@ export function whileDisabled(partnerId: PartnerId): TransactItem {
   };
 }
 
+/** Set where a person wishes the attempt: `:now` is the moment at which it is made due. */
+export const WISHED = 'wishedAt = :now';
+
 interface Reopening {
   readonly condition: string;
   readonly values?: Item;
@@ -84,15 +88,29 @@ export async function makeDue(
 }
 
 function indexed(delivery: Delivery, next: NextStep, now: number) {
-  const { eventId, partnerId, createdAt, environment } = delivery;
+  const { eventId, partnerId, environment } = delivery;
   if (next.state === 'pendente') return deliveryDue(next.retryOwner, nextCheckAt(next.retryOwner, next.dueAt), eventId);
   if (next.state === 'esgotada') return deliveryExhausted(environment, now, eventId);
-  return next.state === 'suspensa' ? deliverySuspended(partnerId, createdAt, eventId) : undefined;
+  return next.state === 'suspensa' ? deliverySuspended(partnerId, keptSince(delivery), eventId) : undefined;
 }
+
+/**
+ * Whether an outcome yields to a resend that has made the delivery due while its attempt was under way. A success is what
+ * the resend was for; what is suspended is sent once its endpoint is enabled, and what is due at once puts nothing off.
+ */
+function yieldsToResend(result: AttemptResult | undefined, next: NextStep, now: number): boolean {
+  if (result?.delivered || next.state === 'suspensa') return false;
+  return next.state !== 'pendente' || next.dueAt > now;
+}
+
+// A success counts even where another worker, taking this one for dead, has failed with the same attempt.
+const latestAttempt = ({ attempts }: Delivery, result: AttemptResult | undefined) =>
+  result?.delivered ? attempts + 1 : attempts;
 
 function recording(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, now: number) {
   const index = indexed(delivery, next, now);
   const final = next.state !== 'pendente' && next.state !== 'suspensa';
+  const yields = yieldsToResend(result, next, now);
   const made = result ? delivery.attempts : delivery.attempts - 1;
   const history = result
     ? historyAfter(delivery.history, { number: delivery.attempts, at: now, result })
@@ -102,7 +120,7 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
     UpdateExpression: `SET #state = :state, attempts = :made, dueAttempt = :next, dueAt = :dueAt, history = :history${
       final ? ', expiresAt = :expiresAt' : ''
     }${index ? ', duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil' : ' REMOVE leasedUntil, duePk, dueSk'}`,
-    ConditionExpression: '#state = :pending AND dueAttempt <= :latest',
+    ConditionExpression: `#state = :pending AND dueAttempt <= :latest${yields ? ' AND dueAt = :claimed' : ''}`,
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
       ':state': next.state,
@@ -111,8 +129,8 @@ function recording(delivery: Delivery, result: AttemptResult | undefined, next: 
       ':dueAt': next.state === 'pendente' ? next.dueAt : delivery.dueAt,
       ':history': history,
       ':pending': 'pendente',
-      // A success counts even where another worker, taking this one for dead, has failed with the same attempt.
-      ':latest': result?.delivered ? delivery.attempts + 1 : delivery.attempts,
+      ':latest': latestAttempt(delivery, result),
+      ...(yields && { ':claimed': delivery.dueAt }),
       ...(final && { ':expiresAt': expiryAt(now + DELIVERY_KEPT) }),
       ...(index && { ':duePk': index.duePk, ':dueSk': index.dueSk }),
     },
@@ -176,7 +194,14 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
 
     async record(delivery, result, next, now) {
       const update = recording(delivery, result, next, now);
-      if (next.state !== 'suspensa') return 'written' in (await updateRow(update)) ? 'written' : 'overtaken';
+      if (next.state !== 'suspensa') {
+        const outcome = await updateRow(update);
+        if ('written' in outcome) return 'written';
+        const { refused } = outcome;
+        // Nothing but the moment at which it is due has changed.
+        const due = refused['state'] === 'pendente' && readDue(refused).attempt <= latestAttempt(delivery, result);
+        return due ? 'resent' : 'overtaken';
+      }
       const outcome = await transact([whileDisabled(delivery.partnerId), { Update: update }]);
       if (outcome === 'written') return 'written';
       return outcome[0]!.failed ? 'enabled' : 'overtaken';
@@ -186,6 +211,7 @@ export function tableDeliveries(clock: Clock = Date.now): Deliveries {
       const outcome = await makeDue(eventId, now, {
         condition: '#state = :exhausted AND dueAttempt = :attempt',
         values: { ':exhausted': 'esgotada', ':attempt': attempt },
+        also: WISHED,
       });
       return 'due' in outcome;
     },

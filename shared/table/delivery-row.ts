@@ -25,6 +25,7 @@ const rowFormat = z.object({
   attempts: z.number(),
   dueAt: z.number(),
   createdAt: z.number(),
+  wishedAt: z.optional(z.number()),
   history: z.array(z.custom<Attempt>((value) => typeof value === 'object')),
   failFirst: z.optional(z.boolean()),
   requestId: z.optional(z.string()),

@@ -43,15 +43,6 @@ export function tableErasureLedger(): ErasureLedger {
       );
     },
 
-    async *all() {
-      let after: string | undefined;
-      do {
-        const page = await pageOf(after);
-        yield* page.items;
-        after = page.next;
-      } while (after !== undefined);
-    },
-
     page: pageOf,
   };
 }

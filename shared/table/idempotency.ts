@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
 import type { Item, Refused, TransactItem } from './client.ts';
 import { decrypt, encrypt, type IndexKey } from './encryption.ts';
-import { expiryAt } from './expiry.ts';
+import { expiryAt, isOver, lastOver } from './expiry.ts';
 import { type IndexPlace, indexHashBy, indexKeys } from './index-keys.ts';
 import { idempotencyKey, type RowKey } from './keys.ts';
 
@@ -84,7 +84,7 @@ async function readRecord(
 ): Promise<IdempotencyRecord | undefined> {
   if (!item) return undefined;
   const row = rowFormat.parse(item);
-  if (row.expiresAt <= expiryAt(now)) return undefined;
+  if (isOver(row.expiresAt, now)) return undefined;
   return {
     sameContent: row.fingerprint === fingerprint,
     answer: item['sealed'] === undefined ? undefined : await decrypt(key, item['sealed'], answerFormat),
@@ -130,7 +130,7 @@ export function earlierRecord(
 
 const free = (now: number) => ({
   ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-  ExpressionAttributeValues: { ':now': expiryAt(now) },
+  ExpressionAttributeValues: { ':now': lastOver(now) },
 });
 
 /** The transaction's part that keeps the answer of a key taken before: the first answer stands. */

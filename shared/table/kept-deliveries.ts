@@ -5,14 +5,7 @@ import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
 import { queryPage, queryRows, updateRow } from './client.ts';
 import { expiryAt } from './expiry.ts';
-import {
-  DISABLED_PARTITION,
-  deliveryExhausted,
-  deliveryKey,
-  dueFrom,
-  exhaustedPartition,
-  suspendedPartition,
-} from './keys.ts';
+import { DISABLED_PARTITION, deliveryKey, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
 
 const disabledFormat = z.pipe(
   z.string(),
@@ -58,15 +51,15 @@ export function tableKeptDeliveries(): KeptDeliveries {
       return counted;
     },
 
-    async giveUp(partnerId, bookedBefore, now, after) {
+    async giveUp(partnerId, before, now, after) {
       const query = {
         IndexName: 'byDue',
         KeyConditionExpression: 'duePk = :pk AND dueSk < :before',
-        ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId), ':before': dueFrom(bookedBefore) },
+        ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId), ':before': dueFrom(before) },
         Limit: GIVEN_UP_AT_ONCE,
       };
       const { items, next } = await queryPage(query, after);
-      const given = await Promise.all(items.map((item) => giveUp(oldFormat.parse(item), now)));
+      const given = await Promise.all(items.map((item) => giveUp(oldFormat.parse(item), before, now)));
       return { items: given.flat(), next };
     },
 
@@ -75,19 +68,23 @@ export function tableKeptDeliveries(): KeptDeliveries {
   };
 }
 
-async function giveUp({ eventId, environment }: z.infer<typeof oldFormat>, now: number): Promise<Environment[]> {
-  const { duePk, dueSk } = deliveryExhausted(environment, now, eventId);
+async function giveUp(
+  { eventId, environment }: z.infer<typeof oldFormat>,
+  before: number,
+  now: number,
+): Promise<Environment[]> {
   const outcome = await updateRow({
     Key: deliveryKey(eventId),
-    UpdateExpression: 'SET #state = :exhausted, duePk = :duePk, dueSk = :dueSk, expiresAt = :expiresAt',
-    // Released, replayed or given up by another run meanwhile: the index was late.
-    ConditionExpression: '#state = :suspended',
+    // Not among the exhausted of the index: no attempt has failed and no letter is dead, which is what is counted there.
+    UpdateExpression: 'SET #state = :exhausted, expiresAt = :expiresAt REMOVE duePk, dueSk',
+    // Released, replayed or given up by another run meanwhile: the index was late. It shows no wish either that was made
+    // just now, or during the attempt that has suspended it; the row does.
+    ConditionExpression: '#state = :suspended AND (attribute_not_exists(wishedAt) OR wishedAt < :before)',
     ExpressionAttributeNames: { '#state': 'state' },
     ExpressionAttributeValues: {
       ':exhausted': 'esgotada',
       ':suspended': 'suspensa',
-      ':duePk': duePk,
-      ':dueSk': dueSk,
+      ':before': before,
       ':expiresAt': expiryAt(now + DELIVERY_KEPT),
     },
   });

@@ -1,32 +1,34 @@
 /**
  * The one table: every key string is made here, and nowhere else.
  *
- * | row         | pk                               | sk           | byList (listPk / listSk)              | byDue (duePk / dueSk)          |
- * |-------------|----------------------------------|--------------|---------------------------------------|--------------------------------|
- * | auth        | AUTH#partner                     | AUTH         |                                       |                                |
- * | partner     | PARTNER#partner                  | PROFILE      | PARTNERS / id                         |                                |
- * | unit        | PARTNER#partner                  | UNIT#unit    |                                       |                                |
- * |   its number| UNIT#unit                        | UNIT         |                                       |                                |
- * | key         | PARTNER#partner                  | KEY#key      |                                       |                                |
- * | steps made  | PARTNER#partner                  | CHECKLIST    |                                       |                                |
- * | webhook     | PARTNER#partner                  | WEBHOOK      |                                       |                                |
- * |   enabled   |                                  |              |                                       | DUE#release / enabled#partner  |
- * | lead        | LEAD#unit#env#lead               | LEAD         | LEADS#unit / id (sandbox alone)       |                                |
- * | lead by CPF | CPF#unit#env#hash                | CPF          |                                       |                                |
- * | idempotency | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY  |                                       |                                |
- * |   simulated | LEAD#unit#env#lead               | OPPORTUNITY#id |                                     |                                |
- * |   erasure   | LEAD#unit#env#lead               | LEAD#ERASURE |                                       | DUE#erasure / look#unit#env#lead |
- * | simulations | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY  |                                       |                                |
- * | form        | FORM#unit#env#submission         | FORM         |                                       |                                |
- * |   its list  | LEAD#unit#env#lead               | ANALYSES#page|                                       |                                |
- * | analysis    | ANALYSIS#unit#env#analysis       | ANALYSIS     |                                       | PENDING#env#bank#bucket / created#id |
- * | consent     | CONSENT#unit#env#lead            | submission   |                                       |                                |
- * | delivery    | DELIVERY#event                   | DELIVERY     | DELIVERIES#partner / created#event    | DUE#retryOwner#bucket / look#event |
- * |   suspended |                                  |              |                                       | SUSPENDED#partner / created#ev |
- * | refused call| REFUSED#unit#env                 | time#id      |                                       |                                |
- * | audit       | AUDIT#partner                    | time#id      |                                       |                                |
- * | cursor      | CURSOR#job                       | CURSOR       |                                       |                                |
- * | key's use   | ENCRYPTIONS#version              | ENCRYPTIONS  |                                       |                                |
+ * | row            | pk                               | sk             | byList (listPk / listSk)           | byDue (duePk / dueSk)                |
+ * |----------------|----------------------------------|----------------|------------------------------------|--------------------------------------|
+ * | auth           | AUTH#partner                     | AUTH           |                                    |                                      |
+ * | partner        | PARTNER#partner                  | PROFILE        | PARTNERS / id                      |                                      |
+ * | unit           | PARTNER#partner                  | UNIT#unit      |                                    |                                      |
+ * |   its number   | UNIT#unit                        | UNIT           |                                    |                                      |
+ * | key            | PARTNER#partner                  | KEY#key        |                                    |                                      |
+ * | steps made     | PARTNER#partner                  | CHECKLIST      |                                    |                                      |
+ * | webhook        | PARTNER#partner                  | WEBHOOK        |                                    |                                      |
+ * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner        |
+ * |   disabled     |                                  |                |                                    | DISABLED / cause#partner             |
+ * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox alone)    |                                      |
+ * |   its analyses | LEAD#unit#env#lead               | ANALYSES#page  |                                    |                                      |
+ * |   simulated    | LEAD#unit#env#lead               | OPPORTUNITY#id |                                    |                                      |
+ * |   erasure      | LEAD#unit#env#lead               | LEAD#ERASURE   |                                    | DUE#erasure / look#unit#env#lead     |
+ * | lead by CPF    | CPF#unit#env#hash                | CPF            |                                    |                                      |
+ * | idempotency    | IDEMPOTENCY#unit#env#route#hash  | IDEMPOTENCY    |                                    |                                      |
+ * | simulations    | OPPORTUNITY#unit#env#opportunity | OPPORTUNITY    |                                    |                                      |
+ * | form           | FORM#unit#env#submission         | FORM           |                                    |                                      |
+ * | analysis       | ANALYSIS#unit#env#analysis       | ANALYSIS       |                                    | PENDING#env#bank#bucket / created#id |
+ * | consent        | CONSENT#unit#env#lead            | submission     |                                    |                                      |
+ * | delivery       | DELIVERY#event                   | DELIVERY       | DELIVERIES#partner / created#event | DUE#retryOwner#bucket / look#event   |
+ * |   suspended    |                                  |                |                                    | SUSPENDED#partner / since#event      |
+ * |   given up     |                                  |                |                                    | EXHAUSTED#env / given up#event       |
+ * | refused call   | REFUSED#unit#env                 | time#id        |                                    |                                      |
+ * | audit          | AUDIT#partner or AUDIT#service   | time#id        |                                    |                                      |
+ * | cursor         | CURSOR#job                       | CURSOR         |                                    |                                      |
+ * | key's use      | ENCRYPTIONS#version              | ENCRYPTIONS    |                                    |                                      |
  *
  * | who asks                              | how                                                          |
  * |---------------------------------------|--------------------------------------------------------------|
@@ -44,6 +46,7 @@
  * | deliveries due                        | Query byDue                                                  |
  * | a partner's deliveries, newest first  | Query byList                                                 |
  * | a partner's suspended deliveries      | Query byDue                                                  |
+ * | deliveries given up; disabled endpoints | Query byDue                                                |
  * | a unit's own deliveries               | Query byList or the ids of an analysis, then BatchGetItem    |
  * | a unit's refused sandbox calls        | Query REFUSED partition                                      |
  * | the manager: all partners             | Query byList, then BatchGetItem                              |
@@ -201,16 +204,16 @@ export const endpointDisabled = (partnerId: PartnerId, cause: string) => ({
   duePk: DISABLED_PARTITION,
   dueSk: `${cause}#${partnerId}`,
 });
-/** Deliveries that were given up, until they are sent again; by the moment at which they were. */
+/** Deliveries that were given up after their last attempt, until they are sent again; by the moment at which they were. */
 export const exhaustedPartition = (environment: Environment) => `EXHAUSTED#${environment}`;
 export const deliveryExhausted = (environment: Environment, now: number, eventId: EventId) => ({
   duePk: exhaustedPartition(environment),
   dueSk: `${sortable(now)}#${eventId}`,
 });
 export const suspendedPartition = (partnerId: PartnerId) => `SUSPENDED#${partnerId}`;
-export const deliverySuspended = (partnerId: PartnerId, createdAt: number, eventId: EventId) => ({
+export const deliverySuspended = (partnerId: PartnerId, keptSince: number, eventId: EventId) => ({
   duePk: suspendedPartition(partnerId),
-  dueSk: `${sortable(createdAt)}#${eventId}`,
+  dueSk: `${sortable(keptSince)}#${eventId}`,
 });
 
 export const refusedCallPartition = ({ unitId, environment }: Tenancy) => `REFUSED#${unitId}#${environment}`;

@@ -49,7 +49,7 @@ const dueFormat = z.object({
 }) as unknown as z.ZodMiniType<Tenancy & { readonly leadId: LeadId }>;
 
 /** Deletions of one transaction. */
-const LOT = 50;
+const BATCH = 50;
 /** Simulations that go in the transaction of the mark, which DynamoDB ends at 100 parts; older ones go just before. */
 const WITH_MARK = 90;
 /** How much longer the pause gets each time that a lead was used while its erasure was about to mark it, in milliseconds. */
@@ -238,7 +238,7 @@ async function deleteOpportunities(tenancy: Tenancy, leadId: LeadId, ids: readon
 }
 
 async function deleteRows(keys: readonly RowKey[]): Promise<void> {
-  for (let start = 0; start < keys.length; start += LOT) {
-    await transact(keys.slice(start, start + LOT).map((Key) => ({ Delete: { Key } })));
+  for (let start = 0; start < keys.length; start += BATCH) {
+    await transact(keys.slice(start, start + BATCH).map((Key) => ({ Delete: { Key } })));
   }
 }

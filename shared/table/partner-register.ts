@@ -5,6 +5,7 @@ import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { SafeError } from '../runtime/log.ts';
 import { AUTH_KEYS, AUTH_LIMIT } from './api-key-auth.ts';
+import { noteSteps } from './checklist-row.ts';
 import { getRow, getRows, queryAllRows, queryRows, transact, updateRow } from './client.ts';
 import {
   authKey,
@@ -203,5 +204,6 @@ export function tablePartnerRegister(checklist: PartnerRegister['checklist']): P
     createUnit,
     presentUnit,
     checklist,
+    noteSteps,
   };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { isFormExpired } from '../domain/analyses/analysis.ts';
 import type { PersonalData, PersonalRecords } from '../domain/personal-data/ports.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
+import type { Clock } from '../domain/values/clock.ts';
 import type { Cpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
@@ -30,16 +31,16 @@ function cpfPseudonym(tenancy: Tenancy, cpf: Cpf): Promise<string> {
 }
 
 /** What the service keeps of a lead; undefined where there never was such a lead. */
-export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<PersonalData | undefined> {
+export async function personalData(tenancy: Tenancy, leadId: LeadId, clock: Clock): Promise<PersonalData | undefined> {
   const [item, opportunities, { analyses }, consents] = await Promise.all([
     getRow(leadKey(tenancy, leadId)),
-    opportunitiesOf(tenancy, leadId),
+    opportunitiesOf(tenancy, leadId, clock),
     analysesOfLead(tenancy, leadId),
     readableConsents(tenancy, leadId),
   ]);
   if (!item) return undefined;
   const living = livingLead(item);
-  const now = Date.now();
+  const now = clock();
   const submissions = Map.groupBy(analyses, ({ submissionId }) => submissionId);
   const kept = [...submissions].filter(([, own]) => !isFormExpired(own, now));
   const [lead, ...forms] = await Promise.all([
@@ -49,13 +50,17 @@ export async function personalData(tenancy: Tenancy, leadId: LeadId): Promise<Pe
   return { lead, opportunities, analyses, forms: forms.filter((form) => form !== undefined), consents };
 }
 
-async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId): Promise<Opportunity[]> {
-  const simulations = tableSimulations(Date.now);
+async function opportunitiesOf(tenancy: Tenancy, leadId: LeadId, clock: Clock): Promise<Opportunity[]> {
+  const simulations = tableSimulations(clock);
   const ids = await opportunityIdsOf(tenancy, leadId);
   const found = await Promise.all(ids.map((id) => simulations.get(tenancy, id)));
   return found.filter((opportunity) => opportunity !== undefined);
 }
 
-export function tablePersonalRecords(): PersonalRecords {
-  return { leadByCpf, pseudonym: cpfPseudonym, of: personalData };
+export function tablePersonalRecords(clock: Clock): PersonalRecords {
+  return {
+    leadByCpf,
+    pseudonym: cpfPseudonym,
+    of: (tenancy, leadId) => personalData(tenancy, leadId, clock),
+  };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Reencryption } from '../domain/sealing/ports.ts';
 import { getRow, updateRow } from './client.ts';
 import { ifItOpens, keyVersionOf, reencrypt } from './encryption.ts';
 import { cursorKey, type RowKey } from './keys.ts';
@@ -15,18 +16,11 @@ const cursorFormat = z.object({
   resealed: z.number(),
 });
 
-/** How far a run has come. All counts are of rows. */
-export interface Resealing {
-  /** Looked at, by this run and by those that it carries on. */
-  readonly seen: number;
-  /** Sealed anew, by this run and by those that it carries on. */
-  readonly resealed: number;
-  /** Rows that do not open, by key: each was sealed by a key that is gone, or was damaged; those of the current key among them. */
-  readonly broken: readonly RowKey[];
-  readonly brokenCount: number;
-  /** Whether every row has been looked at. */
-  readonly done: boolean;
-}
+/**
+ * How far a run has come, with the keys of rows that do not open, those of the current key among them: each was sealed by
+ * a key that is gone, or was damaged.
+ */
+export type ReencryptionRun = Omit<Reencryption, 'broken'> & { readonly broken: readonly RowKey[] };
 
 /** What kind of row a key names: LEAD, CONSENT. */
 const kindOf = ({ pk }: RowKey): string => pk.split('#')[0]!;
@@ -37,14 +31,14 @@ const kindOf = ({ pk }: RowKey): string => pk.split('#')[0]!;
  * was rotated meanwhile. Content and all else of a row stay as they are. A row is written on the condition that its
  * sealed part is still the one that was opened, so a change by anyone else stands.
  */
-export async function* resealRows(current: number, pace: Pace): AsyncGenerator<Resealing, void> {
+export async function* reencryptRows(current: number, pace: Pace): AsyncGenerator<ReencryptionRun, void> {
   const kept = cursorFormat.safeParse(await getRow(CURSOR));
   const from = kept.success && kept.data.version === current ? kept.data : undefined;
   let [seen, resealed] = [from?.seen ?? 0, from?.resealed ?? 0];
   const broken = new BrokenRows();
   for await (const { items, after } of scanTable('pk, sk, sealed', pace, from?.after)) {
-    const outcomes = await inLanes(items, (item) => resealRow(keyOf(item), item['sealed'], current));
-    resealed += outcomes.filter((outcome) => outcome === 'resealed').length;
+    const outcomes = await inLanes(items, (item) => reencryptRow(keyOf(item), item['sealed'], current));
+    resealed += outcomes.filter((outcome) => outcome === 'reencrypted').length;
     broken.add(items.filter((_, index) => outcomes[index] === 'broken'));
     seen += items.length;
     await keepPlace(CURSOR, after && { version: current, after, seen, resealed });
@@ -53,11 +47,11 @@ export async function* resealRows(current: number, pace: Pace): AsyncGenerator<R
 }
 
 /** Lets the next run begin with the first row. */
-export function forgetResealing(): Promise<void> {
+export function forgetReencryption(): Promise<void> {
   return keepPlace(CURSOR, undefined);
 }
 
-async function resealRow(key: RowKey, found: unknown, current: number): Promise<'resealed' | 'left' | 'broken'> {
+async function reencryptRow(key: RowKey, found: unknown, current: number): Promise<'reencrypted' | 'left' | 'broken'> {
   let blob = found;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     if (!(blob instanceof Uint8Array)) return 'left';
@@ -71,7 +65,7 @@ async function resealRow(key: RowKey, found: unknown, current: number): Promise<
       ExpressionAttributeValues: { ':fresh': fresh, ':before': blob },
       ReturnValues: 'NONE',
     });
-    if ('written' in outcome) return 'resealed';
+    if ('written' in outcome) return 'reencrypted';
     // Changed or gone meanwhile: what stands there is what counts.
     blob = outcome.refused['sealed'];
   }

@@ -3,6 +3,7 @@ import type { RefusedCalls } from '../domain/partners/ports.ts';
 import { REFUSALS_KEPT, type RefusedCall } from '../domain/partners/refused-call.ts';
 import { FAILURE_CODES } from '../domain/values/failure.ts';
 import { queryRows, updateRow } from './client.ts';
+import { expiryAt } from './expiry.ts';
 import { refusedCallKey, refusedCallPartition, refusedFrom } from './keys.ts';
 
 const rowFormat = z.object({
@@ -25,7 +26,7 @@ export function tableRefusedCalls(): RefusedCalls {
         ExpressionAttributeNames: { '#at': 'at', '#method': 'method', '#path': 'path', '#fields': 'fields' },
         ExpressionAttributeValues: {
           ...{ ':at': at, ':method': method, ':path': path, ':code': code, ':fields': fields, ':id': requestId },
-          ':gone': Math.ceil((at + REFUSALS_KEPT.milliseconds) / 1000),
+          ':gone': expiryAt(at + REFUSALS_KEPT.milliseconds),
         },
         ReturnValues: 'NONE',
       });

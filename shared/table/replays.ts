@@ -1,3 +1,4 @@
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { AnalysisId, EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
@@ -5,13 +6,15 @@ import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domai
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery-list.ts';
 import type { DeliveryArchive } from '../domain/webhooks/ports.ts';
 import { getRows, type Item, queryRows } from './client.ts';
-import { makeDue } from './deliveries.ts';
+import { makeDue, WISHED } from './deliveries.ts';
 import { readDelivery } from './delivery-row.ts';
 import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
 
-/** Rows read at once. */
-const LOT = 100;
+/** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
+const FIRST_LOT = 100;
+/** Rows read by each further one, of about 350 bytes in the index: a third of what one query may read. */
+const LOT = 1_000;
 /** Events that an analysis may have of a type; in v1 a final situation is final. */
 const SEQUENCES = [1, 2];
 
@@ -34,34 +37,54 @@ function indexKey(partnerId: PartnerId, listSk: string): Item {
   return { ...deliveryKey(eventId), listPk: deliveryListPartition(partnerId), listSk };
 }
 
-/** A partner's deliveries by the moment at which they were booked, a page at a time; a page may have fewer than `limit`. */
-async function pageOfDeliveries(
+const wanted =
+  ({ states, unitId, environment }: DeliveryFilter) =>
+  (row: ListedDelivery) =>
+    (states?.includes(row.state) ?? true) &&
+    (unitId ?? row.unitId) === row.unitId &&
+    (environment ?? row.environment) === row.environment;
+
+/** One query of a partner's list between the moments of a filter. */
+function queryList(
   partnerId: PartnerId,
-  { states, unitId, environment, since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
+  { since = 0, until = Number.MAX_SAFE_INTEGER }: DeliveryFilter,
+  now: number,
+  query: Pick<QueryCommandInput, 'ScanIndexForward' | 'Limit' | 'ExclusiveStartKey'>,
+) {
+  return queryRows({
+    ...query,
+    IndexName: 'byList',
+    KeyConditionExpression: 'listPk = :pk AND listSk BETWEEN :since AND :until',
+    ExpressionAttributeValues: {
+      ':pk': deliveryListPartition(partnerId),
+      ':since': dueFrom(since),
+      ':until': dueFrom(until),
+      ...expiryValues(now),
+    },
+    FilterExpression: UNEXPIRED,
+  });
+}
+
+/** A partner's deliveries by the moment at which they were booked, a page at a time; a page may have fewer than `limit`. */
+export async function pageOfDeliveries(
+  partnerId: PartnerId,
+  filter: DeliveryFilter,
   order: 'newest' | 'oldest',
   limit: number,
   after?: string,
   now = Date.now(),
 ): Promise<{ items: ListedDelivery[]; next: string | undefined }> {
-  const isWanted = (row: ListedDelivery) =>
-    (states?.includes(row.state) ?? true) &&
-    (unitId ?? row.unitId) === row.unitId &&
-    (environment ?? row.environment) === row.environment;
+  const isWanted = wanted(filter);
   const items: ListedDelivery[] = [];
   let from = after === undefined ? undefined : indexKey(partnerId, after);
   for (let seen = 0; seen < MOST_LOOKED_AT; ) {
-    const { Items = [], LastEvaluatedKey } = await queryRows({
-      IndexName: 'byList',
-      KeyConditionExpression: 'listPk = :pk AND listSk BETWEEN :since AND :until',
-      ExpressionAttributeValues: {
-        ':pk': deliveryListPartition(partnerId),
-        ':since': dueFrom(since),
-        ':until': dueFrom(until),
-        ...expiryValues(now),
-      },
-      FilterExpression: UNEXPIRED,
+    const {
+      Items = [],
+      ScannedCount = 0,
+      LastEvaluatedKey,
+    } = await queryList(partnerId, filter, now, {
       ScanIndexForward: order === 'oldest',
-      Limit: LOT,
+      Limit: seen > 0 ? LOT : Math.min(Math.max(limit, FIRST_LOT), LOT),
       ExclusiveStartKey: from,
     });
     for (const [index, item] of Items.entries()) {
@@ -73,23 +96,27 @@ async function pageOfDeliveries(
     }
     from = LastEvaluatedKey;
     if (!from) return { items, next: undefined };
-    seen += Items.length;
+    // Rows past their time too, which the filter leaves out.
+    seen += ScannedCount;
   }
   return { items, next: from && String(from['listSk']) };
 }
 
-/** A partner's deliveries, newest first, read as far as they are taken; those of which the time has run out are left out. */
-export async function* listDeliveries(
+/**
+ * Those that are wanted among a partner's newest deliveries, newest first, by one query: it ends after `most` rows however
+ * few of them are wanted. `more`: whether there may be older ones.
+ */
+export async function lookAtNewest(
   partnerId: PartnerId,
-  filter: DeliveryFilter = {},
-  now = Date.now(),
-): AsyncGenerator<ListedDelivery> {
-  let after: string | undefined;
-  do {
-    const page = await pageOfDeliveries(partnerId, filter, 'newest', LOT, after, now);
-    yield* page.items;
-    after = page.next;
-  } while (after !== undefined);
+  filter: DeliveryFilter,
+  most: number,
+): Promise<{ items: ListedDelivery[]; more: boolean }> {
+  const { Items = [], LastEvaluatedKey } = await queryList(partnerId, filter, Date.now(), {
+    ScanIndexForward: false,
+    Limit: most,
+  });
+  const rows = Items.map((item) => listedFormat.parse(item));
+  return { items: rows.filter(wanted(filter)), more: LastEvaluatedKey !== undefined };
 }
 
 /**
@@ -122,27 +149,29 @@ export async function deliveriesOfAnalysis(tenancy: Tenancy, analysisId: Analysi
  * too. If it fails, what remains of the schedule follows; beyond the schedule nothing does.
  */
 export async function replay(eventId: EventId, now: number): Promise<Replay> {
-  const outcome = await makeDue(eventId, now, { condition: 'attribute_exists(pk) AND #state <> :pending' });
+  const outcome = await makeDue(eventId, now, {
+    condition: 'attribute_exists(pk) AND #state <> :pending',
+    also: WISHED,
+  });
   if ('due' in outcome) return { kind: 'due', due: outcome.due };
   return { kind: unexpired(outcome.refused, now)?.['pk'] === undefined ? 'absent' : 'pending' };
 }
 
-/** How many deliveries are kept for a partner until its endpoint is enabled, as far as the index shows them. */
-export async function countSuspended(partnerId: PartnerId): Promise<number> {
-  let count = 0;
-  let from: Item | undefined;
-  do {
-    const output = await queryRows({
-      IndexName: 'byDue',
-      KeyConditionExpression: 'duePk = :pk',
-      ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
-      Select: 'COUNT',
-      ExclusiveStartKey: from,
-    });
-    count += output.Count ?? 0;
-    from = output.LastEvaluatedKey;
-  } while (from);
-  return count;
+/** How many deliveries are kept for a partner until its endpoint is enabled, as far as the index shows them, page by page. */
+export async function countSuspended(
+  partnerId: PartnerId,
+  limit: number,
+  after?: string,
+): Promise<{ count: number; next: string | undefined }> {
+  const { Count = 0, LastEvaluatedKey } = await queryRows({
+    IndexName: 'byDue',
+    KeyConditionExpression: 'duePk = :pk',
+    ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
+    Select: 'COUNT',
+    Limit: limit,
+    ExclusiveStartKey: after === undefined ? undefined : JSON.parse(after),
+  });
+  return { count: Count, next: LastEvaluatedKey && JSON.stringify(LastEvaluatedKey) };
 }
 
 export function tableDeliveryArchive(): DeliveryArchive {

@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
-import {
-  EVIDENCE_KINDS,
-  type Evidence,
-  type SandboxChecklist,
-  STEPS,
-  type Step,
-} from '../domain/partners/sandbox-checklist.ts';
+import { type Evidence, type SandboxChecklist, STEPS, type Step } from '../domain/partners/sandbox-checklist.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
-import { getRow, getRows, type Item, queryRows } from './client.ts';
+import { readSteps } from './checklist-row.ts';
+import { getRow, getRows, queryRows } from './client.ts';
 import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
 import { listUnits } from './partner-register.ts';
-import { listDeliveries } from './replays.ts';
+import { lookAtNewest } from './replays.ts';
 
 /** The outcomes that an analysis can have. */
 const OUTCOMES = SITUATIONS.filter((situation): situation is Exclude<Situation, 'em_analise'> => !isPending(situation));
 
-/** Leads that are looked at in a unit, and deliveries of the partner, newest first; and how many leads at once. */
+/** Leads that are looked at in a unit, newest first, and how many at once. */
 const LOOKED_AT = 500;
 const AT_ONCE = 20;
+/**
+ * Deliveries of the partner that are looked at, newest first, whatever their environment and state: one query and some 25
+ * read units, however many there are. Those of production come only after a validation, which notes what it was shown.
+ */
+const DELIVERIES_LOOKED_AT = 500;
 
 const leadFormat = z.object({ id: z.number(), reusedAt: z.optional(z.number()), replayedAt: z.optional(z.number()) });
 const listedFormat = z.object({ id: z.number() });
@@ -53,20 +53,6 @@ async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<numb
   return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));
 }
 
-const evidence = z.object({
-  kind: z.enum(EVIDENCE_KINDS),
-  id: z.union([z.number(), z.string()]),
-  unitId: z.number(),
-  at: z.number(),
-}) as unknown as z.ZodMiniType<Evidence>;
-const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
-
-/** The steps noted in a partner's row of them; none where there is no row yet. */
-export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
-  const noted = Object.entries(item ?? {}).filter(([name]) => (STEPS as readonly string[]).includes(name));
-  return notedFormat.parse(Object.fromEntries(noted));
-}
-
 class Reading {
   readonly shown: Partial<Record<Step, Evidence>>;
 
@@ -86,8 +72,8 @@ class Reading {
     return STEPS.filter((step) => !this.shown[step]);
   }
 
-  /** Whether a lead has anything left to show. */
-  ended(): boolean {
+  /** Whether leads have nothing more to show. */
+  isComplete(): boolean {
     return this.missing().every((step) => step === 'webhook' || step === 'resend');
   }
 
@@ -123,7 +109,7 @@ interface Look {
 /**
  * What the rows of a partner's sandbox show of the flow: its leads, with what was noted on them, their simulations and
  * analyses, and the deliveries that its receiver took with a 2xx. Reads at most the newest `most` leads of each unit and
- * deliveries of the partner, and no further than the last step needs; changes nothing.
+ * the newest 500 deliveries of the partner, and no further than the last step needs; changes nothing.
  */
 export async function sandboxChecklistOf(
   partnerId: PartnerId,
@@ -135,39 +121,39 @@ export async function sandboxChecklistOf(
     only === undefined ? listUnits(partnerId).then((all) => all.map(({ id }) => id)) : [only],
   ]);
   const reading = new Reading(known);
-  const [cut] = await Promise.all([
+  const [leadsCut, deliveriesCut] = await Promise.all([
     lookAtLeads(units, most, reading),
-    reading.lacks('webhook', 'resend') && lookAtDeliveries(partnerId, most, reading),
+    reading.lacks('webhook', 'resend') && lookAtDeliveries(partnerId, reading),
   ]);
-  return { shown: reading.shown, missing: reading.missing(), cut };
+  return { shown: reading.shown, missing: reading.missing(), cut: leadsCut || deliveriesCut };
 }
 
 /** Whether a unit has leads that were not looked at and could show what is missing. */
 async function lookAtLeads(units: readonly UnitId[], most: number, reading: Reading): Promise<boolean> {
   let cut = false;
   for (const unitId of units) {
-    if (reading.ended()) break;
+    if (reading.isComplete()) break;
     const tenancy = { unitId, environment: 'sandbox' } as const;
     const { rows, more } = await newest(sandboxLeadListPartition(unitId), most);
-    for (let start = 0; start < rows.length && !reading.ended(); start += AT_ONCE) {
+    for (let start = 0; start < rows.length && !reading.isComplete(); start += AT_ONCE) {
       const leads = await getRows(rows.slice(start, start + AT_ONCE).map(({ id }) => leadKey(tenancy, id as LeadId)));
       await Promise.all(
         leads.filter((item) => item !== undefined).map((item) => reading.lead(tenancy, leadFormat.parse(item))),
       );
     }
-    cut ||= more && !reading.ended();
+    cut ||= more && !reading.isComplete();
   }
   return cut;
 }
 
-async function lookAtDeliveries(partnerId: PartnerId, most: number, reading: Reading): Promise<void> {
-  let seen = 0;
-  const taken = listDeliveries(partnerId, { states: ['entregue'], environment: 'sandbox' });
-  for await (const { eventId, unitId, createdAt, attempts } of taken) {
+/** Whether the partner has deliveries that were not looked at and could show what is missing. */
+async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise<boolean> {
+  const taken = { states: ['entregue'], environment: 'sandbox' } as const;
+  const { items, more } = await lookAtNewest(partnerId, taken, DELIVERIES_LOOKED_AT);
+  for (const { eventId, unitId, createdAt, attempts } of items) {
     const shown = { kind: 'event', id: eventId, unitId, at: createdAt } as const;
     reading.note('webhook', shown);
     if (attempts > 1) reading.note('resend', shown);
-    seen += 1;
-    if (seen === most || !reading.lacks('webhook', 'resend')) return;
   }
+  return more && reading.lacks('webhook', 'resend');
 }

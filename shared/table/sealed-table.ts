@@ -5,7 +5,7 @@ import { getRow } from './client.ts';
 import { forgetServiceKeys } from './encryption.ts';
 import { useOf } from './key-use.ts';
 import { cursorKey } from './keys.ts';
-import { countSealed, forgetResealing, type Resealing, resealRows } from './reencryption.ts';
+import { countSealed, forgetReencryption, type ReencryptionRun, reencryptRows } from './reencryption.ts';
 import { retireSealingKey } from './service-keys.ts';
 import { approximateRows, COUNTING_PACE, keepPlace, keyFormat, nameOf, paceOf } from './table-scan.ts';
 
@@ -26,9 +26,9 @@ export function tableSealedTable(): SealedTable {
     async reencrypt(current, { restart, unitsPerSecond }, inTime) {
       // What this container remembers may be the keys from before a rotation.
       forgetServiceKeys();
-      if (restart) await forgetResealing();
-      let last: Resealing = { seen: 0, resealed: 0, broken: [], brokenCount: 0, done: false };
-      for await (last of resealRows(current, paceOf(unitsPerSecond))) if (!inTime()) break;
+      if (restart) await forgetReencryption();
+      let last: ReencryptionRun = { seen: 0, resealed: 0, broken: [], brokenCount: 0, done: false };
+      for await (last of reencryptRows(current, paceOf(unitsPerSecond))) if (!inTime()) break;
       return { ...last, broken: last.broken.map(nameOf) };
     },
 

@@ -4,15 +4,15 @@ import {
   PutSecretValueCommand,
   ResourceExistsException,
   ResourceNotFoundException,
-  SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
 import { unsettledRefusal } from '../domain/sealing/index-rotation.ts';
 import type { IndexKeys, SealingKeys, ServiceKeys as ServiceKeysPort } from '../domain/sealing/ports.ts';
 import { retirementRefusal } from '../domain/sealing/retirement.ts';
+import { underDeadline } from '../runtime/deadline.ts';
 import { keysSecret } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';
-import { hasSecret, SECRET_KEPT } from '../runtime/secret.ts';
+import { hasSecret, SECRET_KEPT, secretsClient } from '../runtime/secret.ts';
 import { forgetServiceKeys, parseServiceKeys, serviceKeysFormat } from './encryption.ts';
 
 type ServiceKeys = z.infer<typeof serviceKeysFormat>;
@@ -55,12 +55,13 @@ export async function initServiceKeys(): Promise<void> {
   const refusal = () => new SafeError('the service has its keys already: with others its rows could not be read');
   if (await hasServiceKeys()) throw refusal();
   try {
-    await new SecretsManagerClient({}).send(
+    await secretsClient().send(
       new PutSecretValueCommand({
         SecretId: keysSecret(),
         SecretString: newServiceKeys(),
         ClientRequestToken: FIRST_VERSION,
       }),
+      underDeadline(),
     );
   } catch (error) {
     if (error instanceof ResourceExistsException) throw refusal();
@@ -77,8 +78,9 @@ interface Stored {
 
 async function stored(): Promise<Stored> {
   try {
-    const { SecretString, VersionId, CreatedDate } = await new SecretsManagerClient({}).send(
+    const { SecretString, VersionId, CreatedDate } = await secretsClient().send(
       new GetSecretValueCommand({ SecretId: keysSecret() }),
+      underDeadline(),
     );
     const keys = serviceKeysFormat.parse(JSON.parse(SecretString ?? ''));
     return { keys, version: VersionId ?? '', writtenAt: CreatedDate?.getTime() ?? 0 };
@@ -90,16 +92,18 @@ async function stored(): Promise<Stored> {
 
 /**
  * Writes keys over those that were read. The new version's name follows from the old one's, so that of two changes of
- * the same keys one is refused: the other's key would be lost, and every row that it sealed.
+ * the same keys one is refused: the other's key would be lost, and every row that it sealed. Nothing is written once the
+ * invocation's deadline is over: a container that thaws would put keys in force at a moment that is long past.
  */
 async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
   try {
-    await new SecretsManagerClient({}).send(
+    await secretsClient().send(
       new PutSecretValueCommand({
         SecretId: keysSecret(),
         SecretString: JSON.stringify(keys),
         ClientRequestToken: createHash('sha256').update(`after ${before.version}`).digest('hex'),
       }),
+      underDeadline(),
     );
   } catch (error) {
     if (!(error instanceof ResourceExistsException)) throw error;

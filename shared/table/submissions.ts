@@ -30,7 +30,7 @@ import {
   recordOf,
   recordOnce,
 } from './idempotency.ts';
-import { analysisKey, formKey, leadKey } from './keys.ts';
+import { analysisKey, erasureKey, formKey, leadKey } from './keys.ts';
 import { livingLead, noteReplay, overwriteLead, readLead, useLead } from './leads.ts';
 
 const formFormat = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -75,9 +75,10 @@ async function claimSubmission(draft: SubmissionDraft, claim: Claim, clock: Cloc
     const submission = drawSubmission(draft, listPage, now);
     const outcome = await transact(await claimParts(draft, submission, listPage, record, now));
     if (outcome === 'written') return { done: submission };
-    const [recordPart, leadPart, listPart] = outcome;
+    const [recordPart, leadPart, listPart, erasurePart] = outcome;
     const earlier = await earlierRecord(record, recordPart, outcome, now);
     if (earlier) return { earlier };
+    if (erasurePart?.failed) return 'lead_gone';
     if (leadPart?.failed) {
       await beforeRetry(LEAD_PAUSE);
       return 'lead_changed';
@@ -121,7 +122,10 @@ function drawSubmission(
   return { id, analyses };
 }
 
-/** Key, lead, its list, form, consent and analyses, in this order; last that the key has no record elsewhere. */
+/**
+ * Key, lead, its list, that no erasure was asked for, form, consent and analyses, in this order; last that the key has no
+ * record elsewhere.
+ */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
   { id, analyses }: Submission,
@@ -137,6 +141,8 @@ async function claimParts(
     await recordOnce(record, progress, now),
     leadToWrite ? await overwriteLead(caller, { ...leadToWrite, listPage }) : takeLead(caller, lead, listPage),
     listAnalyses(analyses),
+    // Each submission would put the erasure off, which waits for what is at the banks.
+    { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     {
       Put: {
         Item: { ...ofForm, leadId: lead.id, expiresAt: latestFormEnd(now), sealed: await encrypt(ofForm, form) },

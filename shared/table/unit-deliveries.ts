@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../domain/values/clock.ts';
-import type { Tenancy } from '../domain/values/tenancy.ts';
-import type { Delivery } from '../domain/webhooks/delivery.ts';
+import { isSameTenancy } from '../domain/values/tenancy.ts';
+import { type Delivery, keptSince } from '../domain/webhooks/delivery.ts';
 import type { DeliveryOwner, UnitDeliveries, UnitDeliveryFilter } from '../domain/webhooks/ports.ts';
 import { RESEND_PAUSE } from '../domain/webhooks/resend.ts';
 import { getRows, type Item, queryRows, transact } from './client.ts';
-import { makeDue, whileDisabled } from './deliveries.ts';
+import { makeDue, WISHED, whileDisabled } from './deliveries.ts';
 import { readDelivery } from './delivery-row.ts';
 import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartition, webhookKey } from './keys.ts';
@@ -19,9 +19,6 @@ const COUNTED = 1000;
 
 const listedFormat = z.object({ eventId: z.custom<Delivery['eventId']>((value) => typeof value === 'string') });
 const resentFormat = z.object({ resentAt: z._default(z.number(), 0) });
-
-const isOf = ({ unitId, environment }: Tenancy, row: Tenancy) =>
-  row.unitId === unitId && row.environment === environment;
 
 /** The event ids of a list's rows that lie on the way to the end of a page, newest first. */
 async function newestOf(
@@ -73,7 +70,7 @@ async function list(
   // The rows are the truth: the index shows no attempts, and late what was written just now, the state too.
   const rows = shown.length > 0 ? await getRows(shown.map(deliveryKey)) : [];
   const items = rows.map((row) => unexpired(row, now)).flatMap((row) => (row ? [readDelivery(row)] : []));
-  const isWanted = (one: Delivery) => isOf(owner, one) && (state ?? one.state) === one.state;
+  const isWanted = (one: Delivery) => isSameTenancy(owner, one) && (state ?? one.state) === one.state;
   return { items: items.filter(isWanted), more: eventIds.length > end };
 }
 
@@ -88,7 +85,7 @@ const allowedValues = ({ unitId, environment }: DeliveryOwner, now: number) => (
 /** Why a row, or no row, has refused it. */
 function refusedBy(row: Item | undefined, owner: DeliveryOwner, now: number) {
   const living = unexpired(row, now);
-  return living && 'pk' in living && isOf(owner, readDelivery(living))
+  return living && 'pk' in living && isSameTenancy(owner, readDelivery(living))
     ? ({ kind: 'too_soon', ...resentFormat.parse(living) } as const)
     : ({ kind: 'absent' } as const);
 }
@@ -102,14 +99,16 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
       const [row, endpoint] = await getRows([deliveryKey(eventId), webhookKey(owner.partnerId)]);
       const living = unexpired(row, clock());
       const delivery = living && readDelivery(living);
-      return delivery && isOf(owner, delivery) ? { delivery, endpoint: endpoint && viewOf(endpoint) } : undefined;
+      return delivery && isSameTenancy(owner, delivery)
+        ? { delivery, endpoint: endpoint && viewOf(endpoint) }
+        : undefined;
     },
 
     async makeDue(owner, eventId, now) {
       const outcome = await makeDue(eventId, now, {
         condition: ALLOWED,
         values: allowedValues(owner, now),
-        also: 'resentAt = :now',
+        also: `resentAt = :now, ${WISHED}`,
       });
       return 'due' in outcome
         ? { kind: 'due', due: outcome.due, delivery: readDelivery(outcome.row) }
@@ -117,14 +116,14 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
     },
 
     async keep(owner, delivery, now) {
-      const { duePk, dueSk } = deliverySuspended(owner.partnerId, delivery.createdAt, delivery.eventId);
+      const kept: Delivery = { ...delivery, state: 'suspensa', wishedAt: now };
+      const { duePk, dueSk } = deliverySuspended(owner.partnerId, keptSince(kept), delivery.eventId);
       const outcome = await transact([
         whileDisabled(owner.partnerId),
         {
           Update: {
             Key: { ...deliveryKey(delivery.eventId) },
-            UpdateExpression:
-              'SET #state = :kept, resentAt = :now, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt',
+            UpdateExpression: `SET #state = :kept, resentAt = :now, ${WISHED}, duePk = :duePk, dueSk = :dueSk REMOVE leasedUntil, expiresAt`,
             ConditionExpression: `(${ALLOWED}) AND ${UNEXPIRED}`,
             ExpressionAttributeNames: { '#state': 'state' },
             ExpressionAttributeValues: {
@@ -135,7 +134,7 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
           },
         },
       ]);
-      if (outcome === 'written') return { kind: 'kept', delivery: { ...delivery, state: 'suspensa' } };
+      if (outcome === 'written') return { kind: 'kept', delivery: kept };
       const [endpoint, row] = outcome;
       return endpoint!.failed ? 'enabled' : refusedBy(row!.item, owner, now);
     },

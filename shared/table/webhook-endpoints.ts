@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
-import { Failure } from '../domain/values/failure.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
-import type { DisabledBecause, EndpointHealth, EndpointView, Rotation } from '../domain/webhooks/endpoint.ts';
+import type { DisabledBecause, EndpointHealth, EndpointView, Rotated, Rotation } from '../domain/webhooks/endpoint.ts';
 import type { WebhookEndpoints, WebhookSettings } from '../domain/webhooks/ports.ts';
 import { SafeError } from '../runtime/log.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { getRow, type Item, putRow, queryAllRows, updateRow, winRow } from './client.ts';
 import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
-import { endpointDisabled, RELEASES_DUE, type RowKey, releaseDue, webhookKey } from './keys.ts';
+import { endpointDisabled, RELEASES_DUE, releaseDue, webhookKey } from './keys.ts';
 
 const webhookFormat = z.object({
   url: z.string(),
@@ -19,7 +18,12 @@ const webhookFormat = z.object({
   disabledBecause: z.optional(z.enum(['gone', 'failing', 'manager'])),
   disabledAt: z.optional(z.number()),
 });
-const sealedWebhook = z.object({ secret: z.string(), previousSecret: z.optional(z.string()) });
+const sealedWebhook = z.object({
+  secret: z.string(),
+  previousSecret: z.optional(z.string()),
+  /** Of the rotation that made the secret. */
+  token: z.optional(z.string()),
+});
 
 export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
   return {
@@ -194,26 +198,35 @@ export async function disableWebhook(partnerId: PartnerId, reason: DisabledBecau
 }
 
 /**
- * Makes `secret` the one that signs. Throws a SafeError where another rotation came between; where one before has
- * promised to keep a secret for longer, unless that is to be dropped; and where the secret to be kept does not open.
+ * Makes `secret` the one that signs, and gives it; where the one that signs was made with the same token, gives that.
+ * Throws a SafeError where another rotation came between, or the token's was made with another overlap; where one before
+ * has promised to keep a secret for longer, unless that is to be dropped; and where the secret to be kept does not open.
  */
 export async function rotateWebhookSecret(
   partnerId: PartnerId,
   secret: string,
-  { overlap, dropPrevious }: Rotation,
+  { overlap, dropPrevious, token }: Rotation,
   now: number,
-): Promise<void> {
+): Promise<Rotated> {
   const key = webhookKey(partnerId);
   const item = await getRow(key);
   if (!item) throw noWebhook(partnerId);
   const kept = overlap > 0;
   const { previousUntil } = viewOf(item);
+  const before = await ifItOpens(decrypt(key, item['sealed'], sealedWebhook));
+  if (before && token !== undefined && before.token === token) {
+    if (kept === (previousUntil !== undefined)) return { secret: before.secret, previousUntil };
+    throw new SafeError('the token has made the secret that signs, with another overlap: use another token');
+  }
   if (kept && !dropPrevious && previousUntil !== undefined && previousUntil > now) {
     throw new SafeError(
       `the secret before the last rotation signs until ${new Date(previousUntil).toISOString()}: another rotation ends it; wait, or say --drop-previous`,
     );
   }
-  const previous = kept ? { previousSecret: await currentSecret(key, item) } : {};
+  if (kept && !before) {
+    throw new SafeError('the secret that signs now does not open, and cannot be kept: webhook rotate --no-overlap');
+  }
+  const made = { secret, ...(kept && { previousSecret: before?.secret }), token };
   const outcome = await winRow({
     Key: key,
     UpdateExpression: kept
@@ -221,13 +234,14 @@ export async function rotateWebhookSecret(
       : 'SET sealed = :sealed REMOVE previousUntil',
     ConditionExpression: 'sealed = :before',
     ExpressionAttributeValues: {
-      ':sealed': await encrypt(key, { secret, ...previous }),
+      ':sealed': await encrypt(key, made),
       ':before': item['sealed'],
       ...(kept && { ':until': now + overlap }),
     },
   });
   if ('refused' in outcome)
     throw new SafeError(`the webhook of partner ${partnerId} was changed meanwhile: look at it again`);
+  return { secret, previousUntil: kept ? now + overlap : undefined };
 }
 
 /** Whether the secrets of a partner's webhook can be read: their sealing key may be gone, or the row damaged. */
@@ -239,18 +253,6 @@ export async function webhookOpens(partnerId: PartnerId): Promise<boolean> {
         .then(() => true),
     )) ?? false
   );
-}
-
-async function currentSecret(key: RowKey, item: Item): Promise<string> {
-  try {
-    return (await decrypt(key, item['sealed'], sealedWebhook)).secret;
-  } catch (error) {
-    // Keys that cannot be fetched are no fault of the row.
-    if (error instanceof Failure) throw error;
-    throw new SafeError('the secret that signs now does not open, and cannot be kept: webhook rotate --no-overlap', {
-      cause: error,
-    });
-  }
 }
 
 export function tableWebhookSettings(): WebhookSettings {

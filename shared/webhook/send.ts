@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/values/clock.ts';
+import { withoutCpfs } from '../domain/values/cpf.ts';
 import type { AttemptResult, FailureClass } from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
 import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
@@ -109,9 +110,9 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** At most 2 KB of UTF-8 without what would steer the terminal of the person who reads it. */
+/** At most 2 KB of UTF-8, without a CPF, and without what would steer the terminal of the person who reads it. */
 function clean(bytes: Buffer): string {
-  const text = prefix(bytes).replace(UNSAFE, ' ');
+  const text = withoutCpfs(prefix(bytes).replace(UNSAFE, ' '));
   return prefix(Buffer.from(text));
 }
 

@@ -20,6 +20,12 @@ const OVERLAPS: Readonly<Record<string, (story: OverlappingDelivery) => readonly
   'a worker whose receiver is gone and who enables the endpoint': ({ worker, enabling }) => [worker(gone), enabling],
   'a worker and a replay': ({ worker, replaying }) => [worker(success), replaying],
   'a worker that fails and a replay': ({ worker, replaying }) => [worker(failed), replaying],
+  'a worker that fails and a resend': ({ worker, resending }) => [worker(failed), resending],
+  'a worker that fails, the sweeper and a resend': ({ worker, resending, sweeper }) => [
+    worker(failed),
+    resending,
+    sweeper,
+  ],
   'two replays': ({ replaying }) => [replaying, replaying],
   'a worker and the sweeper': ({ worker, sweeper }) => [worker(failed), sweeper],
   'two workers and the sweeper': ({ worker, sweeper }) => [worker(failed), worker(success), sweeper],
@@ -46,6 +52,8 @@ export function describeDeliveryOverlaps(storeOf: (clock: Clock) => WebhookStore
       expect([where, results.filter(({ status }) => status === 'rejected')]).toEqual([where, []]);
       // A worker that is held up beyond its lease is taken for dead: its attempt may be made twice.
       if (heldUp === 0) expect([where, new Set(story.sent).size]).toEqual([where, story.sent.length]);
+
+      if (story.sentBeforeResend !== undefined) expect([where, await story.isResent()]).toEqual([where, true]);
 
       const row = await story.later();
       const numbers = row.history.map(({ number }) => number);

@@ -1,5 +1,6 @@
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { replay } from '../../shared/table/replays.ts';
+import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { bookMany } from '../makers/booked.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
@@ -19,6 +20,11 @@ describeDeliveryOverlaps(
     enable: enableWebhook,
     disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
     replay,
+    resend: async (delivery, now) => {
+      const made = await tableUnitDeliveries(clock).makeDue(delivery, delivery.eventId, now);
+      if (made.kind !== 'due') throw new Error(made.kind);
+      return made.due;
+    },
   }),
   TABLE_SWEEP,
 );

@@ -173,6 +173,38 @@ describe('an analysis that was never sent', () => {
     await erasuresEnd();
     await expectErased(scene, person, { simulations: [], analyses: [analise_id], keys: ['unsent'] }, 'unsent');
   });
+
+  it('is answered as not taken by any bank where its key is repeated', async () => {
+    const person = await scene.person();
+    await stoppedAt(
+      { at: 1, when: 'before' },
+      () => scene.submit(person, ['itau'], 'repeated'),
+      (name) => name === 'operator submit',
+    );
+    await erase(scene, person);
+    await scene.tick(person);
+    const { status, body } = await scene.submit(person, ['itau'], 'repeated');
+    expect([status, body.analises[0]]).toMatchObject([202, { sucesso: false, num_consulta: '' }]);
+    expect(scene.queriesOn(person, ['itau'])).toEqual([0]);
+  });
+});
+
+describe('an erasure that waits for a bank', () => {
+  it('takes no new submission, answers the keys that it knows, and ends with the analyses that were there', async () => {
+    const person = await scene.person();
+    const first = await scene.submit(person, ['itau'], 'there before');
+    const [{ analise_id }] = first.body.analises;
+    expect(await erase(scene, person)).toMatchObject({ state: 'aguardando', pending: 1 });
+    const { status, body } = await scene.submit(person, ['itau', 'inter'], 'came later');
+    expect([status, body.codigo]).toEqual([422, 'lead_nao_encontrado']);
+    expect(scene.queriesOn(person, ['itau', 'inter'])).toEqual([1, 0]);
+    expect((await scene.submit(person, ['itau'], 'there before')).text).toBe(first.text);
+    expect((await scene.analyses(person.lead)).body.analises).toHaveLength(1);
+    scene.operator.control.decide(scene.reference(analise_id), 'Aprovado');
+    await scene.tick(person);
+    await erasuresEnd();
+    await expectErased(scene, person, { simulations: [], analyses: [analise_id], keys: ['there before'] }, 'waited');
+  });
 });
 
 describe('the second pass', () => {

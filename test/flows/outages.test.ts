@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import { DELIVERY_KEPT } from '../../shared/domain/webhooks/delivery.ts';
+import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { forgetServiceKeys } from '../../shared/table/encryption.ts';
-import { enableWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookMany, newDelivery } from '../makers/booked.ts';
+import { webhookKey } from '../../shared/table/keys.ts';
+import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
 import { makePartner } from '../makers/peers.ts';
 import { startPlainReceiver } from '../makers/receiver.ts';
+import { damageSealed } from '../makers/rows.ts';
 import { passTime } from '../makers/test-clock.ts';
 import { useWatchedService, type WatchedService } from '../makers/watched-service.ts';
 
@@ -67,6 +71,21 @@ async function lastAttempts(on: WatchedService, count: number, environment: 'pro
   const booked = Array.from({ length: count }, () => newDelivery(partnerId as PartnerId, overrides));
   await bookMany(booked);
   // The queue knows nothing of them: the sweeper finds them after two minutes.
+}
+
+/** Events that were kept for a disabled address for as long as they may be. */
+async function keptForTooLong(on: WatchedService, count: number): Promise<void> {
+  await receiver(on, 200);
+  const { unitId } = on.scene.partner;
+  const partnerId = on.scene.partner.partnerId as PartnerId;
+  await disableWebhook(partnerId, 'manager', Date.now());
+  const overrides = { unitId, dueAt: Date.now(), createdAt: Date.now() - DELIVERY_KEPT } as const;
+  const deliveries = tableDeliveries(() => Date.now());
+  for (const booked of await bookMany(Array.from({ length: count }, () => newDelivery(partnerId, overrides)))) {
+    const claim = await deliveries.claim(firstMessage(booked), Date.now());
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, Date.now());
+  }
 }
 
 const OUTAGES: readonly Outage[] = [
@@ -234,6 +253,14 @@ const OUTAGES: readonly Outage[] = [
     may: ['webhook-delay'],
   },
   {
+    name: '60 kept events are too old to be kept',
+    minutes: 6,
+    begin: (on) => keptForTooLong(on, 60),
+    calls: quiet,
+    on: { 'delivery-exhausted': 2 },
+    always: true,
+  },
+  {
     name: '50 events of the sandbox have used up their attempts',
     minutes: 6,
     begin: (on) => lastAttempts(on, 50, 'sandbox'),
@@ -250,6 +277,17 @@ const OUTAGES: readonly Outage[] = [
         await on.submit(['itau', 'inter'], on.scene.partner.keys.sandbox, cpf);
     },
     on: {},
+  },
+  {
+    name: 'the secret of one webhook does not open: its event fails, is repaired, and fails',
+    minutes: 40,
+    begin: async (on) => {
+      on.scene.partner = await on.newPartner('http://127.0.0.1:9/');
+      await damageSealed(webhookKey(on.scene.partner.partnerId));
+      await on.submit(['itau']);
+    },
+    calls: quiet,
+    on: { 'sweeper-repairs': 38 },
   },
   {
     name: 'the queue loses its messages',
@@ -308,7 +346,8 @@ const OUTAGES: readonly Outage[] = [
       if (minute % 2 === 0) await on.call('getAccount', { key: on.scene.key });
     },
     on: { 'most-calls-fail': 15 },
-    may: ['poller-silent'],
+    // Without the keys no event can be signed: the sweeper finds those that the worker gave back.
+    may: ['poller-silent', 'sweeper-repairs'],
   },
   {
     name: 'one partner calls in a loop above its rate',

@@ -96,6 +96,7 @@ async function expectOnce(world: OverlappingSubmission, answers: readonly unknow
   const references = received.map(({ id }) => id);
   expect([where, new Set(references).size, references.length <= 1]).toEqual([where, references.length, true]);
   expect([where, (await store.consents(tenancy, lead.id)) <= 1]).toEqual([where, true]);
+  expect([where, world.claimedLate]).toEqual([where, []]);
 
   // Later the key is asked once more, and the bank decides.
   world.now += SUBMIT_LEASE + 1;

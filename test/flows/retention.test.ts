@@ -2,18 +2,29 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { handler as sweep } from '../../functions/pollers/sweep-deliveries.ts';
 import { FORM_KEPT, PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import type { LeadId, PartnerId } from '../../shared/domain/values/ids.ts';
-import { DELIVERY_KEPT, type Delivery, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
+import { deliver } from '../../shared/domain/webhooks/deliver.ts';
+import {
+  type AttemptResult,
+  DELIVERY_KEPT,
+  type Delivery,
+  type DeliveryState,
+  type DueDelivery,
+} from '../../shared/domain/webhooks/delivery.ts';
+import { type Resend, resend } from '../../shared/domain/webhooks/resend.ts';
 import { getRow } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableKeptDeliveries } from '../../shared/table/kept-deliveries.ts';
-import { deliveryKey } from '../../shared/table/keys.ts';
+import { deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
 import { personalData } from '../../shared/table/personal-data.ts';
-import { deliveriesOfAnalysis, listDeliveries, replay } from '../../shared/table/replays.ts';
-import { disableWebhook, enableWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { deliveriesOfAnalysis, replay } from '../../shared/table/replays.ts';
+import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
+import { disableWebhook, enableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
+import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { type Interception, intercepted } from '../makers/intercepted.ts';
+import { listDeliveries } from '../makers/listed.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { useScene } from '../makers/scene.ts';
 import { QueueView } from '../makers/sqs.ts';
@@ -29,6 +40,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const SUCCESS = { delivered: true, status: 200, milliseconds: 5 } as const;
+const FAILED = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 5, detail: 'no' } as const;
 
 const scene = useScene();
 const deliveries = tableDeliveries(() => Date.now());
@@ -122,8 +134,8 @@ describe('an event that is kept for a disabled endpoint', () => {
     expect(values('WebhookExhausted')).toEqual([1]);
     passPeersTime(5_000);
     await tick();
-    expect([values('WebhookExhausted'), values('DeliveriesExhausted').at(-1)]).toEqual([[1], 1]);
-    // No attempt has failed: nothing for the queue of dead letters.
+    // No attempt has failed: nothing for the queue of dead letters, nor for the gauge that counts what lies there.
+    expect([values('WebhookExhausted'), values('DeliveriesExhausted').at(-1)]).toEqual([[1], 0]);
     expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
     passTime(DELIVERY_KEPT + MINUTE);
     expect(await found(booked)).toEqual([false, false, false]);
@@ -175,11 +187,145 @@ describe('an event that is kept for a disabled endpoint', () => {
   });
 });
 
+describe('an event of more than 90 days that somebody wishes to be sent again', () => {
+  let partnerId: PartnerId;
+  let booked: Delivery;
+  beforeEach(async () => {
+    partnerId = await makeWebhookPartner(Date.now());
+    booked = await bookOne(partnerId, { dueAt: Date.now(), createdAt: Date.now() });
+    passTime(2 * DAY);
+    const delivery = await claimed(firstMessage(booked));
+    await deliveries.record(delivery, FAILED, { state: 'esgotada' }, Date.now());
+    // Within the 90 days from its end.
+    passTime(DELIVERY_KEPT - DAY);
+  });
+  afterEach(() => enableWebhook(partnerId, Date.now()));
+
+  async function claimed(message: DueDelivery): Promise<Delivery> {
+    const claim = await deliveries.claim(message, Date.now());
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    return claim.delivery;
+  }
+  const disable = () => disableWebhook(partnerId, 'manager', Date.now());
+  const state = async () => (await deliveries.get(booked.eventId))!.state;
+
+  /** A worker with a message, whose receiver gives an answer. */
+  const work = (message: DueDelivery, send: () => Promise<AttemptResult> = async () => SUCCESS) =>
+    deliver(message, {
+      deliveries,
+      endpoints: tableWebhookEndpoints(),
+      queue: new FakeDeliveryQueue(Date.now),
+      sender: { send },
+      clock: Date.now,
+      random: () => 0,
+      report() {},
+    });
+  const resent = (): Promise<Resend> => resend(tableUnitDeliveries(Date.now), booked, booked.eventId, Date.now());
+  async function due(wish: Promise<{ kind: string; due?: DueDelivery }>): Promise<DueDelivery> {
+    const made = await wish;
+    if (!made.due) throw new Error(made.kind);
+    return made.due;
+  }
+
+  const WISHES: Readonly<Record<string, () => Promise<void>>> = {
+    'resent by its partner while the address is off': async () => {
+      await disable();
+      expect(await resent()).toMatchObject({ kind: 'kept' });
+    },
+    'replayed by the manager while the address is off': async () => {
+      await disable();
+      await work(await due(replay(booked.eventId, Date.now())));
+    },
+    'resent by its partner just before the address is off': async () => {
+      const message = await due(resent());
+      await disable();
+      await work(message);
+    },
+    'replayed by the manager just before the address is off': async () => {
+      const message = await due(replay(booked.eventId, Date.now()));
+      await disable();
+      await work(message);
+    },
+  };
+
+  it.each(Object.entries(WISHES))('is kept where it is %s, and sent once that is enabled', async (_, wish) => {
+    await wish();
+    passPeersTime(5_000);
+    await tick();
+    expect(await state()).toBe('suspensa');
+    const row = (await getRow(deliveryKey(booked.eventId)))!;
+    expect(row['expiresAt']).toBeUndefined();
+    // No tick finds it in the index and tries in vain.
+    expect(row['dueSk']).toBe(deliverySuspended(partnerId, Number(row['wishedAt']), booked.eventId).dueSk);
+
+    passTime(DELIVERY_KEPT - DAY);
+    await tick();
+    expect(await state()).toBe('suspensa');
+    await enableWebhook(partnerId, Date.now());
+    passPeersTime(5_000);
+    await tick();
+    expect(await state()).toBe('pendente');
+    await work({ ...firstMessage(booked), attempt: 2 });
+    expect(await state()).toBe('entregue');
+  });
+
+  it.each(Object.entries(WISHES))('is given up 90 days after it was %s', async (_, wish) => {
+    await wish();
+    passTime(DELIVERY_KEPT + MINUTE);
+    await tick();
+    expect(await state()).toBe('esgotada');
+  });
+
+  it('grows no younger by a release', async () => {
+    await disable();
+    await resent();
+    passTime(DELIVERY_KEPT - DAY);
+    await enableWebhook(partnerId, Date.now());
+    const { items } = await deliveries.release(partnerId, Date.now());
+    await disable();
+    await work(items[0]!);
+    expect(await state()).toBe('suspensa');
+    passTime(DAY + MINUTE);
+    await tick();
+    expect(await state()).toBe('esgotada');
+  });
+
+  it('is kept where the index shows the wish late or not at all', async () => {
+    // Wished for during the attempt that finds the receiver gone, which has disabled the address.
+    const message = await due(replay(booked.eventId, Date.now()));
+    passTime(DELIVERY_KEPT + MINUTE);
+    await work(message, async () => {
+      await resent();
+      return { ...FAILED, failure: 'http_4xx', status: 410 };
+    });
+    passPeersTime(5_000);
+    await tick();
+    expect(await state()).toBe('suspensa');
+
+    // Wished for once more between the sweeper's look and its write.
+    passTime(DELIVERY_KEPT + MINUTE);
+    let wished = false;
+    const meanwhile: Interception = {
+      async around(name, call) {
+        if (name === 'table UpdateItemCommand' && !wished) {
+          wished = true;
+          await intercepted({ around: (_, own) => own() }, resent);
+        }
+        return call();
+      },
+    };
+    const { items } = await intercepted(meanwhile, () =>
+      tableKeptDeliveries().giveUp(partnerId, Date.now() - DELIVERY_KEPT, Date.now()),
+    );
+    expect([wished, items, await state()]).toEqual([true, [], 'suspensa']);
+  });
+});
+
 describe('a form', () => {
   it('is shown until 180 days after the last of its analyses is final, and ends by itself in any case', async () => {
     const person = await scene.person();
     const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
-    const forms = async () => (await personalData(tenancy, person.lead as LeadId))!.forms.length;
+    const forms = async () => (await personalData(tenancy, person.lead as LeadId, Date.now))!.forms.length;
     const submittedAt = Date.now();
     const ids: number[] = (await scene.submit(person, ['itau', 'brb'], 'form')).body.analises.map(
       ({ analise_id }: { analise_id: number }) => analise_id,

@@ -6,14 +6,14 @@ import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { getPartner } from '../../shared/table/partner-register.ts';
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { api } from '../makers/api.ts';
-import { firstMessage } from '../makers/booked.ts';
+import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { useManager } from '../makers/served-administration.ts';
-import { passPeersTime, passTime } from '../makers/test-clock.ts';
+import { beginMinute, passPeersTime, passTime } from '../makers/test-clock.ts';
 
 // What the manager is told of a partner before production is opened to it: what the rows show, and nothing else.
 
@@ -24,6 +24,8 @@ beforeAll(async () => {
   counted = countUnits(tableClient());
 });
 beforeEach(async () => {
+  // A container's first call in a minute may ask the auth item twice, which no test here counts.
+  beginMinute();
   scene.partner = await makePartner();
 });
 
@@ -55,6 +57,13 @@ async function take(event: Awaited<ReturnType<typeof outcomeOf>>, attempt = 1): 
   if (claim.kind !== 'claimed') throw new Error(`the delivery is ${claim.kind}`);
   const taken = { delivered: true, status: 204, milliseconds: 3 } as const;
   await deliveries.record(claim.delivery, taken, { state: 'entregue' }, Date.now());
+}
+
+/** Events of the partner that its receiver took in production, booked now. */
+function produce(count: number) {
+  const { partnerId, unitId } = scene.partner;
+  const taken = { unitId, environment: 'producao', state: 'entregue', attempts: 2, createdAt: Date.now() } as const;
+  return bookMany(Array.from({ length: count }, () => newDelivery(partnerId, taken)));
 }
 
 /** Everything that the report asks for, by one partner. */
@@ -141,6 +150,17 @@ describe('the sandbox checklist of a partner', () => {
     expect([Object.keys(shown), cut]).toEqual([['lead'], true]);
     expect(await checklistOf(scene.partner.partnerId, 2)).toMatchObject({ shown: { reuse: {} }, cut: false });
   });
+
+  it('says where older events were not looked at, and takes none of production for a step', async () => {
+    await take(await outcomeOf(await scene.person()));
+    passTime(1);
+    await produce(499);
+    expect(await checklistOf(scene.partner.partnerId)).toMatchObject({ shown: { webhook: {} }, cut: true });
+    passTime(1);
+    await produce(1);
+    const { missing, cut } = await checklistOf(scene.partner.partnerId);
+    expect([missing.includes('webhook'), cut]).toEqual([true, true]);
+  });
 });
 
 describe('what the partner sees of it', () => {
@@ -169,6 +189,9 @@ describe('what the partner sees of it', () => {
     await wholeFlow();
     expect(await made()).toEqual(STEPS.map((step) => STEP_WORDS[step].passo));
     expect((await validate('--check')).code).toBe(0);
+    // The flow has let most of a minute pass.
+    beginMinute();
+    await me();
     counted.reset();
     expect((await me()).validacao.pronta).toBe(true);
     expect(counted.units.calls).toEqual(['Update', 'BatchGet']);
@@ -183,6 +206,50 @@ describe('what the partner sees of it', () => {
     expect(await made()).toEqual(['lead', 'reaproveitamento']);
     const { shown } = await checklistOf(scene.partner.partnerId, 1);
     expect(shown.reuse).toMatchObject({ kind: 'lead', id: person.lead });
+  });
+});
+
+describe('what the look of GET /v1/me costs', () => {
+  it('is the same calls however many events there are in production, and no unit more from 500 on', async () => {
+    await scene.person();
+    const costs: { readonly calls: readonly string[]; readonly read: number }[] = [];
+    for (const more of [0, 50, 550, 900]) {
+      await produce(more);
+      passPeersTime(5_000);
+      // The first call notes what there is.
+      await api('getAccount', { key: scene.key });
+      counted.reset();
+      expect((await api('getAccount', { key: scene.key })).status).toBe(200);
+      costs.push({ calls: [...counted.units.calls].sort(), read: counted.units.read });
+    }
+    const [none, few, many, most] = costs;
+    for (const { calls } of [few!, many!, most!]) expect(calls).toEqual(none!.calls);
+    expect(none!.calls).toHaveLength(7);
+    expect(most!.read).toBe(many!.read);
+    expect(most!.read).toBeLessThan(40);
+  });
+
+  it('is admission and labels alone from the validation on, of a partner that has never asked', async () => {
+    await wholeFlow();
+    passPeersTime(5_000);
+    expect((await validate('--reason', 'checklist')).code).toBe(0);
+    await produce(600);
+    passPeersTime(5_000);
+    counted.reset();
+    expect((await api('getAccount', { key: scene.key })).body.validacao.pronta).toBe(true);
+    // Its admission asks twice, since this container learns the partner's rate by it.
+    expect(counted.units.calls).toEqual(['Update', 'Update', 'BatchGet']);
+  });
+
+  it('is spared for the steps that a validation has found, though others were missing', async () => {
+    const person = await scene.person();
+    await take(await outcomeOf(person));
+    passPeersTime(5_000);
+    expect((await validate('--incomplete', '--reason', 'pilot')).code).toBe(0);
+    passTime(1);
+    await produce(501);
+    const { shown } = await checklistOf(scene.partner.partnerId);
+    expect(Object.keys(shown).sort()).toEqual(['analysis', 'aprovado', 'lead', 'webhook']);
   });
 });
 

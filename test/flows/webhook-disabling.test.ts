@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { countSuspended, listDeliveries } from '../../shared/table/replays.ts';
+import { countSuspended } from '../../shared/table/replays.ts';
 import {
   changeWebhookUrl,
   disableWebhook,
@@ -12,6 +12,7 @@ import {
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
+import { listDeliveries } from '../makers/listed.ts';
 import { usePeers } from '../makers/peers.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { put } from '../makers/walk.ts';
@@ -161,13 +162,13 @@ describe('an enabling that is cut off before it has released anything', () => {
     const kept = [await book(partnerId), await book(partnerId)];
     await world.run();
     expect(await statesOf(partnerId)).toEqual({ suspensa: 2 });
-    expect(await countSuspended(partnerId)).toBe(2);
+    expect(await countSuspended(partnerId, 10)).toEqual({ count: 2, next: undefined });
     await enableWebhook(partnerId, world.now);
     await world.run();
     expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
     expect(world.sends.map(({ eventId }) => eventId).sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
     expect(world.sweeps.reduce((sum, { released }) => sum + released, 0)).toBe(2);
-    expect(await countSuspended(partnerId)).toBe(0);
+    expect(await countSuspended(partnerId, 10)).toEqual({ count: 0, next: undefined });
   });
 
   test('loses nothing that the index was late to show either', async () => {

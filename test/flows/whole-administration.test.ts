@@ -241,6 +241,25 @@ describe('each role of the administration', () => {
     },
   );
 
+  it('of the re-encryption changes of a consent the ciphertext alone', () => {
+    const role = roles.get(administrationFunction('reencrypt-rows'))!;
+    const update = service.wire.accesses.find(
+      ({ caller, action, leadingKeys: [row] }) =>
+        caller === administrationFunction('reencrypt-rows') &&
+        action === 'dynamodb:UpdateItem' &&
+        row?.startsWith('CONSENT#'),
+    )!;
+    expect(update.attributes).toEqual(['pk', 'sk', 'sealed']);
+    expect(allowed(role, update)).toBe(true);
+    for (const changed of ['expiresAt', 'leadId'])
+      expect([changed, allowed(role, { ...update, attributes: ['pk', 'sk', 'sealed', changed] })]).toEqual([
+        changed,
+        false,
+      ]);
+    for (const action of ['dynamodb:PutItem', 'dynamodb:DeleteItem'])
+      expect([action, allowed(role, { ...update, action })]).toEqual([action, false]);
+  });
+
   it.each(Object.entries(ELSEWHERE))(
     '%s: what the walk cannot take is asked for, and its test calls it',
     (operation, other) => {

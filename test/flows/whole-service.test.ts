@@ -141,7 +141,7 @@ describe('the runbook’s query', () => {
     timestamp: Date.now(),
     action: 'BLOCK',
     terminatingRuleId: 'rate-per-address',
-    httpRequest: { clientIp: '198.51.100.7', country: 'BR', uri: '/v1/leads' },
+    httpRequest: { clientIp: '198.51.100.7', country: 'BR', httpMethod: 'POST', uri: 'REDACTED' },
   });
   // Its gateway is none of this walk's: a line with the fields that the template has it write.
   const ADMINISTRATION_FAILED: LogEvent = discoveredEvent({
@@ -150,9 +150,19 @@ describe('the runbook’s query', () => {
     method: 'POST',
     caller: 'arn:aws:sts::000000000000:assumed-role/manager/ana.lima',
   });
+  // Nor are its functions.
+  const ADMINISTRATION_BROKE: LogEvent = discoveredEvent({
+    timestamp: new Date().toISOString(),
+    level: 'ERROR',
+    operation: 'administration-list-keys',
+    request_id: 'a-request',
+    code: 'request_failed',
+    errors: [{ name: 'Failure' }, { name: 'TimeoutError', hint: 'no answer' }],
+  });
   const linesOf = (sources: readonly string[]): LogEvent[] => {
     if (sources.includes('firewall')) return [BLOCKED];
     if (sources.includes('administration-access')) return [ADMINISTRATION_FAILED];
+    if (sources.includes('administration')) return [ADMINISTRATION_BROKE];
     const wanted = new Set(sources.flatMap(operationsOf));
     return service.lines
       .filter(({ operation }) => wanted.has(operation))

@@ -23,8 +23,7 @@ interface KeptLead {
 interface KeptRecord {
   readonly content: string;
   readonly expiresAt: number;
-  readonly analysisIds: readonly AnalysisId[];
-  readonly submissionId: SubmissionId;
+  readonly submitted?: { readonly analysisIds: readonly AnalysisId[]; readonly submissionId: SubmissionId };
   answer: Answer | undefined;
   lockedUntil: number;
 }
@@ -59,20 +58,27 @@ export class MemoryStore {
   readonly deliveries = { get: async (eventId: string) => this.#events.get(eventId) };
 
   readonly leads: Leads = {
-    createOrReuse: async (tenancy, draft, answer) => {
+    createOrReuse: async (tenancy, draft, answer, claim) => {
+      const earlier = claim && this.#earlier(claim);
+      if (earlier) return { earlier };
       const known = [...this.#leads.entries()].find(
         ([key, { lead, erasing }]) => lead.cpf === draft.cpf && !erasing && key === at(tenancy, lead.id),
       )?.[1];
       const now = this.#clock();
-      if (known) {
-        const found = known.lead;
-        known.lead = { ...found, ...missingFrom(found, draft), version: found.version + 1 };
-        return { done: answer(found.id, found) };
+      const found = known?.lead;
+      let id = found?.id ?? drawId<LeadId>(now);
+      while (!found && this.#leads.has(at(tenancy, id))) id = drawId<LeadId>(now);
+      const done = answer(id, found);
+      if (claim) this.#keepRecord(claim, { answer: done, lockedUntil: 0 });
+      if (!known) {
+        const lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
+        this.#leads.set(at(tenancy, id), { lead, erasing: false });
+        return { done };
       }
-      const id = drawId<LeadId>(now);
-      const lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
-      this.#leads.set(at(tenancy, id), { lead, erasing: false });
-      return { done: answer(id, undefined) };
+      const missing = missingFrom(known.lead, draft);
+      if (Object.keys(missing).length > 0)
+        known.lead = { ...known.lead, ...missing, version: known.lead.version + 1, updatedAt: now };
+      return { done };
     },
     find: async (tenancy, id) => {
       const lead = this.#living(tenancy, id)?.lead;
@@ -102,10 +108,11 @@ export class MemoryStore {
       const now = this.#clock();
       if (record.answer || record.lockedUntil !== earlier.lockedUntil) throw stillRunning(record.lockedUntil, now);
       record.lockedUntil = now + SUBMIT_LEASE;
-      const form = this.#forms.get(at(claim.tenancy, record.submissionId));
+      const { submissionId, analysisIds } = record.submitted!;
+      const form = this.#forms.get(at(claim.tenancy, submissionId));
       if (!form) return 'lead_gone';
-      const analyses = record.analysisIds.map((id) => this.#analyses.get(at(claim.tenancy, id))!.analysis);
-      return { submission: { id: record.submissionId, analyses }, form };
+      const analyses = analysisIds.map((id) => this.#analyses.get(at(claim.tenancy, id))!.analysis);
+      return { submission: { id: submissionId, analyses }, form };
     },
 
     complete: async (claim, changes, answer) => {
@@ -234,6 +241,7 @@ export class MemoryStore {
     const now = this.#clock();
     const earlier = this.#earlier(claim);
     if (earlier) return { earlier };
+    if (this.#erasures.has(at(caller, lead.id))) return 'lead_gone';
     const kept = this.#living(caller, lead.id);
     if (kept?.lead.version !== lead.version) return 'lead_changed';
     if (leadToWrite) kept.lead = leadToWrite;
@@ -253,10 +261,14 @@ export class MemoryStore {
     for (const analysis of analyses) this.#analyses.set(at(caller, analysis.id), { analysis, submitLeaseUntil: 0 });
     this.#forms.set(at(caller, submissionId), form);
     this.#consents += 1;
-    const { content, expiresAt } = claim;
-    const progress = { analysisIds: ids, submissionId, answer: undefined, lockedUntil: now + SUBMIT_LEASE };
-    this.#records.set(recordAt(claim), { content, expiresAt, ...progress });
+    const submitted = { analysisIds: ids, submissionId };
+    this.#keepRecord(claim, { submitted, answer: undefined, lockedUntil: now + SUBMIT_LEASE });
     return { done: { id: submissionId, analyses } };
+  }
+
+  #keepRecord(claim: Claim, state: Pick<KeptRecord, 'submitted' | 'answer' | 'lockedUntil'>): void {
+    const { content, expiresAt } = claim;
+    this.#records.set(recordAt(claim), { content, expiresAt, ...state });
   }
 
   /** All of them or none. False where one is no longer as it was read. */

@@ -3,6 +3,7 @@ import {
   type Delivery,
   type DueDelivery,
   historyAfter,
+  keptSince,
   nextCheckAt,
   type RetryOwner,
 } from '../../shared/domain/webhooks/delivery.ts';
@@ -66,6 +67,9 @@ export class MemoryWebhooks {
       const row = this.rows.get(claimed.eventId);
       const latest = result?.delivered ? claimed.attempts + 1 : claimed.attempts;
       if (row?.delivery.state !== 'pendente' || row.delivery.attempts + 1 > latest) return 'overtaken';
+      const yields =
+        !result?.delivered && next.state !== 'suspensa' && !(next.state === 'pendente' && next.dueAt <= now);
+      if (yields && row.delivery.dueAt !== claimed.dueAt) return 'resent';
       const attempt = result && { number: claimed.attempts, at: now, result };
       const delivery: Delivery = {
         ...row.delivery,
@@ -82,7 +86,7 @@ export class MemoryWebhooks {
     reopen: async ({ eventId, attempt }, now) => {
       const found = this.delivery(eventId);
       if (found?.state !== 'esgotada' || found.attempts + 1 !== attempt) return false;
-      this.book({ ...found, state: 'pendente', dueAt: now });
+      this.book({ ...found, state: 'pendente', dueAt: now, wishedAt: now });
       return true;
     },
 
@@ -90,7 +94,7 @@ export class MemoryWebhooks {
       const suspended = [...this.rows.values()]
         .map(({ delivery }) => delivery)
         .filter((one) => one.partnerId === partnerId && one.state === 'suspensa')
-        .sort((one, other) => one.createdAt - other.createdAt);
+        .sort((one, other) => keptSince(one) - keptSince(other));
       const items = suspended.slice(0, this.page).map((one) => {
         this.book({ ...one, state: 'pendente', dueAt: now });
         return dueOf({ ...one, dueAt: now });
@@ -121,6 +125,14 @@ export class MemoryWebhooks {
       return true;
     },
   };
+
+  /** What a partner's resend does to the row: due at `now` (milliseconds), in whosever hands it is. */
+  resend(eventId: EventId, now: number): DueDelivery {
+    const row = this.rows.get(eventId)!;
+    const delivery: Delivery = { ...row.delivery, state: 'pendente', dueAt: now, wishedAt: now };
+    this.rows.set(eventId, { ...row, delivery, retryOwner: 'queue', checkAt: nextCheckAt('queue', now) });
+    return dueOf(delivery);
+  }
 
   readonly endpoints: WebhookEndpoints = {
     get: async (partnerId) => this.kept.get(partnerId),

@@ -26,6 +26,8 @@ export interface WebhookStore {
   enable(partnerId: PartnerId, now: number): Promise<void>;
   disable(partnerId: PartnerId, now: number): Promise<void>;
   replay(eventId: EventId, now: number): Promise<Replay>;
+  /** The partner has it sent again: gives the message for that. */
+  resend(delivery: Delivery, now: number): Promise<DueDelivery>;
 }
 
 /** One event of a partner of its own, and the runs that may meet over it. */
@@ -34,6 +36,8 @@ export class OverlappingDelivery {
   readonly booked: Delivery;
   /** Attempts whose request has left, by number. */
   readonly sent: number[] = [];
+  /** How many of them had left when the event was resent. */
+  sentBeforeResend: number | undefined;
   readonly #store: WebhookStore;
   readonly #time: { now: number };
 
@@ -106,6 +110,24 @@ export class OverlappingDelivery {
     if (made.kind === 'due') await this.worker(success, made.due)(stepped);
     return made;
   };
+
+  /** A partner's resend at a moment of its own, and the worker with its message. */
+  readonly resending = async (stepped: Stepped) => {
+    const resend = async () => {
+      this.now += 1;
+      this.sentBeforeResend = this.sent.length;
+      return this.#store.resend(this.booked, this.now);
+    };
+    await this.worker(success, await stepped({ resend }).resend())(stepped);
+  };
+
+  /** Whether the event that was resent has left since, or leaves now. */
+  async isResent(): Promise<boolean> {
+    const { state, dueAt } = (await this.#store.deliveries.get(this.booked.eventId))!;
+    return (
+      this.sent.length > this.sentBeforeResend! || state === 'entregue' || (state === 'pendente' && dueAt <= this.now)
+    );
+  }
 
   /** What the queue and the sweeper would do later, with a receiver that is well; gives the delivery as it ends. */
   async later(): Promise<Delivery> {

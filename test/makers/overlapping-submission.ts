@@ -38,6 +38,8 @@ export interface Store {
 export class OverlappingSubmission {
   /** What the operator has received, one entry a submission. */
   readonly received: Analysis[] = [];
+  /** Analyses that were claimed though the erasure had been asked for. */
+  readonly claimedLate: Analysis[] = [];
   readonly tenancy: Tenancy;
   readonly lead: Lead;
   readonly claim: Claim;
@@ -93,9 +95,23 @@ export class OverlappingSubmission {
     };
   }
 
+  /** The analyses' rows, which note what is claimed late: one call is made at a time. */
+  #watched(): Analyses {
+    const { analyses, erasures } = this.store;
+    return {
+      ...analyses,
+      claim: async (draft, claim) => {
+        const asked = await erasures.get(this.tenancy, this.lead.id);
+        const claimed = await analyses.claim(draft, claim);
+        if (asked && typeof claimed === 'object' && 'done' in claimed) this.claimedLate.push(...claimed.done.analyses);
+        return claimed;
+      },
+    };
+  }
+
   /** What the call that submits does, and its retry with the same key. */
   readonly submit = async (stepped: Stepped): Promise<Answer> => {
-    const store = stepped(this.store.analyses);
+    const store = stepped(this.#watched());
     const operator = this.#operator(stepped, 'Em análise');
     const draftFor = (lead: Lead | undefined) => {
       if (!lead) throw new Failure('lead_nao_encontrado');
@@ -113,6 +129,7 @@ export class OverlappingSubmission {
       submitted() {},
     };
     const begun = await beginSubmission(store, this.tenancy, this.lead.id, this.claim, draftFor, operator);
+    if (begun === 'lead_gone') throw new Failure('lead_nao_encontrado');
     const { form } = draftFor(this.lead);
     if ('done' in begun) return submitClaimed(deps, this.claim, begun.done, form, false);
     const answered = earlierAnswer(begun.earlier, this.now);

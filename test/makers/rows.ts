@@ -4,14 +4,7 @@ import type { RowKey } from '../../shared/table/keys.ts';
 
 /** The rows whose partition key begins with a text, as the table has them. */
 export async function rowsOf(prefix: string): Promise<Record<string, unknown>[]> {
-  const output = await tableClient().send(
-    new ScanCommand({
-      TableName: process.env['TABLE_NAME']!,
-      FilterExpression: 'begins_with(pk, :prefix)',
-      ExpressionAttributeValues: { ':prefix': prefix },
-    }),
-  );
-  return output.Items ?? [];
+  return (await everyRow()).filter(({ pk }) => String(pk).startsWith(prefix));
 }
 
 /** All rows as the table holds them, or as one of its indexes does. */

@@ -22,7 +22,7 @@ export const FILLED_IN: Partial<Stage> = {
   probeHasKey: true,
   evidence: {
     secondRegion: 'us-east-1',
-    copyVaultArn: 'arn:aws:backup:sa-east-1:444455556666:backup-vault:evidence-of-credit',
+    copyVaultArn: 'arn:aws:backup:us-east-1:444455556666:backup-vault:evidence-of-credit',
   },
 };
 

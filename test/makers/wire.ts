@@ -12,6 +12,8 @@ export interface Access {
   readonly resource: string;
   /** Partition keys of the rows that are touched; empty for other services and for queries of an index. */
   readonly leadingKeys: readonly string[];
+  /** Attributes that an update names, its key's among them. */
+  readonly attributes?: readonly string[];
 }
 
 /** Which requests fail. */
@@ -57,9 +59,23 @@ interface Part {
   readonly Item?: Readonly<Record<string, { readonly S: string }>>;
   readonly KeyConditionExpression?: string;
   readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S: string }>>;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
 }
 
 const arn = (service: string, resource: string) => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
+
+/** Words of expressions that name no attribute. */
+const WORDS =
+  /^(SET|REMOVE|ADD|DELETE|AND|OR|NOT|IN|BETWEEN|attribute_\w+|begins_with|contains|size|if_not_exists|list_append)$/;
+
+function attributesOf({ Key = {}, UpdateExpression, ConditionExpression = '', ExpressionAttributeNames = {} }: Part) {
+  if (UpdateExpression === undefined) return [];
+  const words = `${UpdateExpression} ${ConditionExpression}`.match(/(?<![.:\w])#?[A-Za-z_]\w*/g) ?? [];
+  const named = words.filter((word) => !WORDS.test(word)).map((word) => ExpressionAttributeNames[word] ?? word);
+  return [...Object.keys(Key), ...new Set(named)];
+}
 
 function onTable(action: string, part: Part): Omit<Access, 'caller'> {
   const { TableName, IndexName, Key, Item, KeyConditionExpression, ExpressionAttributeValues } = part;
@@ -69,6 +85,7 @@ function onTable(action: string, part: Part): Omit<Access, 'caller'> {
     action: `dynamodb:${action}`,
     resource: arn('dynamodb', `table/${TableName}${IndexName ? `/index/${IndexName}` : ''}`),
     leadingKeys: row ? [row.S] : [],
+    attributes: attributesOf(part),
   };
 }
 

@@ -31,6 +31,7 @@ const ENDPOINTS = 'test/table/webhook-endpoints.test.ts';
 const ERASURES = 'test/table/erasures.test.ts';
 const LEADS = 'test/table/leads.test.ts';
 const REPLAYS = 'test/table/replays.test.ts';
+const RETENTION = 'test/flows/retention.test.ts';
 const CURSORS = 'test/table/poll-cursors.test.ts';
 const LOST = 'test/table/lost-answers.test.ts';
 const CLIENT = 'test/unit/table/client.test.ts';
@@ -214,7 +215,7 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'a record past its time is no record',
     file: 'shared/table/idempotency.ts',
-    text: 'if (row.expiresAt <= expiryAt(now)) return undefined;',
+    text: 'if (isOver(row.expiresAt, now)) return undefined;',
     because: 'TTL deletes days late: the old answer would be given for a new wish',
     tests: [[ANALYSES, 'is forgotten once its time is over']],
   },
@@ -343,8 +344,8 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'only what passes by itself is tried again',
     file: 'shared/table/client.ts',
-    text: "reasons.every(({ Code }) => PASSING_REASONS.includes(Code ?? 'None'))",
-    becomes: "reasons.some(({ Code }) => PASSING_REASONS.includes(Code ?? 'None'))",
+    text: "reasons.every(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'))",
+    becomes: "reasons.some(({ Code }) => TRANSIENT_REASONS.includes(Code ?? 'None'))",
     because: 'a failed condition would be asked about until the time is over',
     tests: [[CLIENT, 'that can never pass throws what the table said']],
   },
@@ -433,8 +434,8 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'an unknown key is asked about once a minute',
     file: 'shared/table/api-key-auth.ts',
-    text: 'if (strangerUntil !== undefined && call.now < strangerUntil) {',
-    becomes: 'if (strangerUntil !== undefined && call.now < 0) {',
+    text: 'if (unknownUntil !== undefined && call.now < unknownUntil) {',
+    becomes: 'if (unknownUntil !== undefined && call.now < 0) {',
     because: 'a forged key would cost a write on the partner’s row with each call',
     tests: [[API_KEYS, 'is asked once a minute about a key that the partner does not have']],
   },
@@ -445,6 +446,15 @@ export const GUARDS: readonly Guard[] = [
     becomes: 'left.set(version, ENCRYPTIONS_TAKEN);',
     because: 'encryptions that were counted would be thrown away, and the count grow too fast',
     tests: [['test/table/key-use.test.ts', 'is right where many seal at the same time']],
+  },
+
+  {
+    name: 'a rotation repeated with its token keeps the secret that it has made',
+    file: 'shared/table/webhook-endpoints.ts',
+    text: 'before.token === token',
+    becomes: 'before.token !== token',
+    because: 'after a lost answer the secret that the partner knows would be dropped',
+    tests: [['test/table/webhook-endpoints.test.ts', 'repeated gives the same secret']],
   },
 
   // A person's erasure.
@@ -555,18 +565,34 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'a late success counts',
     file: 'shared/table/deliveries.ts',
-    text: 'result?.delivered ? delivery.attempts + 1 : delivery.attempts',
-    becomes: 'delivery.attempts',
+    text: 'result?.delivered ? attempts + 1 : attempts',
+    becomes: 'attempts',
     because: 'an event that has arrived would be sent once more',
     tests: [[DELIVERIES, 'of a late worker is dropped where another has failed']],
   },
   {
     name: 'an outcome needs a pending delivery',
     file: 'shared/table/deliveries.ts',
-    text: "'#state = :pending AND dueAttempt <= :latest'",
-    becomes: "'(#state = :pending OR attribute_exists(pk)) AND dueAttempt <= :latest'",
+    text: '#state = :pending AND dueAttempt <= :latest',
+    becomes: '(#state = :pending OR attribute_exists(pk)) AND dueAttempt <= :latest',
     because: 'a late failure would take a delivered event back',
     tests: [[DELIVERIES, 'a late failure takes back no success']],
+  },
+  {
+    name: 'a failure does not put off what was resent meanwhile',
+    file: 'shared/table/deliveries.ts',
+    text: "' AND dueAt = :claimed'",
+    becomes: "' AND (dueAt = :claimed OR attribute_exists(pk))'",
+    because: 'a resend that was accepted would make no attempt, or one hours later',
+    tests: [[DELIVERIES, 'is neither put off nor ended by its failure']],
+  },
+  {
+    name: 'a success ends what was resent meanwhile',
+    file: 'shared/table/deliveries.ts',
+    text: "if (result?.delivered || next.state === 'suspensa') return false;",
+    becomes: "if (next.state === 'suspensa') return false;",
+    because: 'an event that has arrived would be sent once more',
+    tests: [[DELIVERIES, 'asks for nothing more where the attempt succeeds']],
   },
   {
     name: 'an outcome ends its lease',
@@ -661,6 +687,14 @@ export const GUARDS: readonly Guard[] = [
     tests: [[ENDPOINTS, 'is looked at by the sweeper from its enabling on']],
   },
   {
+    name: 'what somebody wishes to be sent again is not given up',
+    file: 'shared/table/kept-deliveries.ts',
+    text: 'OR wishedAt < :before)',
+    becomes: 'OR wishedAt < :before OR attribute_exists(pk))',
+    because: 'what was promised to be kept would be gone before its address is enabled',
+    tests: [[RETENTION, 'is kept where the index shows the wish late or not at all']],
+  },
+  {
     name: 'of two rotations at once one holds',
     file: 'shared/table/webhook-endpoints.ts',
     text: "ConditionExpression: 'sealed = :before',",
@@ -732,6 +766,14 @@ export const GUARDS: readonly Guard[] = [
     text: "if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };",
     because: 'a bank would be asked about a person who is to be erased',
     tests: [[LEASE, 'is withdrawn where the person is to be erased']],
+  },
+  {
+    name: 'a person whose erasure waits is submitted no more',
+    file: 'shared/table/submissions.ts',
+    text: "erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)'",
+    becomes: "erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)'",
+    because: 'each new submission would put the erasure off, and ask a bank about a person who is to be erased',
+    tests: [[ERASURES, 'lets nobody submit for its lead who has read it before']],
   },
   {
     name: 'a resumed submission that got no answer is not sent',
@@ -837,8 +879,8 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'a run begins nothing in its last 15 seconds',
     file: 'functions/pollers/poll-bank-outcomes.ts',
-    text: 'made.clock() + remaining - SHUTDOWN_MARGIN_MS',
-    becomes: 'made.clock() + remaining',
+    text: 'made.clock() + context.getRemainingTimeInMillis() - SHUTDOWN_MARGIN_MS',
+    becomes: 'made.clock() + context.getRemainingTimeInMillis()',
     because: 'a run that is cut off writes no cursor, and the next begins where it began',
     tests: [['test/service/poll-bank-outcomes.test.ts', 'begins nothing in its last 15 seconds']],
   },
@@ -885,16 +927,16 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'the first batch goes alone',
     file: 'shared/domain/analyses/bulkhead.ts',
-    text: '(probed ? AT_ONCE - BATCH_WEIGHT : 0)',
-    becomes: 'AT_ONCE - BATCH_WEIGHT',
+    text: 'const goesAlone = unit.length > 1 && !probed;',
+    becomes: 'const goesAlone = false;',
     because: 'an operator without batches would be asked in vain twice',
     tests: [[BULKHEAD, 'batches hold up to 100, the first goes alone']],
   },
   {
     name: 'a lane asks ten at a time',
     file: 'shared/domain/analyses/bulkhead.ts',
-    text: 'weight < AT_ONCE :',
-    becomes: 'weight < 2 * AT_ONCE :',
+    text: 'inFlight(AT_ONCE)',
+    becomes: 'inFlight(2 * AT_ONCE)',
     because: 'one bank would take the connections of the others',
     tests: [[BULKHEAD, 'each is asked once, ten at a time']],
   },
@@ -909,16 +951,16 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'a batch that was refused is given back',
     file: 'shared/domain/analyses/bulkhead.ts',
-    text: '          giveBack(unit);\n        }',
-    becomes: '        }',
+    text: '        giveBack(unit);\n      }',
+    becomes: '      }',
     because: 'a hundred analyses would not be asked about by any run',
     tests: [[BULKHEAD, 'an operator without batches is found out once']],
   },
   {
     name: 'what waited for a day is asked about before it is given up',
     file: 'shared/domain/analyses/poll-shard.ts',
-    text: 'cursor !== undefined && now - span.dueAt < SURE_OF',
-    becomes: 'cursor !== undefined || now - span.dueAt < SURE_OF',
+    text: 'cursor !== undefined && now - span.dueAt < ASKED_WITHIN',
+    becomes: 'cursor !== undefined || now - span.dueAt < ASKED_WITHIN',
     because: 'after an outage of ours an outcome that the bank has would be thrown away',
     tests: [[SHARD, 'ask about what is too old before it is given up']],
   },

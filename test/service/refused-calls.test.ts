@@ -92,8 +92,7 @@ describe('GET /v1/erros', () => {
 
   it('changes no answer where it cannot be noted', async () => {
     const bad = { body: { nome: 'x' } };
-    // Once the container knows the partner, the second call on the table is the note.
-    await call('getAccount');
+    // A new partner's first call asks the gate once: the second call on the table is the note.
     const answer = await intercepted(failingAt({ at: 2, when: 'before' }), () => call('createLead', bad));
     expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_obrigatorio']);
     expect(await codes()).toEqual([]);

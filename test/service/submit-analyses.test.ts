@@ -7,7 +7,7 @@ import { countUnits } from '../makers/counting.ts';
 import { stoppedAt } from '../makers/intercepted.ts';
 import { cpfFrom } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
-import { passTime } from '../makers/test-clock.ts';
+import { beginMinute, passTime } from '../makers/test-clock.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
   const { interceptable } = await import('../makers/intercepted.ts');
@@ -29,7 +29,8 @@ describe('POST /v1/analises', () => {
     'costs at most 5 calls and 8N + 20 write units for %i banks; a replay 3 calls and no bank',
     async (count) => {
       const banks = BANKS.slice(0, count);
-      // A container's first call may have to learn the partner's limit; a lead without birth date is the dearer one.
+      // A container's first call in a minute may ask the auth item twice; a lead without birth date is the dearer one.
+      beginMinute();
       const person = await scene.person(undefined, { data_nascimento: undefined });
       const key = newKey();
       counted.reset();
@@ -43,6 +44,19 @@ describe('POST /v1/analises', () => {
       expect(scene.operator.control.state().calls).toMatchObject({ submit, query });
     },
   );
+
+  it('takes no consent from an address that is nobody’s in production, and says where one is not public', async () => {
+    const person = await scene.person();
+    const from = (consentimento_ip: string) => scene.submitBody({ ...person.body, consentimento_ip }, newKey());
+    const refused = await from('127.0.0.1');
+    expect([refused.status, refused.body.codigo]).toEqual([400, 'campo_invalido']);
+    expect(refused.body.campos.map(({ campo }: { campo: string }) => campo)).toEqual(['consentimento_ip']);
+    expect((await scene.consents(person.lead)).body.consentimentos).toEqual([]);
+    const noticed = await from('192.168.0.7');
+    expect(noticed.status).toBe(202);
+    expect(noticed.body.avisos).toEqual([{ campo: 'consentimento_ip', motivo: expect.stringContaining('privado') }]);
+    expect((await from('177.45.10.20')).body.avisos).toBeUndefined();
+  });
 
   it('answers one entry per bank in the order asked, with the number and the text of the bank', async () => {
     const asked: Bank[] = ['cashme', 'bradesco', 'inter'];

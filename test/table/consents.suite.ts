@@ -32,7 +32,7 @@ export function describeConsents(
         const consent = { givenAt: '2026-01-02T12:00:00-03:00', ip, channel: 'web' };
         const draft = makeSubmissionDraft(tenancy, lead, { consent });
         const claimed = await analyses.claim(draft, newClaim(tenancy, START));
-        if (claimed === 'lead_changed' || !('done' in claimed)) throw new Error('nothing was submitted');
+        if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was submitted');
         const analysisIds = claimed.done.analyses.map(({ id }) => id);
         kept.unshift({ ...consent, leadId: lead.id, analysisIds, banks: draft.banks, keyId: draft.caller.keyId });
       }

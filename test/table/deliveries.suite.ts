@@ -15,14 +15,22 @@ const later = (retryOwner: 'queue' | 'sweeper', dueAt = NOW + 5000): NextStep =>
   retryOwner,
 });
 
-/** What every adapter of Deliveries keeps to; `keep` books a delivery of an event that no other has. */
-export function describeDeliveries(
-  make: () => { deliveries: Deliveries; keep: (overrides: Partial<Delivery>) => Promise<Delivery> },
-): void {
+/** What an adapter's rows are made and changed by beside it. */
+interface DeliveriesScene {
+  readonly deliveries: Deliveries;
+  /** Books a delivery of an event that no other has. */
+  readonly keep: (overrides: Partial<Delivery>) => Promise<Delivery>;
+  /** Makes it due at `now` (milliseconds) for its partner, in whosever hands it is. */
+  readonly resend: (delivery: Delivery, now: number) => Promise<unknown>;
+}
+
+/** What every adapter of Deliveries keeps to. */
+export function describeDeliveries(make: () => DeliveriesScene): void {
   let deliveries: Deliveries;
-  let keep: (overrides: Partial<Delivery>) => Promise<Delivery>;
+  let keep: DeliveriesScene['keep'];
+  let resend: DeliveriesScene['resend'];
   beforeEach(() => {
-    ({ deliveries, keep } = make());
+    ({ deliveries, keep, resend } = make());
   });
 
   const book = () => keep({ partnerId: 3 as PartnerId, dueAt: NOW, createdAt: NOW });
@@ -83,6 +91,12 @@ export function describeDeliveries(
       expect(await deliveries.record(slow, success, { state: 'entregue' }, NOW)).toBe('written');
       expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
       expect(await deliveries.record(quick, failed, later('queue'), NOW)).toBe('overtaken');
+      // Where the next attempt is due at the very moment that both had claimed, its number alone tells.
+      const again = await book();
+      const late = await claimed(firstMessage(again), NOW);
+      const other = await claimed(firstMessage(again), NOW + LEASE + 1);
+      expect(await deliveries.record(other, failed, later('queue', late.dueAt), NOW)).toBe('written');
+      expect(await deliveries.record(late, failed, { state: 'esgotada' }, NOW)).toBe('overtaken');
     });
 
     test('takes nothing back: a late failure takes back no success', async () => {
@@ -111,6 +125,47 @@ export function describeDeliveries(
     });
   });
 
+  describe('a resend during an attempt', () => {
+    test.each([later('queue'), later('sweeper'), { state: 'esgotada' }, { state: 'sem_destino' }] as const)(
+      'is neither put off nor ended by its failure (%o)',
+      async (next) => {
+        const booked = await book();
+        const delivery = await claimed(firstMessage(booked), NOW);
+        await resend(booked, NOW + 9);
+        expect(await deliveries.claim(firstMessage(booked), NOW + 9)).toEqual({ kind: 'nothing' });
+        expect(await deliveries.record(delivery, failed, next, NOW + 10)).toBe('resent');
+        expect(await deliveries.get(booked.eventId)).toMatchObject({
+          state: 'pendente',
+          attempts: 0,
+          dueAt: NOW + 9,
+          wishedAt: NOW + 9,
+        });
+        // What is due at once puts nothing off, and counts the attempt.
+        expect(await deliveries.record(delivery, failed, later('queue', NOW + 10), NOW + 10)).toBe('written');
+        expect(await claimed(firstMessage(booked), NOW + 10)).toMatchObject({ attempts: 2, history: [{ number: 1 }] });
+      },
+    );
+
+    test('asks for nothing more where the attempt succeeds', async () => {
+      const booked = await book();
+      const delivery = await claimed(firstMessage(booked), NOW);
+      await resend(booked, NOW + 9);
+      expect(await deliveries.record(delivery, success, { state: 'entregue' }, NOW + 10)).toBe('written');
+      expect(await deliveries.record(delivery, failed, later('queue'), NOW + 10)).toBe('overtaken');
+      expect(await deliveries.get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 1 });
+    });
+
+    test('is overtaken as any other by who has gone on with the delivery', async () => {
+      const booked = await book();
+      const slow = await claimed(firstMessage(booked), NOW);
+      await resend(booked, NOW + 9);
+      const quick = await claimed(firstMessage(booked), NOW + LEASE + 1);
+      expect(await deliveries.record(quick, failed, later('queue', NOW + 2 * LEASE), NOW)).toBe('written');
+      expect(await deliveries.record(slow, failed, later('queue'), NOW)).toBe('overtaken');
+      expect(await deliveries.get(booked.eventId)).toMatchObject({ attempts: 1, dueAt: NOW + 2 * LEASE });
+    });
+  });
+
   describe('what was given up', () => {
     test('is opened once by the message that names the next attempt, and by no other', async () => {
       const booked = await book();
@@ -121,7 +176,12 @@ export function describeDeliveries(
       expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'redriven' });
       expect(await deliveries.reopen(dead, NOW + 9)).toBe(true);
       expect(await deliveries.reopen(dead, NOW + 9)).toBe(false);
-      expect(await claimed(dead, NOW + 9)).toMatchObject({ state: 'pendente', attempts: 2, dueAt: NOW + 9 });
+      expect(await claimed(dead, NOW + 9)).toMatchObject({
+        state: 'pendente',
+        attempts: 2,
+        dueAt: NOW + 9,
+        wishedAt: NOW + 9,
+      });
       expect(await deliveries.claim(dead, NOW + 9)).toEqual({ kind: 'nothing' });
     });
   });

@@ -4,6 +4,7 @@ import { putRow, transact } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { writeOutbox } from '../../shared/table/delivery-row.ts';
 import { deliveryDue, deliveryKey } from '../../shared/table/keys.ts';
+import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
 import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
 import { describeDeliveries } from './deliveries.suite.ts';
@@ -13,7 +14,11 @@ const NOW = 1_767_300_000_000;
 const deliveries = tableDeliveries(() => NOW);
 const book = () => bookOne(3 as PartnerId);
 
-describeDeliveries(() => ({ deliveries, keep: (overrides) => bookOne(3 as PartnerId, overrides) }));
+describeDeliveries(() => ({
+  deliveries,
+  keep: (overrides) => bookOne(3 as PartnerId, overrides),
+  resend: (delivery, now) => tableUnitDeliveries(() => now).makeDue(delivery, delivery.eventId, now),
+}));
 
 describe('a booking', () => {
   test('is made once: the same event never has two rows, nor is a row begun anew', async () => {

@@ -1,6 +1,7 @@
 import { type SendMessageBatchCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readMessage, sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
+import { deadlineSignal, withDeadline } from '../../shared/runtime/deadline.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
 import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
@@ -76,4 +77,22 @@ describe('the queue of deliveries on SQS', () => {
   test.each(['{}', 'x', '{"event":"evt_1","partner":7,"attempt":0,"dueAt":1}'])('%s is no message', (text) => {
     expect(() => readMessage(text)).toThrow();
   });
+});
+
+test('what the queue is asked ends with the invocation', async () => {
+  const send = vi.spyOn(SQSClient.prototype, 'send').mockImplementation((async () => ({})) as never);
+  try {
+    const within = withDeadline(1_000, async () => {
+      await queue.send([due(1)], NOW);
+      await queue.hide('receipt', 1_000);
+      await queue.giveUp(due(1));
+      return deadlineSignal();
+    });
+    const signal = await within;
+    expect(signal).toBeDefined();
+    const options = send.mock.calls.map(([, given]) => given as { abortSignal?: AbortSignal } | undefined);
+    expect(options.map((given) => given?.abortSignal === signal)).toEqual([true, true, true]);
+  } finally {
+    send.mockRestore();
+  }
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { drawId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { AUTH_KEYS, tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
-import { createKey, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
 import { updateRow } from '../../shared/table/client.ts';
 import { authKey } from '../../shared/table/keys.ts';
 import { tableLeads } from '../../shared/table/leads.ts';
@@ -109,6 +109,15 @@ describe('a key asked for with a token', () => {
     expect(await rotate()).toEqual(first);
     expect(await admitted(first.text)).toBe(first.keyId);
     await expect(admitted(old.text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
+
+  it('is not made in place of a key that was revoked meanwhile, and leaves no label', async () => {
+    const old = await createKey({ ...wanted(), token: 'revogada-antes' }, Date.now());
+    await revokeKey(partner.partnerId, old.keyId, Date.now());
+    const before = await listKeys(partner.partnerId);
+    const rotating = rotateKey(partner.partnerId, old.keyId, Date.now(), 'troca-tardia');
+    await expect(rotating).rejects.toThrow(`key ${old.keyId} is not live`);
+    expect(await listKeys(partner.partnerId)).toEqual(before);
   });
 
   it('is refused to a wish for other scopes or another consultant, whether it lives or was cut off', async () => {

@@ -9,6 +9,7 @@ describeDeliveries(() => {
   return {
     deliveries: memory.deliveries,
     keep: async (overrides) => memory.book(newDelivery(3 as PartnerId, overrides)),
+    resend: async ({ eventId }, now) => memory.resend(eventId, now),
   };
 });
 

@@ -8,10 +8,13 @@ import type {
   NextStep,
 } from '../../shared/domain/webhooks/delivery.ts';
 import { type ListedDelivery, REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
+import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { listDeliveries, replay } from '../../shared/table/replays.ts';
+import { replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
+import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
+import { countUnits } from '../makers/counting.ts';
+import { listDeliveries } from '../makers/listed.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
@@ -98,6 +101,21 @@ describe('a list of deliveries', () => {
   });
 });
 
+test('a page of a long list reads a thousand rows a query where the first hundred have not what it wants', async () => {
+  const partnerId = drawId<PartnerId>(Date.now());
+  const listed = (index: number, state: DeliveryState) =>
+    newDelivery(partnerId, { createdAt: NOW + index, dueAt: NOW + 10 * 86_400_000, state });
+  const given = Array.from({ length: 1_250 }, (_, index) => listed(index, 'entregue'));
+  const [oldest] = await bookMany([listed(-1, 'esgotada'), ...given]);
+  const page = (state: DeliveryState) => tableDeliveryArchive().page(partnerId, { states: [state] }, 'newest', 50);
+  const { units, reset } = countUnits(tableClient());
+  expect(events((await page('esgotada')).items)).toEqual([oldest!.eventId]);
+  expect(units.calls).toEqual(['Query', 'Query', 'Query']);
+  reset();
+  expect((await page('entregue')).items).toHaveLength(50);
+  expect(units.calls).toEqual(['Query']);
+});
+
 describe('a replay', () => {
   test.each(['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const)(
     'of %s gives one more attempt, with the same id and bytes',
@@ -113,7 +131,7 @@ describe('a replay', () => {
       expect(outcome).toEqual({ kind: 'due', due });
       expect(await deliveries.claim(due, NOW + 5)).toEqual({
         kind: 'claimed',
-        delivery: { ...before, state: 'pendente', attempts: due.attempt, dueAt: NOW + 5 },
+        delivery: { ...before, state: 'pendente', attempts: due.attempt, dueAt: NOW + 5, wishedAt: NOW + 5 },
       });
       expect(await deliveries.claim(due, NOW + 5)).toEqual({ kind: 'nothing' });
     },
@@ -134,6 +152,17 @@ describe('a replay', () => {
   });
 });
 
+test('what is suspended is counted a page at a time, of one partner', async () => {
+  const [partnerId, other] = [await newPartner(), await newPartner()];
+  for (let kept = 0; kept < 3; kept++) await inState(partnerId, 'suspensa');
+  await inState(partnerId, 'entregue');
+  await inState(other, 'suspensa');
+  const { countSuspended } = tableDeliveryArchive();
+  const first = await countSuspended(partnerId, 2);
+  expect(first).toEqual({ count: 2, next: expect.any(String) });
+  expect(await countSuspended(partnerId, 2, first.next)).toEqual({ count: 1, next: undefined });
+});
+
 describe('a release', () => {
   test('makes due what is suspended, oldest first, and nothing else; a second finds nothing', async () => {
     const [partnerId, other] = [await newPartner(), await newPartner()];
@@ -150,6 +179,23 @@ describe('a release', () => {
     expect((await deliveries.release(partnerId, NOW + 3)).items).toEqual([]);
     expect((await deliveries.get(foreign.eventId))!.state).toBe('suspensa');
     for (const due of released) expect((await deliveries.claim(due, NOW + 2)).kind).toBe('claimed');
+  });
+
+  test('begins with what was booked first, or wished for longest ago', async () => {
+    const partnerId = await newPartner();
+    const wished = await inState(partnerId, 'entregue', { createdAt: NOW - 9 });
+    const again = await replay(wished.eventId, NOW + 1);
+    if (again.kind !== 'due') throw new Error(again.kind);
+    const other = await inState(partnerId, 'suspensa', { createdAt: NOW - 1 });
+    const claim = await deliveries.claim(again.due, NOW + 1);
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, NOW + 1);
+    await enableWebhook(partnerId, NOW + 2);
+    const released = await deliveries.release(partnerId, NOW + 2);
+    expect(events(released.items)).toEqual([other.eventId, wished.eventId]);
+    // Nobody has wished for it.
+    expect((await deliveries.get(other.eventId))!.wishedAt).toBeUndefined();
+    expect((await deliveries.get(wished.eventId))!.wishedAt).toBe(NOW + 1);
   });
 
   test('misses nothing: a delivery cannot be suspended once the endpoint is enabled', async () => {

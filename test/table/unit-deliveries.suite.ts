@@ -35,7 +35,7 @@ export function describeUnitDeliveries(make: (clock: Clock) => UnitDeliveriesSce
     strangers = [
       { ...owner, unitId: newTenancy().unitId },
       { ...owner, environment: 'producao' },
-      { ...owner, unitId: newTenancy().unitId as UnitId, partnerId: drawId<PartnerId>(Date.now()) },
+      { ...owner, unitId: newTenancy().unitId as UnitId, partnerId: drawId<PartnerId>(Date.now() + 1) },
     ];
     await scene.setEndpoint(owner.partnerId, NOW);
   });
@@ -148,12 +148,13 @@ export function describeUnitDeliveries(make: (clock: Clock) => UnitDeliveriesSce
     test('keeps it for an endpoint that is disabled, once in a pause, and the endpoint has it when it is enabled', async () => {
       const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
       await scene.disable(owner.partnerId, NOW);
-      const kept = { kind: 'kept', delivery: { ...delivery, state: 'suspensa' } };
-      expect(await scene.own.keep(owner, delivery, NOW)).toEqual(kept);
-      expect((await scene.own.list(owner, {}, ALL)).items).toEqual([kept.delivery]);
+      const kept = (wishedAt: number) =>
+        ({ kind: 'kept', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
+      expect(await scene.own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
+      expect((await scene.own.list(owner, {}, ALL)).items).toEqual([kept(NOW).delivery]);
       const refused = { kind: 'too_soon', resentAt: NOW };
       expect(await scene.own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
-      expect(await scene.own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept);
+      expect(await scene.own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
       await scene.enable(owner.partnerId, NOW);
       const { items } = await scene.deliveries.release(owner.partnerId, NOW);
       expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);

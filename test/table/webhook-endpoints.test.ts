@@ -133,6 +133,34 @@ describe('a rotation of the secret', () => {
     });
   });
 
+  describe('with a token', () => {
+    const rotation = { overlap: ROTATION_OVERLAP, dropPrevious: false, token: 'troca-1' };
+
+    test('repeated gives the same secret and the same end of the overlap, and the promised secret signs on', async () => {
+      const { partnerId, secret } = await made();
+      const first = await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
+      expect(first.previousUntil).toBe(NOW + ROTATION_OVERLAP);
+      const again = { ...rotation, dropPrevious: true };
+      expect(await rotateWebhookSecret(partnerId, newWebhookSecret(), again, NOW + 5)).toEqual(first);
+      expect(await read(partnerId)).toMatchObject({ secret: first.secret, previousSecret: secret });
+    });
+
+    test('repeated with another overlap is refused: the leaked secret would sign on', async () => {
+      const { partnerId } = await made();
+      await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
+      const atOnce = { ...rotation, overlap: 0 };
+      await expect(rotateWebhookSecret(partnerId, newWebhookSecret(), atOnce, NOW)).rejects.toThrow('another token');
+    });
+
+    test('makes a new secret once another rotation came after it', async () => {
+      const { partnerId } = await made();
+      const first = await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
+      await rotateWebhookSecret(partnerId, newWebhookSecret(), { overlap: 0, dropPrevious: false }, NOW);
+      const later = await rotateWebhookSecret(partnerId, newWebhookSecret(), rotation, NOW);
+      expect(later.secret).not.toBe(first.secret);
+    });
+  });
+
   test('of two at once only one holds, and says so', async () => {
     interceptTable();
     const { partnerId, secret } = await made();

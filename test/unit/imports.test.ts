@@ -33,7 +33,7 @@ const ARROWS: Readonly<Record<string, string>> = {
 /** All that a room may import from outside the repository; rooms that are not named here choose freely. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   domain: /^(decimal\.js|node:(crypto|zlib))$/,
-  contract: /^(zod\/mini|node:net)$/,
+  contract: /^(zod\/mini|node:net|ipaddr\.js)$/,
   administration: /^zod\/(mini|v4\/locales\/en\.js)$/,
 };
 

@@ -129,5 +129,7 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
 function checked(operation: PanelOperation, { body: sent }: Sent, body: unknown): Forwarded {
   const { answer, preview }: Exchange = EXCHANGES[operation];
   const parsed = (sent?.['dry_run'] === true && preview ? preview : answer).safeParse(body);
-  return parsed.success ? { status: 200, body: parsed.data } : refused('internal_error');
+  if (parsed.success) return { status: 200, body: parsed.data };
+  const changed = administrationRoute(operation).audited && sent?.['dry_run'] !== true;
+  return refused(changed ? 'outcome_unknown' : 'internal_error');
 }

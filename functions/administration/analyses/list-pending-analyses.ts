@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { analysisBody, listPendingAnalyses } from '../../../shared/administration/analyses.ts';
-import { listPending, partitionsOf } from '../../../shared/domain/analyses/list-pending.ts';
+import { listPending, partitionsToList } from '../../../shared/domain/analyses/list-pending.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -14,7 +14,7 @@ export const handler = administrationRead(
   async ({ query: { partner_id: partnerId, bank, unanswerable, cursor }, inTime }, { analyses }) => {
     const filter = { partnerId, bank, unanswerable };
     const { items, next } = await listPending(filter, placeIn(PLACE, cursor), { analyses, inTime });
-    const total = partitionsOf(filter).length;
+    const total = partitionsToList(filter).length;
     return { analyses: items.map(analysisBody), done: next?.partition ?? total, total, next_cursor: cursorOf(next) };
   },
 );

@@ -39,6 +39,7 @@ export const handler = administrationChange(
           clock,
           signal: AbortSignal.timeout(ONE_ANALYSIS),
         });
+        if (outcome === 'in_doubt') throw new AdministrationFailure('outcome_unknown');
         if (outcome === 'unavailable') throw new AdministrationFailure('operator_failed');
         return { outcome, analysis: analysisBody(await now()) };
       },

@@ -1,12 +1,14 @@
-import * as z from 'zod/mini';
-import { discardDeadLetters, lettersBody, lettersFacts } from '../../../shared/administration/dead-letters.ts';
+import {
+  discardDeadLetters,
+  letterPlace,
+  lettersBody,
+  lettersFacts,
+} from '../../../shared/administration/dead-letters.ts';
 import { discardLetters, letterPage } from '../../../shared/domain/webhooks/dead-letters.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { invalidField } from '../../../shared/http/administration-parse.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
-
-const PLACE = z.object({ began: z.int(), done: z.int(), total: z.int() });
 
 export const handler = administrationChange(
   'discard-dead-letters',
@@ -17,7 +19,7 @@ export const handler = administrationChange(
     if ([eventId, partnerId, foreign || undefined].filter((one) => one !== undefined).length !== 1)
       throw invalidField('event_id', 'name exactly one of event_id, partner_id and foreign');
     const { waiting } = await letters.count();
-    const run = placeIn(PLACE, cursor) ?? { began: clock(), done: 0, total: waiting };
+    const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
     return {
       about: partnerId ?? 'service',
       target: eventId === undefined ? { most: max ?? run.total, foreign } : { event: eventId },

@@ -1,11 +1,14 @@
-import * as z from 'zod/mini';
-import { lettersBody, lettersFacts, redriveDeadLetters } from '../../../shared/administration/dead-letters.ts';
+import {
+  eventsOf,
+  letterPlace,
+  lettersBody,
+  lettersFacts,
+  redriveDeadLetters,
+} from '../../../shared/administration/dead-letters.ts';
 import { letterPage, redriveLetters } from '../../../shared/domain/webhooks/dead-letters.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
-
-const PLACE = z.object({ began: z.int(), done: z.int(), total: z.int() });
 
 export const handler = administrationChange(
   'redrive-dead-letters',
@@ -16,24 +19,34 @@ export const handler = administrationChange(
     letters: wiring.deadLetters,
     queue: wiring.deliveryQueue,
     webhooks: wiring.webhookViews,
+    deliveries: wiring.deliveries,
   },
-  async ({ body, inTime }, { clock, letters, queue, webhooks }) => {
+  async ({ body, inTime }, { clock, letters, queue, webhooks, deliveries }) => {
     const { event_id: eventId, partner_id: partnerId, max, cursor } = body;
     const { waiting } = await letters.count();
-    const run = placeIn(PLACE, cursor) ?? { began: clock(), done: 0, total: waiting };
+    const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
     const isOff = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
     return {
       about: partnerId ?? 'service',
       target: eventId === undefined ? { most: max ?? run.total } : { event: eventId },
-      preview: async () => ({ waiting, kept: partnerId !== undefined && (await isOff(partnerId)) }),
+      preview: async () => {
+        const whose = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
+        return { waiting, kept: whose !== undefined && (await isOff(whose)) };
+      },
       change: async () => {
-        const { done, count, next } = await letterPage(run, max, (most, diedBefore) =>
+        const { done, next } = await letterPage(run, max, (most, diedBefore) =>
           redriveLetters({ eventId, partnerId, diedBefore }, most, { letters, queue, clock, inTime }),
         );
         const named = lettersBody(done);
         const off = await Promise.all(named.partner_ids.map(async (id) => ((await isOff(id)) ? [id] : [])));
-        const kept = done.messages.filter((message) => off.flat().includes(message.partnerId)).length;
-        return { redriven: count, kept, ...named, total: run.total, next_cursor: cursorOf(next) };
+        const kept = eventsOf(done.messages.filter((message) => off.flat().includes(message.partnerId))).length;
+        return {
+          redriven: eventsOf(done.messages).length,
+          kept,
+          ...named,
+          total: run.total,
+          next_cursor: cursorOf(next),
+        };
       },
       result: (answer) => ({ redriven: answer.redriven, ...lettersFacts(answer, answer.redriven) }),
     };

@@ -33,6 +33,10 @@ async function listed(query: z.output<typeof listDeliveries.query>, archive: Del
   if (unitId === undefined) throw invalidField('analysis_id', 'needs its unit_id');
   const asked = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
   const found = await Promise.all(asked.map((one) => archive.ofAnalysis({ unitId, environment: one }, analysis_id)));
-  const isOwn = (row: Delivery) => row.partnerId === partner_id && (state ?? row.state) === row.state;
+  const isOwn = (row: Delivery) =>
+    row.partnerId === partner_id &&
+    (state ?? row.state) === row.state &&
+    row.createdAt >= (since ?? row.createdAt) &&
+    row.createdAt < (until ?? Number.POSITIVE_INFINITY);
   return { items: found.flat().filter(isOwn), next: undefined };
 }

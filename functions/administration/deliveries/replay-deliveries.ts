@@ -13,8 +13,6 @@ import * as wiring from '../../../shared/wiring.ts';
 
 const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z.nullable(z.int()) });
 const LOT = 200;
-/** Deliveries that are counted for the total. */
-const MOST_COUNTED = 20_000;
 
 export const handler = administrationChange(
   'replay-deliveries',
@@ -27,29 +25,26 @@ export const handler = administrationChange(
     deliveries: wiring.deliveries,
     queue: wiring.deliveryQueue,
   },
-  async ({ body: { cursor, ...which } }, { clock, webhooks, archive, deliveries, queue }) => {
+  async ({ body: { cursor, ...which }, inTime }, { clock, webhooks, archive, deliveries, queue }) => {
     const place = placeIn(PLACE, cursor);
     // What is booked from now on is no part of it, however many pages there are.
     const until = place?.until ?? which.until ?? clock();
     const selection = parseSelection(which, until);
-    const page = await replayPage(selection, LOT, place?.after, { deliveries, archive });
+    const reading = { deliveries, archive };
+    const page = await replayPage(selection, LOT, place?.after, reading);
     const partner_id = orNotFound(page.partnerId, `event ${which.event_id}`);
     const kept = (await webhooks.view(partner_id))?.enabled === false;
-    // All that there is, where the first page is the last.
-    const known = place?.total ?? (place || page.next !== undefined ? undefined : page.items.length);
     const nextFrom = (total: number | null) =>
       cursorOf(page.next === undefined ? undefined : { after: page.next, until, total });
     return {
       about: partner_id,
       target: { ...selectionFacts(which), events: page.items.length },
-      preview: async () => ({
-        partner_id,
-        kept,
-        deliveries: page.items.map(listedBody),
-        next_cursor: nextFrom(null),
-      }),
+      preview: async () => {
+        return { partner_id, kept, deliveries: page.items.map(listedBody), next_cursor: nextFrom(null) };
+      },
       change: async () => {
-        const total = known ?? (await countReplay(selection, MOST_COUNTED, { deliveries, archive })) ?? null;
+        // Counted with the first page, or in vain: no later page counts again.
+        const total = place ? place.total : ((await countReplay(selection, page, reading, inTime)) ?? null);
         const eventIds = page.items.map(({ eventId }) => eventId);
         const { sent, skipped } = await replayAll(eventIds, { replay: archive.replay, queue, clock });
         return { partner_id, kept, sent, skipped, total, next_cursor: nextFrom(total) };

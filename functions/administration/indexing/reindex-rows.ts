@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { reindexRows } from '../../../shared/administration/indexing.ts';
 import { unsettledRefusal } from '../../../shared/domain/sealing/index-rotation.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
@@ -11,7 +10,8 @@ export const handler = administrationChange(
   reindexRows,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
   async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {
-    placeIn(z.literal('kept in the table'), cursor);
+    // Checked alone: a run goes on from the place in the table with a cursor and without.
+    goesOnFrom(cursor);
     const held = await keys.indexing();
     const refusal = unsettledRefusal(held, clock());
     if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
@@ -27,7 +27,7 @@ export const handler = administrationChange(
           broken: [...broken],
           broken_count: brokenCount,
           total: await indexed.rows(),
-          next_cursor: cursorOf(done ? undefined : 'kept in the table'),
+          next_cursor: keptCursor(done),
         };
       },
       result: ({ seen, moved, removed, broken_count }) => ({ seen, moved, removed, broken: broken_count }),

@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { retireIndexKey } from '../../../shared/administration/indexing.ts';
 import { unsettledRefusal } from '../../../shared/domain/sealing/index-rotation.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
@@ -11,7 +10,7 @@ export const handler = administrationChange(
   retireIndexKey,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
   async ({ body: { name, cursor }, inTime }, { clock, keys, indexed }) => {
-    const goesOn = placeIn(z.literal('kept in the table'), cursor) !== undefined;
+    const goesOn = goesOnFrom(cursor);
     const held = await keys.indexing();
     const refusal = unsettledRefusal(held, clock());
     if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
@@ -22,8 +21,7 @@ export const handler = administrationChange(
       target: { name },
       change: async () => {
         const { seen, retired } = await indexed.retire(held, { now: clock(), goesOn }, inTime);
-        const next_cursor = cursorOf(retired ? undefined : 'kept in the table');
-        return { name, retired, seen, total: await indexed.rows(), next_cursor };
+        return { name, retired, seen, total: await indexed.rows(), next_cursor: keptCursor(retired) };
       },
       result: ({ seen, retired }) => ({ seen, retired }),
     };

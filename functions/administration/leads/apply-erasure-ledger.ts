@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { applyErasureLedger, erasureBody } from '../../../shared/administration/leads.ts';
+import { applyErasureLedger, erasureBody, subjectBody } from '../../../shared/administration/leads.ts';
 import { applyLedgerPage } from '../../../shared/domain/leads/erase-person.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { logError } from '../../../shared/runtime/log.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
@@ -16,12 +17,16 @@ export const handler = administrationChange(
       target: {},
       change: async () => {
         const report = await applyLedgerPage({ erasures, ledger, clock }, after);
+        for (const { error, subject } of report.failed)
+          logError('erasure_failed', error, { unit: subject.unitId, lead: subject.leadId });
         return {
           entries: report.entries,
           erasures: report.erasures.map(erasureBody),
+          failed: report.failed.map(({ subject }) => subjectBody(subject)),
           next_cursor: cursorOf(report.next),
         };
       },
+      brokeOff: ({ failed }) => failed.length > 0,
       result: (answer) => ({ entries: answer.entries, leads: answer.erasures.length }),
     };
   },

@@ -1,5 +1,6 @@
 import { orNotFound } from '../../../shared/administration/failures.ts';
-import { eraseLead, erasureBody, personFacts } from '../../../shared/administration/leads.ts';
+import { eraseLead, erasureBody, foreignCpf, personFacts } from '../../../shared/administration/leads.ts';
+import { requireUnit } from '../../../shared/administration/units.ts';
 import { erasePerson } from '../../../shared/domain/leads/erase-person.ts';
 import { totalsOf } from '../../../shared/domain/leads/erasure.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
@@ -18,11 +19,19 @@ export const handler = administrationChange(
   },
   async ({ body, dry }, { clock, register, records, erasures, ledger }) => {
     const { partner_id: partnerId, unit_id: unitId, environment, lead_id: leadId, cpf } = body;
-    const unit = (await register.units(partnerId)).find(({ id }) => id === unitId);
-    orNotFound(unit, `unit ${unitId} of partner ${partnerId}`);
+    await requireUnit(register, partnerId, unitId);
     const subject = { partnerId, unitId, environment, leadId };
-    const known = await erasures.exists(subject);
-    if (!dry) orNotFound(known || undefined, `lead ${leadId} there`);
+    const [known, led, erasure] = await Promise.all([
+      erasures.exists(subject),
+      cpf && records.leadByCpf(subject, cpf),
+      cpf && erasures.get(subject, leadId),
+    ]);
+    if (!dry) {
+      orNotFound(known || undefined, `lead ${leadId} there`);
+      // From the first pass on nothing leads from the CPF to the lead: a repetition goes on without it.
+      const begun = erasure && erasure.state !== 'aguardando';
+      if (cpf && led !== leadId && !begun) throw foreignCpf();
+    }
     return {
       about: partnerId,
       target: personFacts(body, cpf && (await records.pseudonym(subject, cpf))),

@@ -1,5 +1,6 @@
 import { orNotFound } from '../../../shared/administration/failures.ts';
-import { exportLead, personFacts } from '../../../shared/administration/leads.ts';
+import { exportLead, foreignCpf, personFacts } from '../../../shared/administration/leads.ts';
+import { requireUnit } from '../../../shared/administration/units.ts';
 import { personalDataBody } from '../../../shared/contract/personal-data.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -15,9 +16,12 @@ export const handler = administrationChange(
   },
   async ({ body }, { register, records }) => {
     const { partner_id, unit_id: unitId, environment, lead_id, cpf, raw } = body;
-    const unit = (await register.units(partner_id)).find(({ id }) => id === unitId);
-    orNotFound(unit, `unit ${unitId} of partner ${partner_id}`);
     const tenancy = { unitId, environment };
+    const [, led] = await Promise.all([
+      requireUnit(register, partner_id, unitId),
+      cpf && records.leadByCpf(tenancy, cpf),
+    ]);
+    if (cpf && led !== lead_id) throw foreignCpf();
     const pseudonym = cpf && (await records.pseudonym(tenancy, cpf));
     return {
       about: partner_id,

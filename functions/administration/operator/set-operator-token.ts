@@ -5,7 +5,7 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationChange(
   'set-operator-token',
   setOperatorToken,
-  { clock: wiring.clock, audit: wiring.auditTrail, operator: wiring.operator },
+  { clock: wiring.clock, audit: wiring.auditTrail, operator: wiring.operatorSettings },
   async ({ body: { token } }, { operator }) => ({
     about: 'service',
     target: {},

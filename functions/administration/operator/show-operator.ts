@@ -5,6 +5,6 @@ import * as wiring from '../../../shared/wiring.ts';
 export const handler = administrationRead(
   'show-operator',
   showOperator,
-  { clock: wiring.clock, operator: wiring.operator },
+  { clock: wiring.clock, operator: wiring.operatorSettings },
   async (_, { operator }) => ({ url: operator.url, token_set: await operator.hasToken() }),
 );

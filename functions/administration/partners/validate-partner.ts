@@ -19,6 +19,8 @@ export const handler = administrationChange(
       about: partner_id,
       target: { exercised: STEPS.length - checklist.missing.length, missing: checklist.missing.join(',') },
       change: async () => {
+        // From now on events of production may hide those of the sandbox. First, since it is true without the validation too.
+        await register.noteSteps(partner_id, checklist.shown);
         const validatedAt = await register.validate(partner_id, clock());
         return { ...checklistBody(partner_id, validatedAt, checklist), validated_at: timestamp(validatedAt) };
       },

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini';
 import { reencryptRows } from '../../../shared/administration/sealing.ts';
 import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
@@ -10,7 +9,7 @@ export const handler = administrationChange(
   reencryptRows,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async ({ body: { restart, units_per_second: unitsPerSecond, cursor }, inTime }, { keys, sealed }) => {
-    const begun = placeIn(z.literal('kept in the table'), cursor) !== undefined;
+    const begun = goesOnFrom(cursor);
     const { current: version, settledAt } = await keys.sealing();
     return {
       about: 'service',
@@ -26,7 +25,7 @@ export const handler = administrationChange(
           broken_count: brokenCount,
           settled_at: timestamp(settledAt),
           total: await sealed.rows(),
-          next_cursor: cursorOf(done ? undefined : 'kept in the table'),
+          next_cursor: keptCursor(done),
         };
       },
       result: ({ seen, resealed, broken_count }) => ({ seen, resealed, broken: broken_count }),

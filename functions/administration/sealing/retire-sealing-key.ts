@@ -1,9 +1,8 @@
-import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { retireSealingKey } from '../../../shared/administration/sealing.ts';
 import { retirementRefusal } from '../../../shared/domain/sealing/retirement.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
-import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
+import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
@@ -11,7 +10,7 @@ export const handler = administrationChange(
   retireSealingKey,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async ({ body: { version, cursor }, inTime }, { clock, keys, sealed }) => {
-    const goesOn = placeIn(z.literal('kept in the table'), cursor) !== undefined;
+    const goesOn = goesOnFrom(cursor);
     const state = await keys.sealing();
     const refusal = retirementRefusal(version, state, clock());
     if (refusal !== undefined) throw new AdministrationFailure('refused', { text: refusal });
@@ -20,8 +19,7 @@ export const handler = administrationChange(
       target: { version },
       change: async () => {
         const { seen, retired } = await sealed.retire(version, state, { now: clock(), goesOn }, inTime);
-        const next_cursor = cursorOf(retired ? undefined : 'kept in the table');
-        return { version, retired, seen, total: await sealed.rows(), next_cursor };
+        return { version, retired, seen, total: await sealed.rows(), next_cursor: keptCursor(retired) };
       },
       result: ({ seen, retired }) => ({ seen, retired }),
     };

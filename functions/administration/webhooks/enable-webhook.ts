@@ -2,11 +2,14 @@ import * as z from 'zod/mini';
 import { AdministrationFailure, orNotFound } from '../../../shared/administration/failures.ts';
 import { enableWebhook } from '../../../shared/administration/webhooks.ts';
 import { releaseKept } from '../../../shared/domain/webhooks/release-kept.ts';
+import { keptFor, MOST_KEPT } from '../../../shared/domain/webhooks/waiting.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
-const PLACE = z.object({ after: z.string(), total: z.int() });
+const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });
+/** No total where the count has ended before the events did. */
+const totalOf = (kept: number) => (kept === MOST_KEPT ? null : kept);
 
 export const handler = administrationChange(
   'enable-webhook',
@@ -26,7 +29,8 @@ export const handler = administrationChange(
     const place = placeIn(PLACE, body.cursor);
     const [view, total] = await Promise.all([
       webhooks.view(partner_id),
-      place?.total ?? archive.countSuspended(partner_id),
+      // Counted with the first page, or in vain: no later page counts again.
+      place ? place.total : keptFor(partner_id, archive, inTime).then(totalOf),
     ]);
     const { enabled } = orNotFound(view, `webhook of partner ${partner_id}`);
     if (place && !enabled) throw new AdministrationFailure('changed_meanwhile');

@@ -16,15 +16,15 @@ export const handler = administrationChange(
   },
   async ({ params: { partner_id }, body }, { clock, webhooks, settings }) => {
     orNotFound(await webhooks.view(partner_id), `webhook of partner ${partner_id}`);
-    const { overlap, drop_previous: dropPrevious } = body;
+    const { overlap, drop_previous: dropPrevious, token } = body;
     return {
       about: partner_id,
       target: { overlap, dropPrevious },
       change: async () => {
-        const secret = wiring.newWebhookSecret();
-        const now = clock();
-        await settings.rotate(partner_id, secret, { overlap: overlap ? ROTATION_OVERLAP : 0, dropPrevious }, now);
-        return { partner_id, secret, previous_until: overlap ? timestamp(now + ROTATION_OVERLAP) : null };
+        const rotation = { overlap: overlap ? ROTATION_OVERLAP : 0, dropPrevious, token };
+        const rotated = await settings.rotate(partner_id, wiring.newWebhookSecret(), rotation, clock());
+        const { secret, previousUntil } = rotated;
+        return { partner_id, secret, previous_until: previousUntil === undefined ? null : timestamp(previousUntil) };
       },
     };
   },

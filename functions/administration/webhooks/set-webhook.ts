@@ -17,16 +17,18 @@ export const handler = administrationChange(
     archive: wiring.deliveryArchive,
     refusal: wiring.addressRefusal,
   },
-  async ({ params: { partner_id }, body: { url }, dry }, { clock, register, webhooks, settings, archive, refusal }) => {
-    const [partner, before, counted, refused] = await Promise.all([
+  async (
+    { params: { partner_id }, body: { url }, dry, inTime },
+    { clock, register, webhooks, settings, archive, refusal },
+  ) => {
+    const [partner, before, refused] = await Promise.all([
       register.get(partner_id),
       webhooks.view(partner_id),
-      waitingFor(partner_id, archive),
       refusal(url),
     ]);
     orNotFound(partner, `partner ${partner_id}`);
     if (refused !== undefined && !dry) throw invalidField('url', refused);
-    const waiting = before ? counted : 0;
+    const waiting = before ? await waitingFor(partner_id, archive, inTime) : 0;
     const change = async () => {
       if (before) {
         const { enabled } = await settings.changeUrl(partner_id, url, clock());

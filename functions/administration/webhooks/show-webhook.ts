@@ -1,5 +1,6 @@
 import { orNotFound } from '../../../shared/administration/failures.ts';
 import { showWebhook, webhookBody } from '../../../shared/administration/webhooks.ts';
+import { keptFor } from '../../../shared/domain/webhooks/waiting.ts';
 import { administrationRead } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
@@ -13,11 +14,11 @@ export const handler = administrationRead(
     settings: wiring.webhookSettings,
     archive: wiring.deliveryArchive,
   },
-  async ({ params: { partner_id } }, { clock, register, webhooks, settings, archive }) => {
+  async ({ params: { partner_id }, inTime }, { clock, register, webhooks, settings, archive }) => {
     const [partner, view] = await Promise.all([register.get(partner_id), webhooks.view(partner_id)]);
     orNotFound(partner, `partner ${partner_id}`);
     if (!view) return { webhook: null };
-    const [kept, opens] = await Promise.all([archive.countSuspended(partner_id), settings.opens(partner_id)]);
+    const [kept, opens] = await Promise.all([keptFor(partner_id, archive, inTime), settings.opens(partner_id)]);
     return { webhook: webhookBody(partner_id, view, { kept, opens, now: clock() }) };
   },
 );

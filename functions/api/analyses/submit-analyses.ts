@@ -1,5 +1,6 @@
 import { analysesAccepted, analysesAcceptedBody } from '../../../shared/contract/analysis.ts';
 import { analysisInput, parseSubmission, requireHolder } from '../../../shared/contract/analysis-request.ts';
+import { addressNotices } from '../../../shared/contract/customer-address.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
@@ -25,8 +26,8 @@ export const handler = endpoint(
   },
   async (request, { clock, analyses, operatorOf, queue, forcedBy }) => {
     const { caller, requestId } = request;
-    const input = parseSubmission(request.body, clock());
-    const unknown = noticeUnknown(request, analysisInput);
+    const input = parseSubmission(request.body, clock(), caller.environment);
+    const notices = [...addressNotices(input.consent.ip, caller.environment), ...noticeUnknown(request, analysisInput)];
     const operator = operatorOf(caller.environment);
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());
@@ -37,7 +38,7 @@ export const handler = endpoint(
       analyses,
       clock,
       event: eventOf,
-      answerFor: (made) => answer(202, analysesAccepted, analysesAcceptedBody(made, unknown)),
+      answerFor: (made) => answer(202, analysesAccepted, analysesAcceptedBody(made, notices)),
       notify: (booked) => wiring.publishOutbox(queue, booked, clock()),
       submitted: (resumed, changes) => wiring.recordSubmission(resumed, changes, clock()),
     };
@@ -46,6 +47,7 @@ export const handler = endpoint(
       input,
       async (claim) => {
         const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor, operator);
+        if (begun === 'lead_gone') throw leadNotFound();
         return 'done' in begun ? { done: await submitClaimed(deps, claim, begun.done, input.form, false) } : begun;
       },
       async (earlier, claim) => {

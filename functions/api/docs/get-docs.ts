@@ -1,9 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { failureAnswer } from '../../../shared/contract/failures.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { cacheableReply } from '../../../shared/http/cacheable-reply.ts';
-import { publicReply } from '../../../shared/http/public-reply.ts';
-import { basePathOf, headerValues, requestIdOf } from '../../../shared/http/request.ts';
+import { publicFailure } from '../../../shared/http/public-failure.ts';
+import { headerValues } from '../../../shared/http/request.ts';
 import { serviceAddress } from '../../../shared/http/service-address.ts';
 import { fileNamed } from '../../../shared/partner/docs/packed.ts';
 import { partnerFacts } from '../../../shared/runtime/env.ts';
@@ -14,14 +13,7 @@ export async function handler(event: APIGatewayProxyEvent): Promise<APIGatewayPr
   const path = event.pathParameters?.['file'] ?? (event.resource === '/docs' ? '' : event.resource.slice(1));
   const brotli = /(^|[\s,])br\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/.test(accepts);
   const file = fileNamed(path, { brotli, facts: { baseUrl: serviceAddress(event), ...partnerFacts() } });
-  if (!file) {
-    const { status, headers, body } = failureAnswer(
-      new Failure('rota_nao_encontrada'),
-      requestIdOf(event),
-      basePathOf(event),
-    );
-    return publicReply(event, status, JSON.stringify(body), headers);
-  }
+  if (!file) return publicFailure(event, new Failure('rota_nao_encontrada'));
   const { edition, maxAge, headers } = file;
   return { ...cacheableReply(event, edition, maxAge, headers), isBase64Encoded: true };
 }

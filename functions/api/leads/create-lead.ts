@@ -1,7 +1,7 @@
 import { leadCreated, leadCreatedBody } from '../../../shared/contract/lead.ts';
 import { leadInput, parseLead } from '../../../shared/contract/lead-request.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
-import { staysOf } from '../../../shared/domain/leads/lead.ts';
+import { conflictingFields } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
 import { once } from '../../../shared/http/once.ts';
 import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint(
         request.caller,
         draft,
         (leadId, reused) => {
-          const kept = reused && staysOf(reused, draft);
+          const kept = reused && conflictingFields(reused, draft);
           return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, kept, unknown));
         },
         claim,

@@ -161,6 +161,8 @@ async function restore(
       ledger: tableErasureLedger(),
       clock: Date.now,
     });
+    const [broken] = report.failed;
+    if (broken) throw broken.error;
     return {
       rows,
       entries: report.entries,

@@ -1,4 +1,4 @@
-import { type AdministrationRoute, DESK, READERS } from '../route.ts';
+import { type AdministrationRoute, PARTNER_CARE, READERS } from '../route.ts';
 
 /** Analyses that wait, and outcomes that the operator tells. */
 export const ANALYSIS_ROUTES = [
@@ -24,7 +24,7 @@ export const ANALYSIS_ROUTES = [
     noun: 'analyses',
     method: 'POST',
     path: '/v1/analyses/{analysis_id}/poll',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
   },
   // The operator's own words, as the whole of shared/operator/operator.openapi.yaml: a machine calls it, and no person.

@@ -1,4 +1,4 @@
-import { type AdministrationRoute, DESK, MANAGER, READERS } from '../route.ts';
+import { type AdministrationRoute, MANAGER, PARTNER_CARE, READERS } from '../route.ts';
 
 /** Messages of deliveries that were given up. */
 export const DEAD_LETTER_ROUTES = [
@@ -15,7 +15,7 @@ export const DEAD_LETTER_ROUTES = [
     noun: 'dead-letters',
     method: 'POST',
     path: '/v1/dead-letters/redrive',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
     dryRun: true,
     paged: true,

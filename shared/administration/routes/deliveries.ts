@@ -1,4 +1,4 @@
-import { type AdministrationRoute, DESK, READERS } from '../route.ts';
+import { type AdministrationRoute, PARTNER_CARE, READERS } from '../route.ts';
 
 /** Deliveries of events, and sending them again. */
 export const DELIVERY_ROUTES = [
@@ -24,7 +24,7 @@ export const DELIVERY_ROUTES = [
     noun: 'deliveries',
     method: 'POST',
     path: '/v1/deliveries/replay',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
     dryRun: true,
     paged: true,

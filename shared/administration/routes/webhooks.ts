@@ -1,4 +1,4 @@
-import { type AdministrationRoute, DESK, READERS } from '../route.ts';
+import { type AdministrationRoute, PARTNER_CARE, READERS } from '../route.ts';
 
 /** A partner's webhook: address, secret, on and off. */
 export const WEBHOOK_ROUTES = [
@@ -15,7 +15,7 @@ export const WEBHOOK_ROUTES = [
     noun: 'webhooks',
     method: 'PUT',
     path: '/v1/webhooks/{partner_id}',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
     confirm: { fields: ['partner_id'], sometimes: true },
     dryRun: true,
@@ -25,7 +25,7 @@ export const WEBHOOK_ROUTES = [
     noun: 'webhooks',
     method: 'POST',
     path: '/v1/webhooks/{partner_id}/rotate',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
     confirm: { fields: ['partner_id'] },
   },
@@ -34,7 +34,7 @@ export const WEBHOOK_ROUTES = [
     noun: 'webhooks',
     method: 'POST',
     path: '/v1/webhooks/{partner_id}/ping',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
   },
   {
@@ -42,7 +42,7 @@ export const WEBHOOK_ROUTES = [
     noun: 'webhooks',
     method: 'POST',
     path: '/v1/webhooks/{partner_id}/enable',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
     paged: true,
   },
@@ -51,7 +51,7 @@ export const WEBHOOK_ROUTES = [
     noun: 'webhooks',
     method: 'POST',
     path: '/v1/webhooks/{partner_id}/disable',
-    duties: DESK,
+    duties: PARTNER_CARE,
     audited: true,
     confirm: { fields: ['partner_id'] },
   },

@@ -68,8 +68,8 @@ const TOO_LATE: BankSubmission = {
 };
 
 /**
- * Sends an analysis that was claimed a moment ago, which nobody else can have sent. Not where the run was held up (a
- * frozen container, a slow table): the poller may have sent it by then.
+ * Sends an analysis claimed a moment ago, which nobody else can have sent yet. A run that was held up (a frozen
+ * container, a slow table) sends nothing: the poller may have sent it by then.
  */
 async function submitFirst(
   analysis: Analysis,
@@ -101,7 +101,7 @@ export async function submitIfAbsent(
   return inTime ? operator.submit(analysis, form, signal) : inDoubt;
 }
 
-/** Hands over an analysis that a run before may have sent: the operator is asked by our reference before anything is sent. */
+/** Submits an analysis that an earlier run may have sent: the operator is asked by our reference before anything is sent. */
 async function submitAgain(analysis: Analysis, form: AnalysisForm, deps: SubmitDeps): Promise<BankSubmission> {
   const asked = deps.clock();
   const status: OperatorStatus = await deps.operator.query(analysis, deps.signal);
@@ -111,8 +111,8 @@ async function submitAgain(analysis: Analysis, form: AnalysisForm, deps: SubmitD
 }
 
 /**
- * Hands all analyses of a submission over side by side, each bounded, and says how each becomes. Banks that have
- * confirmed are left alone. `resumed` says that a run before may have sent them.
+ * Submits all analyses of a submission side by side, each within its time limit, and says what each becomes. Banks that
+ * have confirmed are left alone. `resumed`: an earlier run may have sent them.
  */
 export async function submitToBanks(
   analyses: readonly Analysis[],

@@ -39,9 +39,50 @@ export interface LaneReport {
   readonly error: unknown;
 }
 
+const weightOf = (unit: readonly DueAnalysis[]) => (unit.length > 1 ? BATCH_WEIGHT : 1);
+
+/** Calls under way, each with its weight, up to a limit of it. */
+function inFlight(limit: number) {
+  const calls = new Set<Promise<void>>();
+  let weight = 0;
+  return {
+    get count() {
+      return calls.size;
+    },
+    hasRoom: (mine: number) => weight + mine <= limit,
+    /** Notes a call that has begun and never fails; `ended` hears of its end once its place is free. */
+    start<T>(mine: number, begun: Promise<T>, ended: (end: T) => void): void {
+      weight += mine;
+      const call = begun.then((end) => {
+        calls.delete(call);
+        weight -= mine;
+        ended(end);
+      });
+      calls.add(call);
+    },
+    race: () => Promise.race(calls),
+    all: () => Promise.all(calls),
+  };
+}
+
+/** Passes what is left of a lane whose bank is left alone; gives how many there were. */
+async function skipRest(
+  next: () => Promise<DueAnalysis | undefined>,
+  inTime: () => boolean,
+  fail: (thrown: unknown) => void,
+): Promise<number> {
+  let skipped = 0;
+  try {
+    while (inTime() && (await next())) skipped += 1;
+  } catch (thrown) {
+    fail(thrown);
+  }
+  return skipped;
+}
+
 /**
- * Runs a lane. `next` gives what is to be asked about, read by `reader`; of a bank that is left alone it is still called to
- * the end, as each that it passes is seen by it. Never throws.
+ * Runs a lane. `next` gives the next analysis to ask about, read through `reader`. Once the breaker is open it is still
+ * called until its end or `lastStart`, so that every due analysis is observed and expired ones are given up. Never throws.
  */
 export async function runLane(
   next: () => Promise<DueAnalysis | undefined>,
@@ -50,12 +91,11 @@ export async function runLane(
   { lastStart, clock }: { readonly lastStart: number; readonly clock: Clock },
 ): Promise<LaneReport> {
   const breaker = circuitBreaker();
-  const running = new Set<Promise<void>>();
+  const calls = inFlight(AT_ONCE);
   /** Read, and to be asked about before anything else. */
   let held: DueAnalysis[] = [];
   let batching = work.askBatch !== undefined;
   let probed = false;
-  let weight = 0;
   let broken = false;
   let error: unknown;
   const inTime = () => clock() < lastStart;
@@ -70,8 +110,9 @@ export async function runLane(
 
   /** Whether a unit may start now; until the first batch is answered there is no second. */
   function hasRoom(unit: readonly DueAnalysis[]): boolean {
-    const fits = unit.length === 1 ? weight < AT_ONCE : weight <= (probed ? AT_ONCE - BATCH_WEIGHT : 0);
-    return fits && breaker.mayStart(running.size);
+    const goesAlone = unit.length > 1 && !probed;
+    const fits = goesAlone ? calls.count === 0 : calls.hasRoom(weightOf(unit));
+    return fits && breaker.mayStart(calls.count);
   }
 
   /** Up to a batch of what comes next; one alone where it cannot be in a batch. None at the end. */
@@ -96,48 +137,44 @@ export async function runLane(
 
   function start(unit: readonly DueAnalysis[]): void {
     const batch = unit.length > 1 ? work.askBatch : undefined;
-    const mine = batch ? BATCH_WEIGHT : 1;
     breaker.started();
-    weight += mine;
-    const call = (async () => (batch ? batch(unit) : work.ask(unit[0]!)))()
-      .catch((thrown: unknown): CallEnd => {
-        fail(thrown);
-        return 'neutral';
-      })
-      .then((end) => {
-        running.delete(call);
-        weight -= mine;
-        if (batch && end === 'answered') probed = true;
-        else if (end === 'unsupported' || (batch && !probed)) {
-          batching = false;
-          giveBack(unit);
-        }
-        breaker.ended(end === 'unsupported' ? 'neutral' : end);
-      });
-    running.add(call);
+    const call = (async () => (batch ? batch(unit) : work.ask(unit[0]!)))().catch((thrown: unknown): CallEnd => {
+      fail(thrown);
+      return 'neutral';
+    });
+    calls.start(weightOf(unit), call, (end) => {
+      if (batch && end === 'answered') probed = true;
+      else if (end === 'unsupported' || (batch && !probed)) {
+        batching = false;
+        giveBack(unit);
+      }
+      breaker.ended(end === 'unsupported' ? 'neutral' : end);
+    });
+  }
+
+  /**
+   * Waits until a unit may start; for none, until no call is under way or a batch that was refused as such has given back
+   * what it held.
+   */
+  async function waitForRoom(unit: readonly DueAnalysis[]): Promise<void> {
+    while (calls.count > 0 && (unit.length === 0 || !hasRoom(unit))) {
+      await calls.race();
+      if (unit.length === 0 && held.length > 0) return;
+    }
   }
 
   while (!breaker.isOpen && !broken && inTime()) {
     const unit = await collect();
-    while (running.size > 0 && (unit.length === 0 || !hasRoom(unit))) {
-      await Promise.race(running);
-      // A batch that was refused as such has given back what it held.
-      if (unit.length === 0 && held.length > 0) break;
-    }
+    await waitForRoom(unit);
     const asWanted = batching || unit.length === 1;
     if (unit.length > 0 && asWanted && inTime() && hasRoom(unit)) start(unit);
     else if (unit.length > 0) giveBack(unit);
     else if (held.length === 0) break;
   }
-  await Promise.all(running);
+  await calls.all();
 
   const left = reader.left(held);
   if (!breaker.isOpen) return { left, open: false, skipped: 0, error };
-  let skipped = held.length;
-  try {
-    while (inTime() && (await next())) skipped += 1;
-  } catch (thrown) {
-    fail(thrown);
-  }
+  const skipped = held.length + (await skipRest(next, inTime, fail));
   return { left, open: true, skipped, error };
 }

@@ -13,7 +13,10 @@ export interface DueAnalysis {
 export interface DueReader {
   /** The next analysis; undefined at the end. Throws what the table throws. */
   next(): Promise<DueAnalysis | undefined>;
-  /** What is left where `held`, in their order, were read and not asked about: the spans from the first of them on, else from the next unread. */
+  /**
+   * The spans still to do: from the first of `held` (read but not asked about, in reading order), else from the next
+   * unread analysis.
+   */
   left(held: readonly DueAnalysis[]): Span[];
 }
 

@@ -20,23 +20,24 @@ export interface PendingPlace {
 
 /** Analyses after which a page ends. */
 const ENOUGH = 500;
-/** Partitions that are looked at side by side at first: two times so many are all that there are. */
+/** Partitions read side by side on the first page: half of all 120. */
 const AT_ONCE = 60;
 
 /** The partitions of the pending index that a filter leaves to look at. */
-export const partitionsOf = ({ bank }: PendingFilter): readonly PollPartition[] =>
+export const partitionsToList = ({ bank }: PendingFilter): readonly PollPartition[] =>
   POLL_PARTITIONS.filter((one) => (bank ?? one.bank) === one.bank);
 
 /**
- * A page of the pending analyses of a filter, oldest first within the page. Of partitions that are read side by side those
- * behind one that has more are read again later; so from there on, and on all later pages, they are read one by one.
+ * A page of the pending analyses of a filter, oldest first within the page. Reading side by side stops at the first
+ * partition that has more than one page: those read behind it would have to be read again. From there on, and on later
+ * pages, partitions are read one by one.
  */
 export async function listPending(
   filter: PendingFilter,
   place: PendingPlace | undefined,
   { analyses, inTime }: { readonly analyses: Pick<Analyses, 'pending'>; readonly inTime: () => boolean },
 ): Promise<{ items: readonly Analysis[]; next: PendingPlace | undefined }> {
-  const partitions = partitionsOf(filter);
+  const partitions = partitionsToList(filter);
   const items: Analysis[] = [];
   let at: PendingPlace = place ?? { partition: 0 };
   let atOnce = place ? 1 : AT_ONCE;

@@ -23,8 +23,8 @@ export type OperatorNews =
 /** What a poll of one analysis came to. */
 export type PollResult =
   | OperatorNews
-  /** The operator gave no usable answer this time. */
-  | { readonly kind: 'unavailable'; readonly fault: FaultSource };
+  /** The operator gave no usable answer this time; `sent` where it was to a submission, which may have arrived. */
+  | { readonly kind: 'unavailable'; readonly fault: FaultSource; readonly sent?: true };
 
 /** What reading a status takes. */
 export interface ReadStatusDeps {
@@ -39,7 +39,7 @@ interface PollAnalysisDeps extends SubmitDeps, ReadStatusDeps {
 
 const noNews: OperatorNews = { kind: 'no_news', unknownStatus: false };
 
-/** Whether the request that submitted an analysis may still be handing it over. */
+/** Whether the request that submitted an analysis may still be submitting it. */
 export function isBeingSubmitted(analysis: Analysis, now: number): boolean {
   return analysis.queryNumber === '' && now - analysis.createdAt < SUBMIT_LEASE;
 }
@@ -87,7 +87,7 @@ async function resubmit(analysis: Analysis, asked: number, deps: PollAnalysisDep
   if (!form) return noNews;
   const result = await submitIfAbsent(analysis, form, asked, deps);
   if (!result) return noNews;
-  if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank' };
+  if (result.kind === 'unknown') return { kind: 'unavailable', fault: result.fault ?? 'bank', sent: true };
   if (result.kind === 'accepted')
     return { kind: 'note', queryNumber: result.queryNumber, rawStatus: result.rawStatus, unknownStatus: false };
   return { kind: 'change', change: afterBankSubmission(analysis, result, deps.event, deps.clock()) };

@@ -74,7 +74,7 @@ export function shardOf(partition: PollPartition, shards: number): number {
 }
 
 /** The partitions of one shard. Throws a RangeError where there is no such shard. */
-export function partitionsOf(shard: number, shards: number): PollPartition[] {
+export function partitionsOfShard(shard: number, shards: number): PollPartition[] {
   checkShards(shards);
   if (!Number.isInteger(shard) || shard < 0 || shard >= shards)
     throw new RangeError(`there is no shard ${shard} of ${shards}`);

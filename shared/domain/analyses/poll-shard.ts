@@ -4,10 +4,20 @@ import { type DueAnalysis, type DueReader, dueReader } from './due-reader.ts';
 import { expired, isBeingSubmitted } from './poll-analysis.ts';
 import { isSameLane, owedOf, type PollCursor, planLane, type Span } from './poll-cursor.ts';
 import { laneQuestions, type PollDeps, type PollObserver } from './poll-questions.ts';
-import { isRetryDue, minuteOf, POLL_LANES, type PollLane, type PollPartition, partitionsOf } from './poll-schedule.ts';
+import {
+  isRetryDue,
+  minuteOf,
+  POLL_LANES,
+  type PollLane,
+  type PollPartition,
+  partitionsOfShard,
+} from './poll-schedule.ts';
 
-/** Milliseconds within which an analysis was asked about for sure before it may be given up unasked: a day less the slowest pace. */
-const SURE_OF = 23 * 3_600_000;
+/**
+ * An analysis may be given up unasked only if it fell due less than this ago, in milliseconds: a day less the slowest
+ * pace, so that it was asked about within the last day.
+ */
+const ASKED_WITHIN = 23 * 3_600_000;
 
 /** How many analyses of a run came to what. */
 export type PollCounts = {
@@ -62,9 +72,12 @@ interface Run {
 }
 
 /** The next analysis to ask about; those too old are given up on the way, and those whose turn has not come are passed. */
-async function nextToAsk(reader: DueReader, { cursor, now, deps, observer }: Run): Promise<DueAnalysis | undefined> {
+async function nextToAsk(
+  reader: DueReader,
+  { cursor, now, lastStart, deps, observer }: Run,
+): Promise<DueAnalysis | undefined> {
   /** Whether an analysis that is too old may be given up; one that waited for its turn for a day is asked about first. */
-  const mayExpire = ({ span }: DueAnalysis) => cursor !== undefined && now - span.dueAt < SURE_OF;
+  const mayExpire = ({ span }: DueAnalysis) => cursor !== undefined && now - span.dueAt < ASKED_WITHIN;
   for (;;) {
     const due = await reader.next();
     if (!due) return undefined;
@@ -73,6 +86,8 @@ async function nextToAsk(reader: DueReader, { cursor, now, deps, observer }: Run
     // Without its bank, which may have stopped answering for good.
     const change = mayExpire(due) ? expired(analysis, deps.event, deps.clock()) : undefined;
     if (change) {
+      // A run that must end leaves it to the next.
+      if (deps.clock() >= lastStart) return due;
       observer.gaveUp(analysis);
       await conclude(change, deps, observer.concluded);
     } else if (
@@ -135,7 +150,7 @@ export async function pollShard(
   observer: PollObserver,
 ): Promise<PollCounts> {
   const { cursors, clock } = deps;
-  const partitions = partitionsOf(shard, shards);
+  const partitions = partitionsOfShard(shard, shards);
   // Another number of shards deals the partitions anew: its cursors are its own.
   const job = `poll-bank-outcomes/${shard}-of-${shards}`;
   const cursor = await cursors.read(job);

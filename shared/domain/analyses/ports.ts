@@ -96,9 +96,9 @@ export interface Analyses {
   ): Promise<{ lead: Lead | undefined; earlier: IdempotencyRecord | undefined }>;
   /**
    * First transaction: key, form, one row per bank, consent, and the lead unchanged or completed. `lead_changed` where
-   * the lead is no longer the version that was read.
+   * the lead is no longer the version that was read, `lead_gone` where its person's erasure was asked for.
    */
-  claim(draft: SubmissionDraft, claim: Claim): Promise<IdempotentResult<Submission> | 'lead_changed'>;
+  claim(draft: SubmissionDraft, claim: Claim): Promise<IdempotentResult<Submission> | 'lead_changed' | 'lead_gone'>;
   /**
    * Takes over a claim whose lock has run out. `lead_gone` where the person was erased meanwhile. Throws
    * `idempotencia_em_andamento` where another run has taken it over.
@@ -163,7 +163,7 @@ export interface Cursors {
   write(job: string, cursor: PollCursor): Promise<void>;
 }
 
-/** The bank desk's access as the manager sees it: never the token itself. */
+/** The operator's address and token as the manager sees them: never the token itself. */
 export interface OperatorAccess {
   readonly url: string;
   /** Whether a token was ever written. */

@@ -13,7 +13,7 @@ import type { PollObserver } from './poll-questions.ts';
 import type { Analyses } from './ports.ts';
 
 /** What the operator says of one analysis: all of it must fit what is known here. */
-export interface ToldOutcome extends Tenancy {
+export interface PushedOutcome extends Tenancy {
   readonly id: AnalysisId;
   readonly bank: Bank;
   readonly queryNumber: string;
@@ -58,7 +58,7 @@ const refused = (reason: OutcomeRefusal): OutcomeRecord => ({ kind: 'refused', r
  * of one analysis several times is taken in its order. Never throws: what cannot be recorded keeps nothing else from it.
  */
 export async function recordOutcomes(
-  told: readonly (ToldOutcome | undefined)[],
+  told: readonly (PushedOutcome | undefined)[],
   deps: RecordDeps,
 ): Promise<OutcomeRecord[]> {
   const records = told.map(() => refused('unreadable'));
@@ -76,7 +76,7 @@ export async function recordOutcomes(
   return records;
 }
 
-async function recordOutcome(told: ToldOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
+async function recordOutcome(told: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
   // The sandbox answers for its analyses itself: the operator has never heard of them.
   if (told.environment === 'sandbox') return refused('unknown');
   try {
@@ -88,7 +88,7 @@ async function recordOutcome(told: ToldOutcome, deps: RecordDeps): Promise<Outco
   }
 }
 
-async function recordOn(analysis: Analysis, told: ToldOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
+async function recordOn(analysis: Analysis, told: PushedOutcome, deps: RecordDeps): Promise<OutcomeRecord> {
   const { analyses, observer, read } = deps;
   if (told.bank !== analysis.bank) return refused('other_bank');
   if (analysis.queryNumber === '') return refused(isPending(analysis.situation) ? 'not_submitted' : 'final');

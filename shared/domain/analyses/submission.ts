@@ -14,6 +14,7 @@ const TRIES = 8;
 /**
  * Claims a key with the rows that it guards, or gives what an earlier call with the key left. Where the lead changes
  * between its reading and the claim it is read again: `draftFor` checks each reading and throws what is wrong with it.
+ * `lead_gone` where its person's erasure was asked for: nothing new is taken in.
  * The store throws `servico_indisponivel` where there is no time for another reading. This throws it too, before anything
  * is stored, while the operator cannot serve a new submission; what was claimed earlier is replayed all the same.
  */
@@ -24,7 +25,7 @@ export async function beginSubmission(
   claim: Claim,
   draftFor: (lead: Lead | undefined) => SubmissionDraft,
   operator: Pick<OperatorApi, 'openFor'>,
-): Promise<IdempotentResult<Submission>> {
+): Promise<IdempotentResult<Submission> | 'lead_gone'> {
   for (;;) {
     const found = await store.prepare(tenancy, leadId, claim);
     if (found.earlier) return { earlier: found.earlier };

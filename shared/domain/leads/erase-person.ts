@@ -1,4 +1,6 @@
 import type { Clock } from '../values/clock.ts';
+import type { LeadId } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
 import { ERASURE_RETRY, type Erasure, type ErasureSubject, SECOND_PASS_AFTER } from './erasure.ts';
 import type { ErasureLedger, Erasures } from './ports.ts';
 
@@ -55,56 +57,79 @@ export interface LedgerReport {
   readonly entries: number;
   /** Leads that the table holds: erased again, or already so. */
   readonly erasures: readonly Erasure[];
+  /** Those that broke off. The sweeper goes on with what was begun by then; asked again, all are tried anew. */
+  readonly failed: readonly { readonly subject: ErasureSubject; readonly error: unknown }[];
 }
+
+type LedgerDeps = ErasureDeps & { readonly ledger: ErasureLedger };
 
 /** Erases again, in a table that was restored from a backup, everyone whom the ledger names. May be repeated. */
-export async function applyLedger(deps: ErasureDeps & { readonly ledger: ErasureLedger }): Promise<LedgerReport> {
-  let entries = 0;
-  const erasures: Erasure[] = [];
-  for await (const subject of deps.ledger.all()) {
-    entries += 1;
-    const erasure = await erasePerson(subject, deps);
-    if (erasure) erasures.push(erasure);
-  }
-  return { entries, erasures };
+export async function applyLedger(deps: LedgerDeps): Promise<LedgerReport> {
+  const pages: LedgerReport[] = [];
+  let after: string | undefined;
+  do {
+    const page = await applyLedgerPage(deps, after);
+    pages.push(page);
+    after = page.next;
+  } while (after !== undefined);
+  return {
+    entries: pages.reduce((sum, { entries }) => sum + entries, 0),
+    erasures: pages.flatMap(({ erasures }) => erasures),
+    failed: pages.flatMap(({ failed }) => failed),
+  };
 }
 
-/** A page of the same. Cut off, it is asked for again: an erasure that was begun goes on. */
+/**
+ * A page of the same: one after another, and one that breaks off keeps none of the others from it. Cut off, it is asked
+ * for again: an erasure that was begun goes on.
+ */
 export async function applyLedgerPage(
-  deps: ErasureDeps & { readonly ledger: ErasureLedger },
+  deps: LedgerDeps,
   after?: string,
 ): Promise<LedgerReport & { readonly next: string | undefined }> {
   const { items, next } = await deps.ledger.page(after);
   const erasures: Erasure[] = [];
+  const failed: { subject: ErasureSubject; error: unknown }[] = [];
   for (const subject of items) {
-    const erasure = await erasePerson(subject, deps);
-    if (erasure) erasures.push(erasure);
+    try {
+      const erasure = await erasePerson(subject, deps);
+      if (erasure) erasures.push(erasure);
+    } catch (error) {
+      failed.push({ subject, error });
+    }
   }
-  return { entries: items.length, erasures, next };
+  return { entries: items.length, erasures, failed, next };
 }
 
 /** What a run of the sweeper came to: erasures that it took a step further, that still wait, and that broke off. */
 export interface ErasureSweep {
   readonly advanced: readonly Erasure[];
-  readonly failed: readonly { readonly erasure: Erasure; readonly error: unknown }[];
+  readonly failed: readonly FailedErasure[];
+}
+
+interface FailedErasure extends Tenancy {
+  readonly leadId: LeadId;
+  /** As it was read; undefined where its row does not read, as one of a later version. */
+  readonly erasure: Erasure | undefined;
+  readonly error: unknown;
 }
 
 /** Goes on with every erasure that is due, oldest first; one that breaks off keeps none of the others from it. */
 export async function sweepErasures(deps: ErasureDeps & { readonly inTime: () => boolean }): Promise<ErasureSweep> {
   const { erasures, clock, inTime } = deps;
   const advanced: Erasure[] = [];
-  const failed: { erasure: Erasure; error: unknown }[] = [];
+  const failed: FailedErasure[] = [];
   let after: string | undefined;
   do {
     const page = await erasures.due(clock(), after);
     for (const { leadId, ...tenancy } of page.items) {
       if (!inTime()) break;
-      const erasure = await erasures.get(tenancy, leadId);
-      if (!erasure) continue;
+      let erasure: Erasure | undefined;
       try {
-        advanced.push(await advanceErasure(erasure, deps));
+        erasure = await erasures.get(tenancy, leadId);
+        if (erasure) advanced.push(await advanceErasure(erasure, deps));
       } catch (error) {
-        failed.push({ erasure, error });
+        failed.push({ ...tenancy, leadId, erasure, error });
       }
     }
     after = page.next;

@@ -56,8 +56,8 @@ export function missingFrom(lead: LeadDraft, draft: LeadDraft): Partial<LeadDraf
   );
 }
 
-/** The fields in which a new draft says something else than the known lead, whose value stays; the CPF never is one. */
-export function staysOf(lead: LeadDraft, draft: LeadDraft): (keyof LeadDraft)[] {
+/** Fields in which a new draft differs from the known lead, whose value is kept; never the CPF. */
+export function conflictingFields(lead: LeadDraft, draft: LeadDraft): (keyof LeadDraft)[] {
   const stays = FILLABLE.filter(
     (field) => draft[field] !== undefined && lead[field] !== undefined && draft[field] !== lead[field],
   );

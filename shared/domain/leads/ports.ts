@@ -59,8 +59,6 @@ export interface Erasures {
 export interface ErasureLedger {
   /** Notes a subject once; `now` in milliseconds. */
   add(subject: ErasureSubject, now: number): Promise<void>;
-  /** All that were noted, in no order. */
-  all(): AsyncGenerator<ErasureSubject>;
-  /** A page of them. */
+  /** A page of those that were noted, in no order. */
   page(after?: string): Promise<{ items: readonly ErasureSubject[]; next: string | undefined }>;
 }

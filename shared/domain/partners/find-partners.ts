@@ -1,3 +1,4 @@
+import { fold } from '../values/fold.ts';
 import type { PartnerId } from '../values/ids.ts';
 import type { PartnerProfile } from './partner.ts';
 import type { PartnerRegister } from './ports.ts';
@@ -12,11 +13,8 @@ interface Search {
 }
 
 /** Partners that are read at once, and how many one call looks at before it gives what it has. */
-const LOT = 100;
+const PAGE = 100;
 const MOST_LOOKED_AT = 2_000;
-
-/** A name as it is compared: without case and accents. */
-const folded = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
 /**
  * Partners whose name has a text in it, oldest first. `next` is where another call goes on; a page may have fewer than
@@ -26,13 +24,13 @@ export async function findPartners(
   { name, limit, after }: Search,
   register: Pick<PartnerRegister, 'page'>,
 ): Promise<{ items: readonly PartnerProfile[]; next: PartnerId | undefined }> {
-  const wanted = folded(name ?? '');
+  const wanted = fold(name ?? '');
   const items: PartnerProfile[] = [];
   let next = after;
-  for (let seen = 0; seen < MOST_LOOKED_AT; seen += LOT) {
-    const page = await register.page(wanted === '' ? Math.min(LOT, limit - items.length) : LOT, next);
+  for (let seen = 0; seen < MOST_LOOKED_AT; seen += PAGE) {
+    const page = await register.page(wanted === '' ? Math.min(PAGE, limit - items.length) : PAGE, next);
     for (const [index, profile] of page.items.entries()) {
-      if (folded(profile.name).includes(wanted)) items.push(profile);
+      if (fold(profile.name).includes(wanted)) items.push(profile);
       const last = page.next === undefined && index === page.items.length - 1;
       if (items.length === limit) return { items, next: last ? undefined : profile.id };
     }

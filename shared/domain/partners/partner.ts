@@ -31,11 +31,17 @@ export function bitsFromScopes(scopes: readonly Scope[]): number {
   return scopes.reduce((bits, scope) => bits | (1 << SCOPES.indexOf(scope)), 0);
 }
 
+/** A person whom a key names. */
+interface Consultant {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** What GET /v1/me shows beyond the caller: labels that lie outside the auth item. */
 export interface PartnerLabels {
   readonly partnerName: string;
   readonly unitName: string;
-  readonly consultant: { readonly id: number; readonly name: string } | undefined;
+  readonly consultant: Consultant | undefined;
   readonly keyPrefix: string;
   /** Milliseconds since 1970. */
   readonly keyCreatedAt: number;
@@ -65,12 +71,6 @@ export interface PartnerUnit extends Agent {
   readonly id: UnitId;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-}
-
-/** A person whom a key names. */
-export interface Consultant {
-  readonly id: number;
-  readonly name: string;
 }
 
 export interface NewKey {

@@ -66,6 +66,8 @@ export interface PartnerRegister {
   ): Promise<PartnerUnit>;
   /** What the rows of the sandbox show of the flow. */
   checklist(partnerId: PartnerId): Promise<SandboxChecklist>;
+  /** Notes what they have shown: nobody has to look for it again. What is noted already stays. */
+  noteSteps(partnerId: PartnerId, shown: SandboxChecklist['shown']): Promise<void>;
 }
 
 /** Partners' keys as the manager keeps them. `now` in milliseconds; refusals as above. */

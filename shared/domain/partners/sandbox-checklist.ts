@@ -42,6 +42,6 @@ export interface SandboxChecklist {
   readonly shown: Readonly<Partial<Record<Step, Evidence>>>;
   /** The steps that no row shows. */
   readonly missing: readonly Step[];
-  /** Whether a unit has older leads than were looked at. */
+  /** Whether a unit has older leads, or the partner older deliveries, than were looked at. */
   readonly cut: boolean;
 }

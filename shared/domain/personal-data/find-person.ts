@@ -26,7 +26,7 @@ interface Deps {
 }
 
 /** Partners that are read at once. */
-const LOT = 100;
+const PAGE = 100;
 
 /** How many partners there are to look at. */
 export async function partnersToSearch({ partnerId }: PersonSearch, { register }: Deps): Promise<number> {
@@ -34,7 +34,7 @@ export async function partnersToSearch({ partnerId }: PersonSearch, { register }
   let count = 0;
   let after: PartnerId | undefined;
   do {
-    const page = await register.page(LOT, after);
+    const page = await register.page(PAGE, after);
     count += page.items.length;
     after = page.next;
   } while (after !== undefined);
@@ -58,7 +58,7 @@ export async function findPerson(
   let last = after;
   let more = true;
   while (more) {
-    const page = await deps.register.page(LOT, last);
+    const page = await deps.register.page(PAGE, last);
     for (const { id } of page.items) {
       if (looked > 0 && !deps.inTime()) return { found, looked, next: last };
       found.push(...(await atPartner(id, search, deps)));

@@ -9,3 +9,5 @@ export interface Tenancy {
   readonly unitId: UnitId;
   readonly environment: Environment;
 }
+
+export const isSameTenancy = (a: Tenancy, b: Tenancy) => a.unitId === b.unitId && a.environment === b.environment;

@@ -14,7 +14,7 @@ export interface KeptCount {
   readonly endpoints: number;
   /** Events kept for disabled endpoints. */
   readonly suspended: number;
-  /** Events given up in the last 14 days and not sent again. */
+  /** Events given up after their last attempt in the last 14 days, and not sent again. */
   readonly exhausted: number;
 }
 

@@ -41,6 +41,8 @@ export interface LettersDone {
   readonly foreign: number;
   /** How many are left in the dead-letter queue. */
   readonly left: number;
+  /** Those that are dealt with: ended, or looked at and still out of sight. */
+  readonly seen: number;
   /** Whether it ended for want of time: some may not have been looked at. */
   readonly cut: boolean;
 }
@@ -50,7 +52,6 @@ const IN_HAND = 120;
 
 interface LetterDeps {
   readonly letters: DeadLetters;
-  readonly done?: (count: number) => void;
   /** Whether there is time for more. @default always */
   readonly inTime?: () => boolean;
 }
@@ -64,41 +65,49 @@ function isMeant({ message, sentAt }: DeadLetter, filter: LetterFilter): boolean
 
 /**
  * Does something with up to `most` letters of a filter and puts all others back. Looks at no more than were waiting at
- * first, so that what fails again at once is not sent round and round.
+ * first, so that what fails again at once is not sent round and round. An event may have several letters, of which the one
+ * that names its next attempt makes it: none of them is enough. Where the time is out the others stay out of sight, and come
+ * back by themselves after IN_HAND: who goes on by then gets letters that were not looked at, not the same again.
  */
 async function eachLetter(
   filter: LetterFilter,
   most: number,
   work: (letter: DeadLetter) => Promise<void>,
-  { letters, done, inTime = () => true }: LetterDeps,
+  { letters, inTime = () => true }: LetterDeps,
 ): Promise<LettersDone> {
-  const { waiting } = await letters.count();
-  const passed: DeadLetter[] = [];
+  const { waiting, inHand } = await letters.count();
+  let passed: DeadLetter[] = [];
   const messages: DueDelivery[] = [];
   let foreign = 0;
   const made = () => messages.length + foreign;
-  const enough = filter.eventId === undefined ? most : 1;
+  const report = (cut: boolean): LettersDone => {
+    const seen = made() + (cut ? passed.length : 0);
+    return { messages, foreign, left: Math.max(0, waiting + inHand - made()), seen, cut };
+  };
   try {
-    while (made() < enough && made() + passed.length < waiting) {
-      if (!inTime()) return { messages, foreign, left: Math.max(0, waiting - made()), cut: true };
+    while (made() < most && made() + passed.length < waiting) {
+      if (!inTime()) {
+        const told = report(true);
+        passed = [];
+        return told;
+      }
       const taken = await letters.take(waiting - made() - passed.length, IN_HAND);
       if (taken.length === 0) break;
       for (const letter of taken) {
-        if (made() === enough || !isMeant(letter, filter)) {
+        if (made() === most || !isMeant(letter, filter)) {
           passed.push(letter);
           continue;
         }
         await work(letter);
         if (letter.message) messages.push(letter.message);
         else foreign += 1;
-        done?.(1);
       }
     }
   } finally {
     // Where the work breaks off too: nobody else would see them until they come back by themselves.
     await Promise.all(passed.map((letter) => letters.putBack(letter)));
   }
-  return { messages, foreign, left: Math.max(0, waiting - made()), cut: false };
+  return report(false);
 }
 
 /**
@@ -147,6 +156,8 @@ export interface LetterRun {
   readonly began: number;
   /** Letters that were done something with so far. */
   readonly done: number;
+  /** Letters that were dealt with so far, those of others included. */
+  readonly seen: number;
   /** Letters that waited at first. */
   readonly total: number;
 }
@@ -156,7 +167,7 @@ const LETTERS_OF_A_PAGE = 500;
 
 /**
  * One page of long work: `work` does something with up to so many letters that died before the run began. Gives the run
- * as the next page goes on with it; undefined where nothing is left.
+ * as the next page goes on with it; undefined where nothing is left, or as many were dealt with as waited at first.
  */
 export async function letterPage(
   run: LetterRun,
@@ -166,7 +177,7 @@ export async function letterPage(
   const most = Math.min(LETTERS_OF_A_PAGE, (max ?? run.total) - run.done);
   const done = await work(most, run.began);
   const count = done.messages.length + done.foreign;
-  const next = { ...run, done: run.done + count };
+  const next = { ...run, done: run.done + count, seen: run.seen + done.seen };
   const full = count === most && next.done < (max ?? run.total);
-  return { done, count, next: done.cut || full ? next : undefined };
+  return { done, count, next: full || (done.cut && next.seen < run.total) ? next : undefined };
 }

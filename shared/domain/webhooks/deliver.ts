@@ -81,21 +81,30 @@ async function attempt(delivery: Delivery, endpoint: WebhookEndpoint | undefined
 async function write(delivery: Delivery, result: AttemptResult | undefined, next: NextStep, deps: DeliverDeps) {
   const { eventId, partnerId, dueAt, attempts, environment } = delivery;
   // The dead-letter queue hears of it before the row is closed: a crash between leaves a message, not silence. It names
-  // the attempt that a redrive would make. What a partner tries in the sandbox wakes nobody (contract.md, Webhooks).
+  // the attempt that a redrive would make. What a partner tries in the sandbox wakes nobody (contract.md, Webhooks). Where
+  // a resend keeps the row open the letter is stale: a later redrive of it finds its attempt made and does nothing.
   if (next.state === 'esgotada' && environment === 'producao')
     await deps.queue.giveUp({ eventId, partnerId, attempt: attempts + 1, dueAt });
   return deps.deliveries.record(delivery, result, next, deps.clock());
 }
 
-/** Writes what follows and gives it: what was to be suspended goes on where the endpoint was enabled at this moment. */
-async function settle(delivery: Delivery, { result, next }: Outcome, deps: DeliverDeps): Promise<NextStep> {
-  if ((await write(delivery, result, next, deps)) !== 'enabled') return next;
+/**
+ * Writes what follows and gives it: what was to be suspended goes on where the endpoint was enabled at this moment. What was
+ * resent during the attempt is due at once, by this message: the lease has turned away the resend's own.
+ */
+async function settle(
+  delivery: Delivery,
+  { result, next }: Omit<Outcome, 'disabled'>,
+  deps: DeliverDeps,
+): Promise<NextStep> {
+  const outcome = await write(delivery, result, next, deps);
+  if (outcome !== 'enabled' && outcome !== 'resent') return next;
   const now = deps.clock();
-  const open: NextStep = result
-    ? nextStep(delivery, result, false, now, deps.random)
-    : { state: 'pendente', dueAt: now, retryOwner: 'queue' };
-  await write(delivery, result, open, deps);
-  return open;
+  const open: NextStep =
+    outcome === 'enabled' && result
+      ? nextStep(delivery, result, false, now, deps.random)
+      : { state: 'pendente', dueAt: now, retryOwner: 'queue' };
+  return settle(delivery, { result, next: open }, deps);
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Message {
 export const DELIVERY_STATES = ['pendente', 'entregue', 'esgotada', 'suspensa', 'sem_destino'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** How long a delivery is kept once it is final, in milliseconds; one that is `suspensa` is given up at that age. Source: contract.md, A person's erasure. */
+/** How long a delivery is kept once it is final, in milliseconds; one that is `suspensa` is given up at that age (`keptSince`). Source: contract.md, A person's erasure. */
 export const DELIVERY_KEPT = 90 * 86_400_000;
 
 /** Why an attempt failed. */
@@ -69,12 +69,22 @@ export interface Delivery extends Tenancy, Message {
   /** When the next attempt is due, in milliseconds since 1970. */
   readonly dueAt: number;
   readonly createdAt: number;
+  /** When somebody last wished it to be sent again, in milliseconds since 1970: its partner or the manager. */
+  readonly wishedAt?: number | undefined;
   /** The last 12 attempts. */
   readonly history: readonly Attempt[];
   /** In the sandbox: the first attempt is made to fail, so that a partner sees the second. */
   readonly failFirst?: boolean | undefined;
   /** The id of the partner's call that the event goes back to, for logs. */
   readonly requestId?: string | undefined;
+}
+
+/**
+ * The moment from which the age of a `suspensa` counts, in milliseconds since 1970: its booking, or the last wish to send
+ * it again, which would come to nothing if an old event were given up before its endpoint is enabled.
+ */
+export function keptSince({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): number {
+  return Math.max(createdAt, wishedAt);
 }
 
 /** Where a delivery that waits is looked after: a message of the queue comes back for it, or the sweeper sends one. */
@@ -93,15 +103,18 @@ export function dueBucket(retryOwner: RetryOwner, eventId: EventId): number {
   return sum % DUE_BUCKETS[retryOwner];
 }
 
+/** What follows an attempt; `dueAt` in milliseconds since 1970. */
 export type NextStep =
   | { readonly state: 'pendente'; readonly dueAt: number; readonly retryOwner: RetryOwner }
   | { readonly state: 'entregue' | 'esgotada' | 'suspensa' | 'sem_destino' };
 
+/** An attempt that is due: what a message of the queue says. */
 export interface DueDelivery {
   readonly eventId: EventId;
   readonly partnerId: PartnerId;
   /** The attempt that is due, from 1. */
   readonly attempt: number;
+  /** Milliseconds since 1970. */
   readonly dueAt: number;
 }
 

@@ -38,8 +38,9 @@ export interface WebhookEndpoint {
   readonly secret: string;
   /** The secret before the last rotation, while its overlap lasts. */
   readonly previousSecret: string | undefined;
+  /** Until when it signs beside the current one, in milliseconds since 1970. */
   readonly previousUntil: number | undefined;
-  /** When the manager last set, enabled or disabled it: attempts begun before say nothing of what it is since. */
+  /** When the manager last set, enabled or disabled it: attempts begun before say nothing of what it is since; milliseconds since 1970. */
   readonly changedAt: number;
   readonly health: EndpointHealth;
   /** Why it is disabled; undefined while it is enabled. */
@@ -59,6 +60,14 @@ export interface Rotation {
   readonly overlap: number;
   /** Whether an overlap that still runs may be ended by this rotation: a row holds two secrets. */
   readonly dropPrevious: boolean;
+  /** Whoever repeats a rotation with the same token is given the same secret: the answer to the first may have been lost. */
+  readonly token?: string | undefined;
+}
+
+/** A secret that was made to sign, and until when (milliseconds since 1970) the one before it signs too. */
+export interface Rotated {
+  readonly secret: string;
+  readonly previousUntil: number | undefined;
 }
 
 /** What may be shown of an endpoint. */

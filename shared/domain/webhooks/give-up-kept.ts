@@ -13,8 +13,9 @@ interface GiveUpDeps {
 }
 
 /**
- * Gives up the events that were booked 90 days ago and are still kept for an endpoint that is disabled (contract.md, A
- * person's erasure). Gives how many, by environment. Stops between pages once out of time; the next tick goes on.
+ * Gives up the events that were booked 90 days ago, that nobody has wished to be sent again since, and that are still kept
+ * for an endpoint that is disabled (contract.md, A person's erasure). Gives how many, by environment. Stops between pages
+ * once out of time; the next tick goes on.
  */
 export async function giveUpKept({ kept, now, inTime }: GiveUpDeps): Promise<Readonly<Record<Environment, number>>> {
   const given: Environment[] = [];

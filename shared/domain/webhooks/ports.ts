@@ -2,7 +2,7 @@ import type { AnalysisId, EventId, PartnerId } from '../values/ids.ts';
 import type { Environment, Tenancy } from '../values/tenancy.ts';
 import type { AttemptResult, Delivery, DeliveryState, DueDelivery, Message, NextStep, RetryOwner } from './delivery.ts';
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from './delivery-list.ts';
-import type { DisablingCause, EndpointHealth, EndpointView, Rotation, WebhookEndpoint } from './endpoint.ts';
+import type { DisablingCause, EndpointHealth, EndpointView, Rotated, Rotation, WebhookEndpoint } from './endpoint.ts';
 
 export type { Delivery } from './delivery.ts';
 
@@ -28,6 +28,7 @@ export interface WebhookEndpoints {
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: number): Promise<boolean>;
 }
 
+/** An endpoint that was enabled at `enabledAt` (milliseconds since 1970). */
 export interface EnabledEndpoint {
   readonly partnerId: PartnerId;
   readonly enabledAt: number;
@@ -49,20 +50,21 @@ export interface Deliveries {
   claim(message: DueDelivery, now: number): Promise<AttemptClaim>;
   /**
    * What came of a claimed attempt (undefined where none was made: it does not count then), and what follows. Nothing
-   * is written where another worker has gone on with the delivery (`overtaken`), or where it was to be suspended and
-   * its endpoint is enabled (`enabled`).
+   * is written where another worker has gone on with the delivery (`overtaken`), where it was to be suspended and its
+   * endpoint is enabled (`enabled`), or where no success would put off or end what a resend has made due meanwhile
+   * (`resent`).
    */
   record(
     delivery: Delivery,
     result: AttemptResult | undefined,
     next: NextStep,
     now: number,
-  ): Promise<'written' | 'overtaken' | 'enabled'>;
+  ): Promise<'written' | 'overtaken' | 'enabled' | 'resent'>;
   /** Makes a delivery that was given up due once more, for the attempt that a redriven message names. False where it has moved on. */
   reopen(message: DueDelivery, now: number): Promise<boolean>;
   /**
-   * Makes a page of a partner's suspended deliveries due at `now` and gives them, oldest first: to be sent to the queue
-   * before the next page is asked for.
+   * Makes a page of a partner's suspended deliveries due at `now` and gives them, oldest first (`keptSince`): to be sent to
+   * the queue before the next page is asked for. It is no wish of anybody's: their age goes on.
    */
   release(
     partnerId: PartnerId,
@@ -132,8 +134,8 @@ export interface WebhookSettings {
   set(partnerId: PartnerId, url: string, secret: string, now: number): Promise<boolean>;
   /** Sets another address, with no failure on record; secrets stay, and so does whether it is enabled, which it gives. */
   changeUrl(partnerId: PartnerId, url: string, now: number): Promise<{ readonly enabled: boolean }>;
-  /** Makes `secret` the one that signs. */
-  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: number): Promise<void>;
+  /** Makes `secret` the one that signs; the one that signs already stays where it was made with the same token. */
+  rotate(partnerId: PartnerId, secret: string, rotation: Rotation, now: number): Promise<Rotated>;
   /** Enables it with no failure on record, and tells the sweeper to release what was kept. */
   enable(partnerId: PartnerId, now: number): Promise<void>;
   /** Events are kept until it is enabled again. */
@@ -158,8 +160,15 @@ export interface DeliveryArchive {
   explained(listed: readonly ListedDelivery[]): Promise<readonly ExplainedDelivery[]>;
   /** Gives a delivery that is final or suspended one more attempt at `now` (milliseconds), with the same id and bytes. */
   replay(eventId: EventId, now: number): Promise<Replay>;
-  /** How many deliveries are kept for a partner until its endpoint is enabled, about. */
-  countSuspended(partnerId: PartnerId): Promise<number>;
+  /**
+   * How many deliveries are kept for a partner until its endpoint is enabled, about: those of a page, which holds at most
+   * `limit` and may hold fewer.
+   */
+  countSuspended(
+    partnerId: PartnerId,
+    limit: number,
+    after?: string,
+  ): Promise<{ readonly count: number; readonly next: string | undefined }>;
 }
 
 export interface DisabledEndpoint {
@@ -177,21 +186,25 @@ export interface KeptDeliveries {
   /** How many deliveries are kept for a partner's endpoint, counted up to a limit. */
   kept(partnerId: PartnerId, limit: number): Promise<Readonly<Record<Environment, number>>>;
   /**
-   * Gives up a page of a partner's kept deliveries that were booked before a moment: `esgotada` at `now`, no attempt made.
-   * Gives the environment of each; those that have moved on meanwhile are left out.
+   * Gives up a page of a partner's kept deliveries that were booked, and last wished for, before a moment: `esgotada` at
+   * `now`, no attempt made. Gives the environment of each; those that have moved on meanwhile are left out.
    */
   giveUp(
     partnerId: PartnerId,
-    bookedBefore: number,
+    before: number,
     now: number,
     after?: string,
   ): Promise<{ items: readonly Environment[]; next: string | undefined }>;
-  /** How many deliveries were given up since a moment (milliseconds) and not sent again, counted up to a limit. */
+  /** How many deliveries were given up after their last attempt since a moment (milliseconds) and not sent again, up to a limit. */
   exhausted(environment: Environment, since: number, limit: number): Promise<number>;
 }
 
 /** The queue is a clock: a message says that an attempt is due. */
 export interface DeliveryQueue {
+  /**
+   * Sends each message so that it arrives at its `dueAt`, or at once where that is past; delays of more than 15 minutes
+   * are cut to that. `now` in milliseconds. Throws where the queue refuses some.
+   */
   send(messages: readonly DueDelivery[], now: number): Promise<void>;
   /** Keeps a received message, named by its receipt, out of sight for so many milliseconds, at most 15 minutes. */
   hide(receipt: string, milliseconds: number): Promise<void>;

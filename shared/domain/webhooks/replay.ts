@@ -8,7 +8,6 @@ interface ReplayDeps {
   readonly replay: (eventId: EventId, now: number) => Promise<Replay>;
   readonly queue: Pick<DeliveryQueue, 'send'>;
   readonly clock: Clock;
-  readonly done?: (count: number) => void;
 }
 
 /** Deliveries that are sent to the queue at once. */
@@ -17,7 +16,7 @@ const LOT = 10;
 /** Sends events again in the order given, oldest first by custom; what is pending by then is skipped. */
 export async function replayAll(
   eventIds: readonly EventId[],
-  { replay, queue, clock, done }: ReplayDeps,
+  { replay, queue, clock }: ReplayDeps,
 ): Promise<{ sent: number; skipped: number }> {
   let sent = 0;
   for (let start = 0; start < eventIds.length; start += LOT) {
@@ -26,7 +25,6 @@ export async function replayAll(
     const due = lot.flatMap((made) => (made.kind === 'due' ? [made.due] : []));
     await queue.send(due, now);
     sent += due.length;
-    done?.(lot.length);
   }
   return { sent, skipped: eventIds.length - sent };
 }
@@ -74,18 +72,25 @@ export async function replayPage(
 
 const replayable = (found: readonly ListedDelivery[]) => found.filter(({ state }) => REPLAYABLE.includes(state));
 
-/** How many deliveries a selection means on all pages, counted up to `most`; undefined beyond that. */
+/** Deliveries that are counted before nobody waits for more. */
+const MOST_COUNTED = 20_000;
+
+/**
+ * How many deliveries a selection means on all pages, of which `first` is the first; undefined where there are more than
+ * MOST_COUNTED, and where the time is out before their end: pages may be empty for long.
+ */
 export async function countReplay(
   selection: ReplaySelection,
-  most: number,
+  first: ReplayPage,
   deps: SelectionDeps,
+  inTime: () => boolean,
 ): Promise<number | undefined> {
-  let count = 0;
-  let after: string | undefined;
-  do {
-    const page = await replayPage(selection, most, after, deps);
+  let count = first.items.length;
+  let after = first.next;
+  while (after !== undefined && count < MOST_COUNTED && inTime()) {
+    const page = await replayPage(selection, MOST_COUNTED, after, deps);
     count += page.items.length;
     after = page.next;
-  } while (after !== undefined && count < most);
+  }
   return after === undefined ? count : undefined;
 }

@@ -17,8 +17,8 @@ export type Resend =
 
 /**
  * Gives an event of the owner's one manual attempt at `now` (milliseconds), with the same id and bytes, whatever its
- * state: one that waits for its next attempt has it now. If it fails, what remains of the schedule follows. Cut off before
- * the queue is told, the sweeper sends it.
+ * state: one that waits for its next attempt has it now, one whose attempt is under way and fails has another right after.
+ * If it fails, what remains of the schedule follows. Cut off before the queue is told, the sweeper sends it.
  */
 export async function resend(
   deliveries: UnitDeliveries,

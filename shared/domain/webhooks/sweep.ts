@@ -1,6 +1,7 @@
 import type { DueDelivery, RetryOwner } from './delivery.ts';
 import { nextCheckAt } from './delivery.ts';
 import type { Deliveries, DeliveryQueue, WebhookEndpoints } from './ports.ts';
+import { releaseKept } from './release-kept.ts';
 
 /** How far ahead a tick looks, in milliseconds: what falls due before the next tick is sent now, with a delay. */
 const TICK = 60_000;
@@ -50,21 +51,14 @@ async function sendAll(
  * Releases what is still kept for endpoints that are enabled: whoever enabled them may have been cut off, and the index
  * may have been late to show a delivery that was suspended just before.
  */
-async function releaseKept({ deliveries, endpoints, queue, now, inTime }: SweepDeps): Promise<number> {
+async function releaseEnabled({ endpoints, now, ...deps }: SweepDeps): Promise<number> {
   let released = 0;
   for (const enabled of await endpoints.enabledLately()) {
-    let after: string | undefined;
-    let found = 0;
-    do {
-      const page = await deliveries.release(enabled.partnerId, now, after);
-      await queue.send(page.items, now);
-      found += page.items.length;
-      after = page.next;
-    } while (after !== undefined && inTime());
-    const wholly = after === undefined && found === 0;
+    const page = await releaseKept(enabled.partnerId, undefined, { ...deps, clock: () => now });
+    const wholly = page.next === undefined && page.released === 0;
     if (wholly && now - enabled.enabledAt > RELEASING) await endpoints.released(enabled);
-    released += found;
-    if (!inTime()) break;
+    released += page.released;
+    if (!deps.inTime()) break;
   }
   return released;
 }
@@ -85,5 +79,5 @@ export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const { now } = deps;
   const due = await sendAll('sweeper', now + TICK, ({ dueAt }) => nextCheckAt('queue', Math.max(dueAt, now)), deps);
   const repaired = await sendAll('queue', now, () => now + REPAIR_PAUSE, deps);
-  return { due, repaired, released: await releaseKept(deps) };
+  return { due, repaired, released: await releaseEnabled(deps) };
 }

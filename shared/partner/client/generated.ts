@@ -146,7 +146,7 @@ export interface paths {
         };
         /**
          * Baixar o comparativo de uma oportunidade
-         * @description Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.
+         * @description Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas ou três páginas para o cliente (quatro, com os nomes mais longos): entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.
          *
          *     Escopo da chave: `simulacoes`.
          */
@@ -1886,7 +1886,7 @@ export interface components {
                  */
                 banco_id: number;
                 /**
-                 * @description true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.
+                 * @description true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado onde a eliminação dos dados do titular foi pedida antes do envio.
                  * @example true
                  */
                 sucesso: boolean;
@@ -2045,7 +2045,7 @@ export interface components {
             /**
              * Format: int64
              * @description Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.
-             * @example 114902660759629
+             * @example 114902660761425
              */
             id: number;
             /**
@@ -2328,7 +2328,7 @@ export interface components {
             chave: {
                 /**
                  * @description Começo da chave, que a reconhece sem revelá-la.
-                 * @example pmc_sandbox_9f3K
+                 * @example pmc_sandbox_0Unx99QOnNvM9a
                  */
                 prefixo: string;
                 /**
@@ -2692,6 +2692,34 @@ export interface components {
                 "application/json": components["schemas"]["Erro"] & {
                     /** @enum {unknown} */
                     codigo?: "campo_invalido";
+                };
+            };
+        };
+        /** @description `campo_invalido`: Há campos com valor inválido. Corrija os que estão listados em campos. */
+        CampoInvalidoPublico: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "campo_invalido";
+                };
+            };
+        };
+        /** @description `sem_permissao`: A chave não tem o escopo desta operação. Peça ao gestor uma chave com esse escopo. */
+        SemPermissaoPublico: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                Link: components["headers"]["Link"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Erro"] & {
+                    /** @enum {unknown} */
+                    codigo?: "sem_permissao";
                 };
             };
         };
@@ -3354,7 +3382,22 @@ export interface operations {
             };
             401: components["responses"]["AuthInvalid"];
             403: components["responses"]["SemPermissao"];
-            404: components["responses"]["NaoEncontrado"];
+            /** @description `nao_encontrado`: Não encontrado. Confira o id e se a chave é do mesmo ambiente em que ele foi criado. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erro"] & {
+                        /** @enum {unknown} */
+                        codigo?: "nao_encontrado";
+                    };
+                };
+            };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["ErroInterno"];
             503: components["responses"]["ServicoIndisponivel"];
@@ -3901,6 +3944,8 @@ export interface operations {
                     "application/json": components["schemas"]["Saude"];
                 };
             };
+            400: components["responses"]["CampoInvalidoPublico"];
+            403: components["responses"]["SemPermissaoPublico"];
             429: components["responses"]["RateLimitedPublico"];
             500: components["responses"]["ErroInternoPublico"];
             503: components["responses"]["ServicoIndisponivelPublico"];
@@ -3945,6 +3990,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["CampoInvalidoPublico"];
+            403: components["responses"]["SemPermissaoPublico"];
             429: components["responses"]["RateLimitedPublico"];
             500: components["responses"]["ErroInternoPublico"];
             503: components["responses"]["ServicoIndisponivelPublico"];
@@ -3989,6 +4036,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["CampoInvalidoPublico"];
+            403: components["responses"]["SemPermissaoPublico"];
             429: components["responses"]["RateLimitedPublico"];
             500: components["responses"]["ErroInternoPublico"];
             503: components["responses"]["ServicoIndisponivelPublico"];
@@ -4033,6 +4082,8 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["CampoInvalidoPublico"];
+            403: components["responses"]["SemPermissaoPublico"];
             429: components["responses"]["RateLimitedPublico"];
             500: components["responses"]["ErroInternoPublico"];
             503: components["responses"]["ServicoIndisponivelPublico"];

@@ -2,13 +2,15 @@ import { FAILURES } from '../../contract/failures.ts';
 import { DEFAULT_PAGE, LARGEST_PAGE } from '../../contract/page.ts';
 import { ROUTES } from '../../contract/routes.ts';
 import { STEP_WORDS } from '../../contract/validation.ts';
+import { FORM_KEPT } from '../../domain/analyses/analysis.ts';
+import { CONSENT_KEPT } from '../../domain/analyses/consent.ts';
 import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
 import { STEPS } from '../../domain/partners/sandbox-checklist.ts';
 import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
 import { FAILURE_CODES } from '../../domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
 import type { Environment } from '../../domain/values/tenancy.ts';
-import { LONGEST_WAIT, RETRY_WAITS } from '../../domain/webhooks/delivery.ts';
+import { DELIVERY_KEPT, LONGEST_WAIT, RETRY_WAITS } from '../../domain/webhooks/delivery.ts';
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
@@ -143,6 +145,32 @@ function downloads(): string {
 }
 
 /** The tables that pages include, by name, each derived from the values that the service itself uses. */
+function retention(): string {
+  return table(
+    ['O quê', 'Por quanto tempo'],
+    [
+      [
+        'Registro de consentimento: aceite, momento, IP, canal, análises e bancos',
+        `${Math.floor(CONSENT_KEPT / (365 * 86_400_000))} anos; ninguém o altera nem apaga, nem o próprio serviço`,
+      ],
+      [
+        'Análise: banco, número da consulta, situação',
+        'enquanto o lead existir; fica depois da eliminação dele, sem dados pessoais, como prova da consulta',
+      ],
+      ['Lead e simulações', 'até a eliminação, a pedido do titular; cifrados'],
+      [
+        'Formulário da análise',
+        `${duration(FORM_KEPT)} depois do desfecho da última análise dele, ou até a eliminação; cifrado`,
+      ],
+      ['Evento de webhook e as suas tentativas', `${duration(DELIVERY_KEPT)} depois da última; sem dados pessoais`],
+      [
+        'Resposta guardada para repetição',
+        `${duration(IDEMPOTENCY_TTL.records)} em leads e simulações, ${duration(IDEMPOTENCY_TTL.analyses)} em análises`,
+      ],
+    ],
+  );
+}
+
 export const TABLES: Readonly<Record<string, () => string>> = {
   erros: errors,
   sandbox,
@@ -150,6 +178,7 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   validacao: validation,
   idempotencia: idempotency,
   limites: limits,
+  guarda: retention,
   escopos: scopes,
   bancos: banks,
   arquivos: downloads,

@@ -22,6 +22,7 @@ import { validationViewOf } from '../../contract/validation.ts';
 import { webhookViewBody } from '../../contract/webhook.ts';
 import { type Analysis, transition } from '../../domain/analyses/analysis.ts';
 import type { Lead } from '../../domain/leads/lead.ts';
+import { displayPrefix, makeApiKey } from '../../domain/partners/api-key.ts';
 import type { RefusedCall } from '../../domain/partners/refused-call.ts';
 import { offerFor, rankOffers } from '../../domain/simulations/opportunity.ts';
 import { quoteSystems, scheduleOf } from '../../domain/simulations/pricing/quote.ts';
@@ -32,7 +33,6 @@ import {
   type AnalysisId,
   type ConsentId,
   idTime,
-  type KeyId,
   type LeadId,
   type OpportunityId,
   type PartnerId,
@@ -52,13 +52,14 @@ export const STORY_NOW = 1_795_278_007_412;
 const OUTCOME_AT = Date.parse('2026-11-21T16:21:00.180Z');
 
 const PARTNER = 108485836800401 as PartnerId;
+/** A key that opens nothing: its secret part is drawn from these words. */
+const KEY = makeApiKey(PARTNER, 'sandbox', Buffer.from('chave de exemplo'.repeat(4)));
 const UNIT = 108486328321402 as UnitId;
 const LEAD = 114901623046123 as LeadId;
 export const OPPORTUNITY = 114901623046128 as OpportunityId;
 /** Of a call that asks for both amortization systems. */
 const OPPORTUNITY_OF_BOTH = 114901623366080 as OpportunityId;
 const SUBMISSION = 114902660759552 as SubmissionId;
-const CONSENT = 114902660759629 as ConsentId;
 
 export const REQUEST_ID = 'UmP5IGkXmjQEaRw=';
 
@@ -229,7 +230,7 @@ const failed = transition(submitted('santander', 114902660763477), {
   queryNumber: '',
 })!;
 const page = { limit: 20, offset: 0 };
-const submission = parseSubmission(newAnalysis, STORY_NOW);
+const submission = parseSubmission(newAnalysis, STORY_NOW, 'sandbox');
 
 export const analysesAnswer: z.input<typeof analysesAccepted> = analysesAcceptedBody([itau, bradesco]);
 export const analysisPending = analysisStatusBody(itau);
@@ -240,11 +241,12 @@ export const leadConsents = consentListBody(
     items: [
       {
         ...submission.consent,
-        id: CONSENT,
+        // A consent has the number of its submission's first analysis.
+        id: Number(itau.id) as ConsentId,
         leadId: LEAD,
         analysisIds: [itau.id, bradesco.id],
         banks: submission.banks,
-        keyId: '9f3K0' as KeyId,
+        keyId: KEY.keyId,
       },
     ],
     more: false,
@@ -270,7 +272,7 @@ export const account: z.input<typeof accountView> = {
   ambiente: 'sandbox',
   escopos: ['leads', 'simulacoes', 'analises', 'acompanhamento'],
   limite_por_minuto: 120,
-  chave: { prefixo: 'pmc_sandbox_9f3K', criada_em: '2026-11-03T13:20:00.000Z' },
+  chave: { prefixo: displayPrefix(KEY), criada_em: '2026-11-03T13:20:00.000Z' },
   validacao: validationViewOf({ lead: created, simulation: STORY_NOW, analysis: STORY_NOW, aprovado: OUTCOME_AT }),
 };
 export const accountOfConsultant: z.input<typeof accountView> = {

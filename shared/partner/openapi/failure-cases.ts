@@ -38,9 +38,11 @@ const FAILS: Readonly<Record<FailureCode, 'elsewhere' | Rule>> = {
   campo_obrigatorio: ({ idempotency }, { body }) =>
     idempotency === 'required' || (body !== undefined && isBodyRequired(body.schema)),
   // Every query is read, if only to refuse a parameter that is repeated.
-  campo_invalido: keyed,
+  // On public routes the gateway answers it to what it cannot read.
+  campo_invalido: always,
   auth_invalid: keyed,
-  sem_permissao: keyed,
+  // On public routes the firewall, where a stage has one.
+  sem_permissao: always,
   nao_encontrado: ({ path }) => path.includes('{id}'),
   rota_nao_encontrada: 'elsewhere',
   metodo_nao_permitido: 'elsewhere',

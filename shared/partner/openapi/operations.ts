@@ -175,9 +175,10 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
   'get-simulation-comparison': {
     summary: 'Baixar o comparativo de uma oportunidade',
     description:
-      'Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas páginas para o cliente: entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
+      'Devolve todas as ofertas da oportunidade lado a lado, da de menor custo projetado à de maior, em duas ou três páginas para o cliente (quatro, com os nomes mais longos): entrada e dinheiro na contratação, primeira e última parcela, CET oficial e projetado, renda que cada banco pede. Aceita o `id_oportunidade` ou o de qualquer das suas simulações. Traz o nome, o CRECI e o contato da unidade, que o gestor do serviço cadastra. Se nenhum banco ofereceu, não há o que comparar: 404.',
     id: OPPORTUNITY_ID,
     answers: { 200: fileAnswer('O documento, em português, com marcação para leitores de tela.', 'application/pdf') },
+    failures: [['Todos os bancos recusaram', offerMissing({ id: story.OPPORTUNITY }, story.OPPORTUNITY)]],
   },
   'submit-analyses': {
     summary: 'Submeter análises de crédito',
@@ -189,7 +190,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
         solteiro: ['Titular solteiro, dois bancos', story.newAnalysis],
         casal: ['Titular casado, renda composta', story.newAnalysisOfCouple],
       },
-      read: (body) => parseSubmission(body, story.STORY_NOW),
+      read: (body) => parseSubmission(body, story.STORY_NOW, 'sandbox'),
       refused: [
         ['Faltam nome e RG', without(story.newAnalysis, 'nome', 'rg')],
         ['Casado sem os dados do cônjuge', { ...story.newAnalysis, estado_civil: 'casado' }],

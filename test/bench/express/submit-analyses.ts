@@ -24,7 +24,7 @@ app.post('/v1/analises', async (request, response) => {
   const clock = wiring.clock();
   const analyses = wiring.analyses();
   const caller = await wiring.apiKeyAuth().authenticate(request.get('x-api-key') ?? '');
-  const input = parseSubmission(request.body, clock());
+  const input = parseSubmission(request.body, clock(), caller.environment);
   const operator = wiring.operators()(caller.environment);
   const forced = wiring.sandboxOutcome()(caller.environment, input.holder.cpf);
   const claim = {
@@ -39,6 +39,7 @@ app.post('/v1/analises', async (request, response) => {
     return { ...input, ...leads, caller, forced, requestId: 'express' };
   };
   const begun = await beginSubmission(analyses, caller, input.leadId, claim, draftFor, operator);
+  if (begun === 'lead_gone') throw new Failure('lead_nao_encontrado');
   if (!('done' in begun)) throw new Failure('idempotency_conflito');
   const deps = {
     operator,

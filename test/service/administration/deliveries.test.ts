@@ -4,6 +4,7 @@ import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
 import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
 import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
 import { transact } from '../../../shared/table/client.ts';
+import { tableDeliveries } from '../../../shared/table/deliveries.ts';
 import { deliveryKey } from '../../../shared/table/keys.ts';
 import { replay } from '../../../shared/table/replays.ts';
 import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoints.ts';
@@ -60,7 +61,13 @@ describe('deliveries', () => {
     expect(await list({ unit_id: 99 })).toEqual([third!.eventId]);
     expect(await list({ since: '1970-01-01T00:00:02Z', until: '1970-01-01T00:00:03Z' })).toEqual([second!.eventId]);
     const analysis_id = second!.analysisId;
-    expect(await list({ analysis_id, unit_id: second!.unitId })).toEqual([second!.eventId]);
+    const ofAnalysis = { analysis_id, unit_id: second!.unitId };
+    expect(await list(ofAnalysis)).toEqual([second!.eventId]);
+    expect(await list({ ...ofAnalysis, state: 'entregue' })).toEqual([]);
+    expect(await list({ ...ofAnalysis, since: '1970-01-01T00:00:02Z' })).toEqual([second!.eventId]);
+    expect(await list({ ...ofAnalysis, since: '1970-01-01T00:00:02.001Z' })).toEqual([]);
+    expect(await list({ ...ofAnalysis, until: '1970-01-01T00:00:02.001Z' })).toEqual([second!.eventId]);
+    expect(await list({ ...ofAnalysis, until: '1970-01-01T00:00:02Z' })).toEqual([]);
     expect((await administration('list-deliveries', { query: { partner_id, analysis_id } })).body.code).toBe(
       'field_invalid',
     );
@@ -151,6 +158,14 @@ describe('a replay', () => {
     expect((await replay(which)).body).toMatchObject({ sent: 0 });
   });
 
+  it('counts with its first page alone: what could not be counted then is not counted again', async () => {
+    const now = Date.now();
+    await bookOne(made.partnerId, { createdAt: now - 5_000, state: 'esgotada', attempts: 12 });
+    const which = { partner_id: made.partnerId, since: new Date(now - 60_000).toISOString() };
+    const cursor = Buffer.from(JSON.stringify({ until: now, total: null })).toString('base64url');
+    expect((await replay({ ...which, cursor })).body).toMatchObject({ sent: 1, total: null });
+  });
+
   it('leaves out what is booked after its first page', async () => {
     const now = Date.now();
     await bookMany(
@@ -171,6 +186,30 @@ describe('a replay', () => {
     expect((await replay({ ...which, partner_id: other.partnerId })).body).toMatchObject({ sent: 0 });
     expect((await replay({ ...which, partner_id: made.partnerId })).body).toMatchObject({ sent: 1 });
     expect(await queued()).toEqual([eventId]);
+  });
+
+  it('by fields of two kinds is refused: what narrows nothing would be in the audit, and more would be sent', async () => {
+    const { eventId, analysisId, unitId } = await bookOne(made.partnerId, { state: 'entregue' });
+    const event = { event_id: eventId };
+    const analysis = { partner_id: made.partnerId, unit_id: unitId, analysis_id: analysisId };
+    const time = { state: 'esgotada', since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' };
+    for (const [which, beside] of [
+      [event, { partner_id: 999, state: 'esgotada' }],
+      [event, { unit_id: unitId, environment: 'producao', analysis_id: analysisId, ...time }],
+      [analysis, time],
+      [analysis, { until: time.until }],
+    ] as const) {
+      for (const more of [because, { dry_run: true }]) {
+        const answer = await administration('replay-deliveries', { body: { ...which, ...beside, ...more } });
+        expect([answer.status, answer.body.code]).toEqual([400, 'field_invalid']);
+        const named = answer.body.fields.map(({ field }: { field: string }) => field);
+        expect(named.sort()).toEqual(Object.keys(beside).sort());
+      }
+    }
+    expect(await queued()).toEqual([]);
+    const { entries } = (await administration('list-audit', { query: { partner_id: made.partnerId } })).body;
+    expect(entries).toEqual([]);
+    expect((await replay({ ...analysis, environment: 'producao' })).body).toMatchObject({ sent: 1 });
   });
 
   it.each([
@@ -209,6 +248,17 @@ describe('dead letters', () => {
     expect(counted).toMatchObject({ waiting: 2, in_hand: 0, letters: [] });
   });
 
+  it('of one event are redriven all: the one for its next attempt makes it, and the event counts once', async () => {
+    const { eventId, partnerId, dueAt } = await exhausted(made.partnerId, 13);
+    await sqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: 13, dueAt });
+    const { body } = await administration('redrive-dead-letters', { body: { ...because, event_id: eventId } });
+    expect(body).toMatchObject({ redriven: 1, kept: 0, left: 0, events: [eventId] });
+    const messages = (await drained(queue())).map(readMessage);
+    expect(messages.map(({ attempt }) => attempt).sort()).toEqual([13, 14]);
+    const claims = await Promise.all(messages.map((message) => tableDeliveries().claim(message, Date.now())));
+    expect(claims.map(({ kind }) => kind).sort()).toEqual(['nothing', 'redriven']);
+  });
+
   it('of one partner are redriven; a disabled webhook is named', async () => {
     const other = await makePartner();
     const [mine, theirs] = [await exhausted(), await exhausted(other.partnerId)];
@@ -217,6 +267,14 @@ describe('dead letters', () => {
     const body = { partner_id: made.partnerId };
     const preview = await administration('redrive-dead-letters', { body: { ...body, dry_run: true } });
     expect(preview.body).toMatchObject({ waiting: 2, kept: true });
+    for (const [{ eventId: event_id, partnerId: partner_id }, kept] of [
+      [mine, true],
+      [theirs, false],
+    ] as const)
+      for (const which of [{ event_id }, { event_id, partner_id }])
+        expect(
+          (await administration('redrive-dead-letters', { body: { ...which, dry_run: true } })).body,
+        ).toMatchObject({ kept });
     const { body: done } = await administration('redrive-dead-letters', { body: { ...body, ...because } });
     expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
     expect(await queued()).toEqual([mine.eventId]);
@@ -227,7 +285,9 @@ describe('dead letters', () => {
     for (let letter = 0; letter < 3; letter++) await exhausted();
     const { body } = await administration('redrive-dead-letters', { body: { max: 2, ...because } });
     expect(body).toMatchObject({ redriven: 2, next_cursor: null });
-    const cursor = Buffer.from(JSON.stringify({ began: Date.now() - 60_000, done: 0, total: 9 })).toString('base64url');
+    const cursor = Buffer.from(JSON.stringify({ began: Date.now() - 60_000, done: 0, seen: 0, total: 9 })).toString(
+      'base64url',
+    );
     const late = await administration('redrive-dead-letters', { body: { cursor, ...because } });
     expect(late.body).toMatchObject({ redriven: 0, left: 1 });
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 async function kept(changes: Partial<Analysis> = {}): Promise<Analysis> {
   const { partnerId, unitId } = made;
   const createdAt = Date.now() - 60_000;
-  const id = drawId<AnalysisId>(createdAt - ++drawn);
+  const id = drawId<AnalysisId>(createdAt + ++drawn);
   const analysis = makeAnalysis({ id, partnerId, unitId, createdAt, queryNumber: `IT-${id}`, ...changes });
   expect(await transact([putAnalysis(analysis)])).toBe('written');
   return analysis;

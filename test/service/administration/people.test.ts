@@ -28,6 +28,8 @@ async function known(environment: Environment = 'producao', cpf = cpfFrom(++peop
   return { tenancy, cpf, place: { partner_id: partner.partnerId, unit_id: partner.unitId, environment, lead_id } };
 }
 
+const NOT_OF_THE_LEAD = [{ field: 'cpf', reason: expect.stringContaining('does not lead to this lead') }];
+
 const audit = async () =>
   (await administration('list-audit', { query: { partner_id: made.partnerId } })).body.entries as {
     action: string;
@@ -108,6 +110,39 @@ describe('a person', () => {
     expect((await administration(operation, { body: { ...foreign, ...because, ...confirm } })).status).toBe(404);
     const nobody = { ...place, lead_id: 5, ...because, ...more };
     expect((await administration(operation, { body: nobody })).status).toBe(404);
+  });
+});
+
+describe("a lead with another person's CPF", () => {
+  it('is not given, and nobody is named in the audit', async () => {
+    const [{ place, cpf, tenancy }, other] = [await known(), await known()];
+    const stranger = cpfFrom(++people);
+    const before = await audit();
+    for (const wrong of [other.cpf, stranger]) {
+      const answer = await administration('export-lead', { body: { ...place, cpf: wrong, ...because } });
+      expect([answer.status, answer.body.code, answer.body.fields]).toEqual([400, 'field_invalid', NOT_OF_THE_LEAD]);
+    }
+    expect(await audit()).toEqual(before);
+    expect((await administration('export-lead', { body: { ...place, cpf, ...because } })).status).toBe(200);
+    expect(await audit()).toMatchObject([
+      { target: { cpf: await wiring.personalRecords().pseudonym(tenancy, cpf) } },
+      ...before,
+    ]);
+  });
+
+  it('is not erased, whether its erasure still waits or was never asked for', async () => {
+    const [{ place, tenancy, cpf }, other] = [await known(), await known()];
+    const erase = (of: Cpf) =>
+      administration('erase-lead', { body: { ...place, cpf: of, confirm: String(place.lead_id), ...because } });
+    expect((await erase(other.cpf)).body.fields).toEqual(NOT_OF_THE_LEAD);
+    await wiring.erasures().begin({
+      ...{ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id, state: 'aguardando', revision: 1 },
+      ...{ requestedAt: Date.now(), pending: 1, passes: [], nextCheckAt: Date.now() },
+    });
+    const before = await audit();
+    expect((await erase(other.cpf)).body.fields).toEqual(NOT_OF_THE_LEAD);
+    expect(await audit()).toEqual(before);
+    expect((await erase(cpf)).body.erasure.state).toBe('apagado');
   });
 });
 

@@ -203,7 +203,7 @@ describe('Secrets Manager and SQS', () => {
   it('lose answers, throttle and hang as ordered', async () => {
     const secrets = new SecretsManagerClient({
       maxAttempts: 3,
-      requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true },
+      requestHandler: { requestTimeout: 1_000, throwOnRequestTimeout: true },
     });
     const SecretId = process.env['KEYS_SECRET']!;
     const asked = (fault: Parameters<AwsLike['order']>[0]['fault'], times: number) => {

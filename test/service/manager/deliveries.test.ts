@@ -1,5 +1,5 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { deliver } from '../../../shared/domain/webhooks/deliver.ts';
 import type { Delivery, DueDelivery } from '../../../shared/domain/webhooks/delivery.ts';
@@ -10,6 +10,7 @@ import * as wiring from '../../../shared/wiring.ts';
 import { api } from '../../makers/api.ts';
 import { bookOne } from '../../makers/booked.ts';
 import { drained } from '../../makers/drained.ts';
+import { countForEver } from '../../makers/endless-count.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { damageSealed } from '../../makers/rows.ts';
 import { useManager } from '../../makers/served-administration.ts';
@@ -157,6 +158,22 @@ describe('deliveries replay', () => {
     expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('nothing to replay there')]);
   });
 
+  it('refuses options that narrow nothing', async () => {
+    const { eventId, analysisId } = await bookOne(made.partnerId, { state: 'entregue', unitId: made.unitId });
+    const time = ['--state', 'esgotada', '--since', '2h', '--until', '1h'];
+    const ofAnalysis = ['--partner', made.partnerId, '--unit', made.unitId, '--analysis', analysisId];
+    const refusedFor = async (...args: (string | number)[]) => {
+      const { code, err } = await again(...args, ...why);
+      expect(code).toBe(2);
+      return err;
+    };
+    expect(await refusedFor(...ofAnalysis, ...time)).toContain('--state, --since, --until narrows no analysis');
+    expect(await refusedFor(eventId, ...ofAnalysis)).toContain('--partner, --unit, --analysis narrows no event');
+    for (const option of [time.slice(0, 2), time.slice(2, 4), time.slice(4), ['--environment', 'producao']])
+      expect(await refusedFor(eventId, ...option)).toContain(`${option[0]} narrows no event`);
+    expect(await queued()).toEqual([]);
+  });
+
   it('to a disabled webhook says that the events are kept, and for how long', async () => {
     await manager(['webhook', 'set', '--partner', made.partnerId, '--url', 'http://127.0.0.1:9/']);
     await manager(['webhook', 'disable', '--partner', made.partnerId, '--reason', 'r', '--yes']);
@@ -170,6 +187,10 @@ describe('deliveries replay', () => {
     expect(redrive.out).toContain('0 on their way');
     expect(redrive.out).toContain('1 are kept until webhook enable');
     expect((await queued()).map((message) => message.eventId).sort()).toEqual([eventId, letter.eventId].sort());
+    const single = await exhausted();
+    const one = await manager(['dlq', 'redrive', '--event', single.eventId, '--reason', 'r'], { answers: ['y'] });
+    expect(one.err).toContain('Its webhook is disabled: it is kept until webhook enable.');
+    expect(one.out).toContain('1 are kept until webhook enable');
   });
 
   it('leaves alone what is pending anyway', async () => {
@@ -413,6 +434,25 @@ describe('webhooks', () => {
     expect((await wiring.webhookEndpoints().get(made.partnerId))!.previousSecret).toBe(secret);
   });
 
+  it('show the secret of a rotation whose answer was lost: the command names the token to repeat it with', async () => {
+    const { secret: first } = (await set('http://127.0.0.1:9/')).json();
+    const rotate = (...args: string[]) =>
+      manager(['webhook', 'rotate', ...whose(), ...args, '--reason', 'r', '--yes', '--json']);
+    const fetched = globalThis.fetch;
+    const losing = vi.spyOn(globalThis, 'fetch').mockImplementation(async (...call) => {
+      const response = await fetched(...call);
+      if (String(call[0]).endsWith('/rotate')) throw new TypeError('terminated');
+      return response;
+    });
+    const lost = await rotate();
+    losing.mockRestore();
+    const token = /--token (\S+)/.exec(lost.err)?.[1];
+    expect([lost.code, lost.out, token]).toEqual([1, '', expect.any(String)]);
+    const { secret } = (await rotate('--token', token!)).json();
+    const endpoint = await wiring.webhookEndpoints().get(made.partnerId);
+    expect([endpoint!.secret, endpoint!.previousSecret]).toEqual([secret, first]);
+  });
+
   it('whose secret does not open are shown, moved and given a new one; GET /v1/webhooks and reencrypt know of them', async () => {
     await set('http://127.0.0.1:9/');
     await damageSealed(webhookKey(made.partnerId));
@@ -441,6 +481,14 @@ describe('webhooks', () => {
       enabled: false,
       kept: 1,
     });
+    const endless = countForEver(3_000);
+    try {
+      expect((await manager(['webhook', 'show', ...whose()])).out).toMatch(/kept events +10000 or more\n/);
+      const ran = await manager(['webhook', 'enable', ...whose()]);
+      expect([ran.code, ran.out]).toEqual([0, 'enabled; 1 kept events are on their way\n']);
+    } finally {
+      endless.end();
+    }
   });
 
   it('release what was suspended when they are enabled, and nothing of others', async () => {

@@ -69,7 +69,7 @@ describe('on AWS', () => {
   async function find(stacks: Parameters<typeof startSignedAws>[0], told: Readonly<Record<string, string>>) {
     const aws = await startSignedAws(stacks, undefined, told);
     process.env['AWS_ENDPOINT_URL_STS'] = process.env['AWS_ENDPOINT_URL_SQS'];
-    for (const service of ['CLOUDFORMATION', 'SNS', 'LAMBDA', 'APIGATEWAY', 'ACM'])
+    for (const service of ['CLOUDFORMATION', 'SNS', 'LAMBDA', 'APIGATEWAY', 'ACM', 'CLOUDTRAIL'])
       process.env[`AWS_ENDPOINT_URL_${service}`] = aws.url;
     const found = await awsFindings({ client: new Aws(stage.region), stage });
     await aws.close();
@@ -116,9 +116,48 @@ describe('on AWS', () => {
     expect(found['quota of Lambda']).toMatchObject({ state: 'ok' });
     expect(found['page targets']).toMatchObject({ state: 'ok', found: '1 of 1 confirmed' });
     expect(found['certificate']).toMatchObject({ state: 'ok' });
+    expect(found['trail of management events']).toMatchObject({ state: 'unknown' });
     expect(found['quota of API Gateway']).toMatchObject({
       state: 'unknown',
       found: 'AWS refuses: You may not ask that',
+    });
+  });
+
+  const MANAGEMENT = { Field: 'eventCategory', Equals: ['Management'] };
+  it.each<[string, string, boolean, object]>([
+    [
+      'ok',
+      'logs all management events',
+      true,
+      { EventSelectors: [{ IncludeManagementEvents: true, ReadWriteType: 'All' }] },
+    ],
+    ['ok', 'selects them', true, { AdvancedEventSelectors: [{ FieldSelectors: [MANAGEMENT] }] }],
+    ['MISSING', 'is off', false, { EventSelectors: [{ IncludeManagementEvents: true, ReadWriteType: 'All' }] }],
+    ['MISSING', 'logs data', true, { EventSelectors: [{ IncludeManagementEvents: false, ReadWriteType: 'All' }] }],
+    [
+      'MISSING',
+      'logs writes',
+      true,
+      { EventSelectors: [{ IncludeManagementEvents: true, ReadWriteType: 'WriteOnly' }] },
+    ],
+    [
+      'MISSING',
+      'selects writes',
+      true,
+      { AdvancedEventSelectors: [{ FieldSelectors: [MANAGEMENT, { Field: 'readOnly', Equals: ['false'] }] }] },
+    ],
+  ])('finds %s, of use of the break-glass role, a trail that %s', async (state, _, IsLogging, selected) => {
+    const trailList = [{ TrailARN: 'arn:aws:cloudtrail:sa-east-1:000000000000:trail/all' }];
+    const found = await find({}, { cloudtrail: JSON.stringify({ trailList, IsLogging, ...selected }) });
+    expect(found['trail of management events']).toMatchObject({ state });
+  });
+
+  it('finds no trail where there is none, and says how to make one; a certificate that ends', async () => {
+    const without = await find({}, { cloudtrail: '{"trailList":[]}' });
+    expect(without['trail of management events']).toMatchObject({
+      state: 'MISSING',
+      found: 'none: use of the break-glass role wakes nobody',
+      cure: expect.stringContaining('management events'),
     });
     const ending = await find({}, { acm: certificate('ISSUED', 5) });
     expect(ending['certificate']).toMatchObject({ state: 'MISSING', cure: expect.stringContaining('renewed') });

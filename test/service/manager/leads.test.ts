@@ -8,7 +8,7 @@ import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
 import type { Environment, Tenancy } from '../../../shared/domain/values/tenancy.ts';
 import { tableClient } from '../../../shared/table/client.ts';
-import { erasureKey } from '../../../shared/table/keys.ts';
+import { analysisListKey, erasureKey } from '../../../shared/table/keys.ts';
 import { leadByCpf, personalData } from '../../../shared/table/personal-data.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
@@ -84,7 +84,7 @@ async function submitted(made: MadePartner, tenancy: Tenancy, leadId: LeadId, fo
     },
     { tenancy, operation: 'submit-analyses', key: String(leadId), content: '{}', expiresAt: Date.now() + 60_000 },
   );
-  if (once === 'lead_changed' || !('done' in once)) throw new Error('nothing was submitted');
+  if (typeof once === 'string' || !('done' in once)) throw new Error('nothing was submitted');
   const [analysis] = once.done.analyses;
   return {
     analysis: analysis!,
@@ -184,7 +184,10 @@ describe('leads export', () => {
     const asked = await manager(['leads', 'export', '--reason', 'r'], { answers: [cpf] });
     expect([asked.code, asked.json()[0].lead.lead_id]).toEqual([0, expect.any(Number)]);
     const unknown = await manager(['leads', 'export', '--reason', 'r'], { input: nobodyYet() });
-    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining('nobody with this CPF is known there')]);
+    expect([unknown.code, unknown.err]).toEqual([
+      1,
+      expect.stringContaining('no lead there is of a person with this CPF'),
+    ]);
     const none = await manager(['leads', 'export', '--reason', 'r'], { input: '123' });
     expect([none.code, none.err]).toEqual([2, expect.stringContaining('that is no CPF')]);
     expect(none.err).not.toContain('123');
@@ -210,7 +213,7 @@ describe('leads erase', () => {
     expect((await erase(cpf)).json()).toMatchObject([
       { state: 'apagado', lead: leadId, passes: [{ opportunities: 1, forms: 0, consents: 0 }] },
     ]);
-    expect(await personalData(place(made), leadId)).toMatchObject({ lead: undefined, opportunities: [] });
+    expect(await personalData(place(made), leadId, Date.now)).toMatchObject({ lead: undefined, opportunities: [] });
     expect(await wiring.leads().get(place(made), leadId)).toBeUndefined();
     expect(await leadByCpf(place(made), cpf)).toBeUndefined();
     expect(await wiring.simulations().get(place(made), opportunityId)).toBeUndefined();
@@ -233,14 +236,14 @@ describe('leads erase', () => {
     const leadId = await known(place(made), cpf);
     const { conclude } = await submitted(made, place(made), leadId, { nome_mae: 'Teresa Duarte' });
     expect((await erase(cpf)).json()).toMatchObject([{ state: 'aguardando', pending: 1 }]);
-    expect((await personalData(place(made), leadId))!.forms).toHaveLength(1);
+    expect((await personalData(place(made), leadId, Date.now))!.forms).toHaveLength(1);
     expect((await wiring.leads().get(place(made), leadId))!.name).toBe('Marina Duarte Alves');
 
     await conclude();
     expect((await erase(cpf)).json()).toMatchObject([
       { state: 'apagado', passes: [{ forms: 1, analyses: 1, consents: 1 }] },
     ]);
-    const left = (await personalData(place(made), leadId))!;
+    const left = (await personalData(place(made), leadId, Date.now))!;
     expect(left).toMatchObject({ forms: [], opportunities: [], lead: undefined });
     expect([left.analyses.length, left.consents.length]).toEqual([1, 1]);
     const audit = await manager(['audit', 'list', '--partner', made.partnerId, '--json']);
@@ -285,6 +288,38 @@ describe('leads apply-ledger', () => {
     expect(await wiring.leads().get(place(made), leadId)).toBeUndefined();
     expect(await wiring.leads().get(place(made), otherId)).toBeDefined();
     expect((await manager(run)).code).toBe(0);
+  });
+
+  it('fails while somebody waits for a bank, whose data can still be read', async () => {
+    const made = await makePartner();
+    const leadId = await known(place(made), nobodyYet());
+    const { conclude } = await submitted(made, place(made), leadId, {});
+    await wiring.erasureLedger().add({ partnerId: made.partnerId, ...place(made), leadId }, Date.now());
+    const run = ['leads', 'apply-ledger', '--reason', 'INC-9', '--yes'];
+    const { code, err } = await manager(run);
+    expect([code, err]).toEqual([1, expect.stringContaining('1 still wait for banks')]);
+    await conclude();
+    expect((await manager(run)).code).toBe(0);
+  });
+
+  it('goes on behind one whose rows cannot be read, names them and fails', async () => {
+    const made = await makePartner();
+    const leads = [await known(place(made), nobodyYet()), await known(place(made), nobodyYet())];
+    for (const leadId of leads)
+      await wiring.erasureLedger().add({ partnerId: made.partnerId, ...place(made), leadId }, Date.now());
+    const [broken, other] = leads as [LeadId, LeadId];
+    // A list that no version of the service has written.
+    const list = analysisListKey(place(made), broken, 1);
+    await put({ ...list, listed: 'none' });
+    const { code, err, out } = await manager(['leads', 'apply-ledger', '--reason', 'INC-9', '--yes', '--json']);
+    expect(code).toBe(1);
+    expect(err).toContain(`broke off: unit ${made.unitId}, ${place(made).environment}, lead ${broken}`);
+    expect(err).toContain('1 erasures broke off');
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ lead: other, state: 'apagado' }));
+    const [page] = (await manager(['audit', 'list', '--service', '--json'])).json();
+    expect(page).toMatchObject({ action: 'apply-erasure-ledger', outcome: 'started' });
+    await drop(list);
+    expect((await manager(['leads', 'apply-ledger', '--reason', 'INC-9', '--yes'])).code).toBe(0);
   });
 });
 

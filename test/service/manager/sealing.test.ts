@@ -6,7 +6,7 @@ import { getRow, putRow, scanRows, tableClient, transact } from '../../../shared
 import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/encryption.ts';
 import { leadKey, type RowKey } from '../../../shared/table/keys.ts';
 import { leadRow } from '../../../shared/table/leads.ts';
-import { countSealed, resealRows } from '../../../shared/table/reencryption.ts';
+import { countSealed, reencryptRows } from '../../../shared/table/reencryption.ts';
 import { newServiceKeys, retireSealingKey, rotateSealingKey } from '../../../shared/table/service-keys.ts';
 import type { Pace } from '../../../shared/table/table-scan.ts';
 import { setWebhook, tableWebhookEndpoints } from '../../../shared/table/webhook-endpoints.ts';
@@ -63,9 +63,9 @@ async function counts(): Promise<Record<number, number>> {
   return found;
 }
 
-async function resealAll(current: number) {
+async function reencryptAll(current: number) {
   let last: { seen: number; resealed: number } = { seen: 0, resealed: 0 };
-  for await (last of resealRows(current, atOnce));
+  for await (last of reencryptRows(current, atOnce));
   return last;
 }
 
@@ -163,7 +163,7 @@ describe('the sealing key', () => {
     ];
     let done = 1;
     for (const point of points) {
-      expect(await stoppedAt(point, () => resealAll(2))).toMatchObject({ stoppedAt: expect.anything() });
+      expect(await stoppedAt(point, () => reencryptAll(2))).toMatchObject({ stoppedAt: expect.anything() });
       const now = await counts();
       expect(now[2]).toBeGreaterThan(done);
       expect(now[1]).toBeGreaterThan(0);
@@ -194,7 +194,7 @@ describe('the sealing key', () => {
   });
 });
 
-describe('resealing', () => {
+describe('re-encryption', () => {
   let made: { partner: MadePartner; leadId: LeadId };
   let current: number;
   beforeEach(async () => {
@@ -222,7 +222,7 @@ describe('resealing', () => {
           return call();
         },
       },
-      () => resealAll(current),
+      () => reencryptAll(current),
     );
     expect(overtaken).toBe(true);
     expect(outcome.resealed).toBeGreaterThan(0);
@@ -239,14 +239,14 @@ describe('resealing', () => {
           return call();
         },
       },
-      () => resealAll(current),
+      () => reencryptAll(current),
     );
     expect(await getRow(keyOfLead())).toBeUndefined();
   });
 
   it('changes nothing of a row but its seal', async () => {
     const before = (await getRow(keyOfLead()))!;
-    await resealAll(current);
+    await reencryptAll(current);
     const { sealed, ...rest } = (await getRow(keyOfLead()))!;
     const { sealed: old, ...restBefore } = before;
     expect(rest).toEqual(restBefore);
@@ -257,7 +257,7 @@ describe('resealing', () => {
     const key = { pk: 'CURSOR#reencrypt', sk: 'CURSOR' };
     const past = { pk: 'ZZZ', sk: 'ZZZ' };
     await putRow({ Item: { ...key, version: current - 1, after: past, seen: 5, resealed: 5 } });
-    await resealAll(current);
+    await reencryptAll(current);
     expect(await versionOf(keyOfLead())).toBe(current);
     await putRow({ Item: { ...key, version: current, after: keyOfLead(), seen: 5000, resealed: 5 } });
     // By its former name, which scripts may still use.
@@ -283,7 +283,7 @@ describe('resealing', () => {
     const rows = Array.from({ length: 120 }, (_, index) => putRow({ Item: { pk: `LATE#${index}`, sk: 'LATE' } }));
     await Promise.all(rows);
     const pace: Pace = { unitsPerSecond: 10, pause: async (milliseconds) => void pauses.push(milliseconds) };
-    for await (const _ of resealRows(current, pace));
+    for await (const _ of reencryptRows(current, pace));
     expect(pauses.length).toBeGreaterThan(0);
     // A page of 100 rows is read and its place written: at least two units, at ten a second.
     for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(200);

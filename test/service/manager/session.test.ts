@@ -126,6 +126,9 @@ describe('arguments that mean nothing', () => {
     ['keys', 'create', '--partner', '1', '--unit', '1', '--consultant', '5'],
     ['rate', 'set', '--partner', '1', '--environment', 'sandbox', '--limit', '0'],
     ['rate', 'set', '--partner', '1', '--limit', '5'],
+    ['keys', 'create', '--partner', '1', '--unit', '1', '--token', ''],
+    ['keys', 'rotate', 'a1B2c', '--partner', '1', '--token', '', '--reason', 'r', '--yes'],
+    ['keys', 'create', '--partner', '1', '--unit', '1', '--token', 'x'.repeat(256)],
     ['deliveries', 'list', '--partner', '1', '--state', 'lost'],
     ['deliveries', 'replay', '--reason', 'r'],
     ['deliveries', 'replay', '--partner', '1', '--unit', '1', '--since', 'yesterday'],
@@ -170,6 +173,13 @@ describe('before something destructive', () => {
     },
   );
 
+  it.each(['', ' ', '\t'])('takes no blank reason: %j', async (reason) => {
+    const keyId = await fresh();
+    const ran = await manager([...revoke(keyId), '--reason', reason, '--yes']);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining('--reason is blank')]);
+    expect(await stateOf(keyId)).toBe('live');
+  });
+
   it('a person is asked, and anything but a yes changes nothing', async () => {
     const keyId = await fresh();
     for (const answer of ['', 'n', 'nope', 'yesterday']) {
@@ -186,6 +196,16 @@ describe('before something destructive', () => {
     const ran = await manager([...revoke(keyId), '--reason', 'r']);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining('Nobody is here to ask: add --yes')]);
     expect(await stateOf(keyId)).toBe('live');
+  });
+});
+
+describe('partners validate --check', () => {
+  it('says whether production is open, whatever the sandbox lacks', async () => {
+    const checked = async (partnerId: number) =>
+      (await manager(['partners', 'validate', partnerId, '--check', '--json'])).json();
+    expect(await checked(made.partnerId)).toMatchObject({ validated: true, complete: false });
+    const { partner } = (await manager(['partners', 'create', '--name', 'Casa Nova', '--json'])).json();
+    expect(await checked(partner)).toMatchObject({ validated: false, complete: false });
   });
 });
 

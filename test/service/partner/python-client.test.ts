@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import vector from '../../../shared/partner/docs/samples/vetor.json' with { type: 'json' };
+import { forgedHeaders } from '../../makers/forged-webhook.ts';
 import { present } from '../../makers/present.ts';
 
 const folder = join(import.meta.dirname, '../../../shared/partner/client/python');
@@ -99,14 +100,16 @@ describe.runIf(here)('the client for Python', () => {
   });
 
   it('goes through all pages of a list', async () => {
-    const page = (offset: number, tem_mais: boolean): Answer => ({
+    const page = (offset: number, tem_mais: boolean, ...ids: number[]): Answer => ({
       status: 200,
-      body: { tem_mais, analises: [{ analise_id: offset }, { analise_id: offset + 1 }] },
+      body: { tem_mais, limit: 2, offset, analises: ids.map((analise_id) => ({ analise_id })) },
     });
     const all = 'print(json.dumps([one["analise_id"] for one in api.iter_lead_analyses(7, limit=2)]))';
-    expect(await against([page(0, true), page(2, true), page(4, false)], all)).toEqual([0, 1, 2, 3, 4, 5]);
+    // A page may be short, or empty, with more behind it.
+    const pages = [page(0, true, 0, 1), page(2, true, 2), page(4, true), page(6, false, 6, 7)];
+    expect(await against(pages, all)).toEqual([0, 1, 2, 6, 7]);
     expect(seen.map(({ url }) => url)).toEqual(
-      [0, 2, 4].map((offset) => `/v1/leads/7/analises?limit=2&offset=${offset}`),
+      [0, 2, 4, 6].map((offset) => `/v1/leads/7/analises?limit=2&offset=${offset}`),
     );
   });
 
@@ -131,6 +134,9 @@ describe.runIf(here)('the client for Python', () => {
       [corpo, { ...other, 'x-service-signature-anterior': cabecalhos['x-service-signature'] }, segredo, agora],
       [corpo, standard, segredo, agora],
       [corpo, {}, segredo, agora],
+      ...['', 'whsec_', 'whsec_ '].flatMap((empty) =>
+        [empty, [segredo, empty]].map((held) => [corpo, forgedHeaders(vector, empty), held, agora]),
+      ),
     ];
     const program = `
 def told(body, headers, secrets, now):
@@ -139,7 +145,7 @@ def told(body, headers, secrets, now):
   except ValueError:
     return False
 print(json.dumps([told(*one) for one in json.loads(sys.argv[1])]))`;
-    const expected = [9001, 9001, false, false, false, false, 9001, false, false];
+    const expected = [9001, 9001, false, false, false, false, 9001, false, false, ...Array(6).fill(false)];
     expect(await python(program, JSON.stringify(cases))).toEqual(expected);
   });
 });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { analysisInput, holderMismatch, parseSubmission } from '../../../shared/contract/analysis-request.ts';
+import { addressNotices } from '../../../shared/contract/customer-address.ts';
+import { FIXED } from '../../../shared/contract/lead-request.ts';
+import type { Environment } from '../../../shared/domain/values/tenancy.ts';
 import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/examples.ts';
 import {
   BAD_AMOUNTS,
@@ -17,7 +20,8 @@ import {
 } from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
-const read = (body: object, now = NOW) => parseSubmission(body as Record<string, unknown>, now);
+const read = (body: object, now = NOW, environment: Environment = 'sandbox') =>
+  parseSubmission(body as Record<string, unknown>, now, environment);
 const without = (body: object, ...fields: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
 
@@ -278,6 +282,56 @@ describe('the consent', () => {
   });
 });
 
+describe('the address of a consent', () => {
+  const from = (consentimento_ip: string, environment: Environment) =>
+    read({ ...newAnalysis, consentimento_ip }, NOW, environment).consent.ip;
+
+  it.each([
+    '0.0.0.0',
+    '0.1.2.3',
+    '127.0.0.1',
+    '::1',
+    '::',
+    '169.254.169.254',
+    'fe80::1',
+    '224.0.0.1',
+    'ff02::1',
+    '255.255.255.255',
+    '::ffff:127.0.0.1',
+    '::ffff:a9fe:1',
+  ])('%s is nobody’s in production', (address) => {
+    const refused = refusalOf(() => from(address, 'producao'));
+    expect(refused).toEqual({ code: 'campo_invalido', fields: ['consentimento_ip'] });
+    expect(from(address, 'sandbox')).toBe(address);
+    expect(addressNotices(address, 'sandbox')).toEqual([]);
+  });
+
+  it.each([
+    '10.0.0.5',
+    '172.31.255.255',
+    '192.168.1.1',
+    '::ffff:10.0.0.5',
+    'fd00::5',
+    '100.64.0.1',
+    '192.0.2.1',
+    '198.51.100.7',
+    '203.0.113.25',
+    '2001:db8::1',
+  ])('%s is taken in production, with a notice', (address) => {
+    expect(from(address, 'producao')).toBe(address);
+    expect(addressNotices(address, 'producao').map(({ campo }) => campo)).toEqual(['consentimento_ip']);
+    expect(addressNotices(address, 'sandbox')).toEqual([]);
+  });
+
+  it.each(['177.45.10.20', '2804:14c::1', '::ffff:177.45.10.20', '172.32.0.1', '9.255.255.255'])(
+    '%s is a customer’s',
+    (address) => {
+      expect(from(address, 'producao')).toBe(address);
+      expect(addressNotices(address, 'producao')).toEqual([]);
+    },
+  );
+});
+
 describe('the banks of a submission', () => {
   it.each([
     ['no list', 'itau', ['bancos']],
@@ -298,6 +352,9 @@ describe('a holder who is not the lead', () => {
     const { code, fields } = holderMismatch(['name', 'cpf', 'birthDate']);
     expect(code).toBe('divergencia_titular');
     expect(fields?.map(({ field }) => field)).toEqual(['nome', 'cpf', 'data_nascimento']);
-    expect(new Set(fields?.map(({ reason }) => reason)).size).toBe(1);
+    for (const { field, reason } of fields!) {
+      // What no call alters, none is told to.
+      expect(reason.includes('corrija o lead'), field).toBe(!(FIXED as readonly string[]).includes(field));
+    }
   });
 });

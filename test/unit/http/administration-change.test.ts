@@ -86,6 +86,15 @@ describe('the confirmation of what cannot be undone', () => {
   });
 });
 
+describe('a change of which a part broke off', () => {
+  it('is answered, and its row is left open', async () => {
+    const [broken, whole] = [true, false].map((brokeOff) => changeOf('ping-webhook', { brokeOff: () => brokeOff }));
+    for (const { call } of [broken!, whole!]) expect((await call({ body: REASON })).status).toBe(200);
+    expect(broken!.seen.slice(1)).toEqual([]);
+    expect(whole!.seen.slice(1)).toEqual([['done', undefined]]);
+  });
+});
+
 describe('the fields that a row adds to a body', () => {
   it('are not the operation’s own: reason, confirm and dry_run', async () => {
     const { seen, call } = changeOf('set-webhook');

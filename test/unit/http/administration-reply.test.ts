@@ -119,6 +119,7 @@ describe('an error of a change that was begun', () => {
     [true, new Failure('servico_indisponivel')],
     [true, new Failure('tempo_esgotado')],
     [true, new Failure('lead_nao_encontrado')],
+    [true, new AdministrationFailure('outcome_unknown')],
     [false, new SafeError('refused')],
     [false, new Failure('campo_invalido')],
     [false, new AdministrationFailure('not_found')],

@@ -68,7 +68,7 @@ describe('a GET of one thing', () => {
     seen.length = 0;
     ask = () => gate.promise;
     const answer = call();
-    await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']));
+    await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']), { timeout: 10_000 });
     // Whatever would follow the row without admission has its turn.
     await new Promise((resolve) => setImmediate(resolve));
     expect(seen).toEqual(['reads 11 sandbox 7']);

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdministrationClient, AdministrationRefusal } from '../../../bin/manager/administration-client.ts';
+import { verdict } from '../../../bin/manager/errors.ts';
 import { callApi } from '../../../bin/manager/panel/call-api.ts';
 import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import type { AdministrationCode } from '../../../shared/administration/failures.ts';
@@ -138,7 +139,7 @@ describe('what may pass', () => {
     answers = [failure('unavailable', 503), revoked];
     await expect(revoke(true)).rejects.toMatchObject({ code: 'unavailable' });
     answers = ['cut', revoked];
-    await expect(revoke(true)).rejects.toThrow();
+    await expect(revoke(true)).rejects.toMatchObject({ code: 'outcome_unknown' });
     expect(seen).toHaveLength(2);
   });
 
@@ -152,6 +153,46 @@ describe('what may pass', () => {
     answers = [failure('not_found', 404), units];
     await expect(list()).rejects.toMatchObject({ code: 'not_found' });
     expect(pauses).toEqual([]);
+  });
+});
+
+describe('a change whose answer was lost', () => {
+  const LOST: [string, Told | 'cut', RegExp][] = [
+    ['is cut off', 'cut', /its answer was lost$/],
+    ['is no word of the API', { status: 502, body: '<html>' }, /the API answers 502 without a word/],
+    ['does not fit its schema', { status: 200, body: { ok: true } }, /what this version does not read/],
+  ];
+
+  it.each(LOST)('is told as in doubt where the answer %s', async (_, told, why) => {
+    answers = [told];
+    const refused = await revoke(true).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(AdministrationRefusal);
+    expect(refused).toMatchObject({ code: 'outcome_unknown', answer: undefined });
+    expect(verdict(refused).line).toMatch(/^it is not known whether the change was made, look before you repeat it: /);
+    expect(verdict(refused).line).toMatch(why);
+  });
+
+  it.each(LOST)('is told as in doubt by the panel where the answer %s', async (_, told, why) => {
+    answers = [told];
+    const body = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
+    expect(await callApi(client)('revoke-key', { params: { key_id: 'a1B2c' }, body })).toEqual({
+      status: 500,
+      body: { ok: false, code: 'outcome_unknown', error: expect.stringMatching(why), request_id: 'panel' },
+    });
+  });
+
+  it('is in no doubt where nobody was reached, as nothing was sent', async () => {
+    await server.close();
+    const refused = await revoke(true).catch((error: unknown) => error);
+    expect(refused).not.toBeInstanceOf(AdministrationRefusal);
+    expect(verdict(refused).line).toMatch(/^nothing answers there/);
+    server = await listen(createServer(), 0);
+  });
+
+  it('is none where only a preview was asked for', async () => {
+    answers = [{ status: 200, body: { ok: true } }];
+    const asked = client.preview('redrive-dead-letters', { max: 3 });
+    await expect(asked).rejects.toThrow(/^the API answers what this version does not read/);
   });
 });
 

@@ -176,7 +176,7 @@ describe('kept connections', () => {
       if (requests === 1) held.resolve(() => response.end());
       else response.end();
     });
-    const send = clientWith({ keepAlive: one, connectTimeout: 100 });
+    const send = clientWith({ keepAlive: one, connectTimeout: 500 });
     const first = send(url);
     const release = await held.promise;
     await expect(send(url)).rejects.toMatchObject({ fault: 'timeout' });

@@ -1,7 +1,13 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CallError } from '../../../bin/manager/panel/page/api.ts';
 import { failureText } from '../../../bin/manager/panel/page/failure-text.ts';
+import { keptText } from '../../../bin/manager/panel/page/kept-events.ts';
+import { emptyText } from '../../../bin/manager/panel/page/list-end.ts';
 import { distance } from '../../../bin/manager/panel/page/moments.ts';
+import { choiceText, partnersNamed } from '../../../bin/manager/panel/page/partners-named.ts';
+import { type PersonSearch, searchPerson, searchText } from '../../../bin/manager/panel/page/person-search.ts';
 import { placeOf } from '../../../bin/manager/panel/page/router.ts';
 import { runPages } from '../../../bin/manager/panel/page/run-pages.ts';
 import { secretTimeline } from '../../../bin/manager/panel/page/secret-timeline.ts';
@@ -11,6 +17,10 @@ import * as fields from '../../../shared/administration/fields.ts';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+it('kept events are a number up to the one that the service counts to, and that or more then', () => {
+  expect([0, 9_999, 10_000].map(keptText)).toEqual(['0', '9999', '10000 ou mais']);
+});
 
 describe('a failure in words', () => {
   const failed = (code: keyof typeof FAILURE, more: object = {}) =>
@@ -32,6 +42,12 @@ describe('a failure in words', () => {
       sentence: 'Só uma chave ativa pode ser revogada.',
       detail: ADMINISTRATION_FAILURES.refused.error,
     });
+  });
+
+  it('shows the gateway’s own sentence on a call that it has cut off, which may have changed something', () => {
+    const error = 'The service gave no answer: a change may have been made, so look before you repeat it.';
+    for (const code of ['internal_error', 'unavailable'] as const)
+      expect(failed(code, { error })).toMatchObject({ detail: error, sentence: expect.stringContaining('veja antes') });
   });
 
   it('names the fields in fault, and the call', () => {
@@ -112,6 +128,114 @@ it.each([
   [-50 * HOUR, 'há 2 dias'],
 ])('%d ms from now is %s', (milliseconds, text) => {
   expect(distance(new Date(NOW + milliseconds).toISOString(), NOW)).toBe(text);
+});
+
+describe('a search for a person', () => {
+  const place = { partner_id: 12, unit_id: 3, environment: 'producao' } as const;
+  type Answer = Awaited<ReturnType<NonNullable<Parameters<typeof searchPerson>[3]>>>;
+  const page = (done: number, leads: number[], next: string | null): Answer =>
+    ({ ok: true, found: leads.map((lead_id) => ({ ...place, lead_id })), done, total: 3, next_cursor: next }) as Answer;
+
+  it('names whom it finds by the CPF that was searched for, and gives each cursor on', async () => {
+    const pages = [page(1, [7], 'a'), page(3, [8, 9], null)];
+    const asked: unknown[] = [];
+    const search = { cpf: '900.000.001-75', partner_id: 12, reason: 'LGPD-7' };
+    const { found } = await searchPerson(
+      search,
+      () => {},
+      () => true,
+      async (body) => {
+        asked.push(body);
+        return pages.shift()!;
+      },
+    );
+    expect(found).toEqual([7, 8, 9].map((lead_id) => ({ ...place, lead_id, cpf: search.cpf })));
+    expect(asked).toEqual([search, { ...search, cursor: 'a' }]);
+  });
+
+  it('that is stopped says how far it came', async () => {
+    const first = await searchPerson(
+      { cpf: '1', reason: 'r' },
+      () => {},
+      () => false,
+      async () => page(1, [7], 'a'),
+    );
+    expect([first.found.length, first.stopped]).toEqual([1, { done: 1, total: 3 }]);
+    const whole = await searchPerson(
+      { cpf: '1', reason: 'r' },
+      () => {},
+      () => false,
+      async () => page(3, [], null),
+    );
+    expect(whole).toEqual({ found: [], stopped: undefined });
+  });
+});
+
+describe('a list that is not seen to its end', () => {
+  it('says that nobody is known only where every partner was looked at', () => {
+    const found = [{ lead_id: 7, cpf: '1' }] as unknown as PersonSearch['found'];
+    const stopped = { done: 3, total: 9 };
+    expect(searchText({ found: [], stopped: undefined })).toMatch(
+      /^Nenhum lead é de quem tem este CPF\..*um cônjuge, pelo CPF do titular/,
+    );
+    expect(searchText({ found, stopped: undefined })).toBeUndefined();
+    for (const some of [[], found])
+      expect(searchText({ found: some, stopped })).toMatch(/^A busca parou em 3 de 9 parceiros: .*não foram vistos/);
+  });
+
+  it('says that there is none only where no page follows', () => {
+    expect(emptyText('Nenhuma.', false)).toBe('Nenhuma.');
+    expect(emptyText('Nenhuma.', true)).toMatch(/a lista continua/);
+    const folder = join(import.meta.dirname, '../../../bin/manager/panel/page/screens');
+    const paged = readdirSync(folder).filter((file) => readFileSync(join(folder, file), 'utf8').includes('usePages('));
+    expect(paged.length).toBeGreaterThan(2);
+    for (const file of paged)
+      expect(readFileSync(join(folder, file), 'utf8'), file).toContain('more={more}\n        />');
+  });
+
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ partner_id: index + 1, name: `Casa ${index + 1}` }));
+  const listing = (pages: readonly (readonly [number, string | null])[]) => {
+    const asked: (string | undefined)[] = [];
+    const list = async (cursor: string | undefined) => {
+      const [count, next_cursor] = pages[asked.length] ?? [0, 'on'];
+      asked.push(cursor);
+      return { partners: named(count) as Picked, next_cursor };
+    };
+    return { asked, list };
+  };
+  type Picked = Awaited<ReturnType<NonNullable<Parameters<typeof partnersNamed>[2]>>>['partners'];
+  const always = () => true;
+
+  it('looks for a partner’s name page by page, until there are enough to choose from or no more', async () => {
+    const first = listing([
+      [0, 'a'],
+      [0, 'b'],
+      [2, null],
+    ]);
+    expect(await partnersNamed('casa', always, first.list)).toMatchObject({
+      found: [{ partnerId: 1 }, {}],
+      more: false,
+    });
+    expect(first.asked).toEqual([undefined, 'a', 'b']);
+    const many = listing([[8, 'a']]);
+    const found = await partnersNamed('casa', always, many.list);
+    expect([found.more, many.asked.length, choiceText(found)]).toEqual([true, 1, expect.stringContaining('há mais')]);
+    expect(await partnersNamed('casa', () => false, listing([[0, 'a']]).list)).toEqual({ found: [], more: true });
+  });
+
+  it('gives up looking for a name after some pages, and says that there are more', async () => {
+    const { asked, list } = listing([]);
+    const found = await partnersNamed('casa', always, list);
+    expect([asked.length, found]).toEqual([10, { found: [], more: true }]);
+    expect(choiceText(found)).toMatch(/há mais/);
+    expect(choiceText({ found: [], more: false })).toBe('Nenhum parceiro com este nome.');
+  });
+
+  it('tells of a failure, not of nobody with the name', async () => {
+    const failed = new CallError('list-partners', { code: 'unavailable', error: '' });
+    await expect(partnersNamed('casa', always, () => Promise.reject(failed))).rejects.toBe(failed);
+  });
 });
 
 describe('a work of many pages', () => {

@@ -1,7 +1,10 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AdministrationClient } from '../../../bin/manager/administration-client.ts';
+import { callApi } from '../../../bin/manager/panel/call-api.ts';
 import type { Sent } from '../../../bin/manager/panel/forward.ts';
 import { type Panel, type PanelOptions, startPanel } from '../../../bin/manager/panel/server.ts';
+import { listen } from '../../../infra/local/listen.ts';
 
 interface Answer {
   readonly status: number;
@@ -226,6 +229,33 @@ describe('what it sends on', () => {
     await start({ call: () => Promise.reject(new TypeError('fetch failed')) });
     const answer = await post(await enter(), '/api/list-partners', '{}');
     expect([answer.status, JSON.parse(answer.text).code]).toEqual([503, 'unavailable']);
+  });
+});
+
+describe('a change whose answer was lost', () => {
+  const create = async () => {
+    const body = JSON.stringify({ body: { name: 'Casa', reason: 'INC-1' } });
+    const { status, text } = await post(await enter(), '/api/create-partner', body);
+    return [status, JSON.parse(text)];
+  };
+  const unknown = [500, expect.objectContaining({ ok: false, code: 'outcome_unknown' })];
+
+  it('is told as in doubt, not as one to repeat', async () => {
+    const cuts = await listen(
+      createServer((request) => request.socket.destroy()),
+      0,
+    );
+    const client = new AdministrationClient({ url: cuts.url, sign: async ({ headers }) => headers });
+    await panel.close();
+    await start({ call: callApi(client) });
+    expect(await create()).toEqual(unknown);
+    await cuts.close();
+  });
+
+  it('also where the schema does not know the answer', async () => {
+    await panel.close();
+    await start({ call: async () => ({ status: 200, body: { ok: true, partner: 'another' } }) });
+    expect(await create()).toEqual(unknown);
   });
 });
 

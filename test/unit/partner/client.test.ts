@@ -112,7 +112,7 @@ it('is called off in the middle of a wait too', async () => {
   const { client, seen } = await serve(failure(429, 'rate_limited', { 'retry-after': '60' }));
   const stop = new AbortController();
   const called = client.call('get-account', { signal: stop.signal });
-  await vi.waitUntil(() => seen.length === 1);
+  await vi.waitUntil(() => seen.length === 1, { timeout: 10_000 });
   // The answer has been read by then, or the reading is broken off: either way nothing waits for a minute.
   setImmediate(() => stop.abort(new Error('called off')));
   await expect(called).rejects.toThrow('called off');

@@ -187,7 +187,9 @@ describe('the failures', () => {
   const ALWAYS = [...AUTHENTICATED, 'servico_indisponivel', 'tempo_esgotado'];
   const BODY = [...ALWAYS, 'corpo_muito_grande', 'json_invalido', 'tipo_nao_suportado'];
   const ONCE = ['idempotencia_em_andamento', 'idempotency_conflito'];
-  const PUBLIC = ['erro_interno', 'rate_limited', 'servico_indisponivel', 'tempo_esgotado'];
+  const PUBLIC = [
+    ...['campo_invalido', 'erro_interno', 'rate_limited', 'sem_permissao', 'servico_indisponivel', 'tempo_esgotado'],
+  ];
   const ANYWHERE = ['metodo_nao_permitido', 'rota_nao_encontrada'];
 
   it.each([

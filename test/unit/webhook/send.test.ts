@@ -156,6 +156,13 @@ describe('the status decides', () => {
     expect(receiver.connections()).toBe(1);
   });
 
+  test('a CPF on an error page is not kept', async () => {
+    const result = await answered((_, response) => {
+      response.writeHead(500).end('duplicate key (cpf)=(52998224725)');
+    });
+    expect(result).toMatchObject({ failure: 'http_5xx', detail: 'duplicate key (cpf)=(…)' });
+  });
+
   test('informational answers are not the answer', async () => {
     const result = await answered((_, response) => {
       response.writeEarlyHints({ link: '</a.css>; rel=preload' });

@@ -12,7 +12,14 @@ export interface FailureText {
 }
 
 /** Codes whose sentence on the wire depends on the case. */
-const TELLING: readonly string[] = ['refused', 'not_found', 'changed_meanwhile', 'unavailable', 'confirmation_missing'];
+const TELLING: readonly string[] = [
+  'refused',
+  'not_found',
+  'changed_meanwhile',
+  'internal_error',
+  'unavailable',
+  'confirmation_missing',
+];
 
 const CLOSED =
   'O painel foi encerrado, por 30 minutos sem uso ou no terminal. Execute o comando de novo: npm run manager -- panel';

@@ -218,13 +218,19 @@ export const FAILURE: Words<AdministrationCode> = {
   confirmation_missing: 'A confirmação não repete o que foi pedido.',
   refused: 'O estado atual não permite isto.',
   too_many_requests: 'Chamadas demais ao mesmo tempo: espere alguns segundos e repita.',
-  internal_error: 'O serviço falhou de um modo não previsto: repita; se continuar, informe o número do pedido.',
+  internal_error:
+    'O serviço falhou de um modo não previsto. Se era uma mudança, veja antes se ela aconteceu; senão, repita. Se continuar, informe o número do pedido.',
   outcome_unknown:
-    'Não se sabe se a mudança aconteceu: veja como está agora antes de repetir. Ela fica “sem desfecho” na auditoria.',
+    'Não se sabe se a mudança aconteceu: veja como está agora, e o que a auditoria diz dela, antes de repetir.',
   operator_failed: 'O operador não deu resposta útil. A consulta automática continua perguntando.',
-  unavailable: 'O serviço não responde agora: espere alguns segundos e repita.',
+  unavailable:
+    'O serviço não responde agora: espere alguns segundos e repita. Se era uma mudança, veja antes se ela aconteceu.',
   timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',
 };
+
+/** Of a change that the same dialog makes by a token: made again it gives what it gave. */
+const REPEAT_HERE =
+  'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece.';
 
 /** What some failures mean in one operation: more than the code says by itself. */
 export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
@@ -232,6 +238,8 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
   'create-key refused':
     'A chave não pode ser criada: chaves de produção exigem parceiro validado, e um parceiro tem um número máximo de chaves ativas.',
+  'create-key outcome_unknown': REPEAT_HERE,
+  'rotate-key outcome_unknown': REPEAT_HERE,
   'rotate-key refused': 'Só uma chave ativa pode ser trocada.',
   'revoke-key refused': 'Só uma chave ativa pode ser revogada.',
   'set-webhook refused': 'Este endereço não é aceito para webhooks.',
@@ -239,11 +247,14 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Há eventos que esperam pelo endereço atual: repita o número do parceiro para enviá-los ao novo.',
   'rotate-webhook-secret refused':
     'O segredo anterior ainda assina também. Espere o fim do prazo, ou marque que ele deve deixar de valer já.',
+  'rotate-webhook-secret outcome_unknown': REPEAT_HERE,
   'rotate-webhook-secret not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
   'ping-webhook refused':
     'O segredo do webhook não pode ser lido: troque-o sem prazo, entregue o novo ao parceiro, e teste de novo.',
   'ping-webhook not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
   'show-delivery not_found': 'Não há entrega com este número de evento.',
+  'poll-analysis outcome_unknown':
+    'Não se sabe se o banco recebeu a solicitação: a consulta automática pergunta por ela e segue daí.',
   'poll-analysis refused': 'Esta análise já tem resultado final, que não muda mais.',
 };
 
@@ -257,6 +268,8 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must be evt_ and 32 letters': 'começa com evt_ e tem 32 letras depois',
   'must be 5 letters and digits': 'tem 5 letras e algarismos',
   'must be a moment with an offset: 2026-11-20T09:00:00-03:00': 'é uma data com hora',
+  'does not lead to this lead: leave it out, or name the lead that find-leads gives':
+    'não é o deste lead: procure a pessoa de novo',
   'is no CPF: 11 digits, or ddd.ddd.ddd-dd': 'não é um CPF válido: são 11 algarismos',
   'say why, for the audit': 'diga por quê, para a auditoria',
   'is kept for good: leave CPFs and e-mail addresses out, a ticket number will do':

@@ -738,7 +738,7 @@ class Parcela(TypedDict):
 class AnalisesAceitasAnalisesItem(TypedDict):
     # Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.
     banco_id: int
-    # true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu; a análise já está em erro e o evento analise.erro é enviado.
+    # true: a proposta foi ou está sendo entregue ao banco. false: o banco não a recebeu nem receberá. A análise já tem desfecho, que vai também por webhook: erro, ou cancelado onde a eliminação dos dados do titular foi pedida antes do envio.
     sucesso: bool
     # Identificador da análise em um banco; é com ele que se acompanha o desfecho.
     analise_id: int
@@ -1198,8 +1198,9 @@ class _Transport:
         while True:
             body = page(offset)
             yield from body[items]
-            offset += len(body[items])
-            if not body["tem_mais"] or not body[items]:
+            # Not by what came: a page may have fewer items than its limit, and more behind it.
+            offset += body["limit"]
+            if not body["tem_mais"]:
                 return
 
 
@@ -1230,6 +1231,9 @@ def verify_webhook(
     standard = found.get("webhook-signature", "").split()
     signed = f"{found.get('webhook-id', '')}.{moment}.".encode() + body
     all_secrets = [secrets] if isinstance(secrets, str) else list(secrets)
+    # Com um segredo vazio, qualquer um assinaria.
+    if not all(secret.startswith("whsec_") and secret[len("whsec_") :].strip() for secret in all_secrets):
+        raise ValueError("o segredo do webhook está vazio ou não começa por whsec_")
 
     def holds(received: Sequence[str], expected: Callable[[str], str]) -> bool:
         pairs = itertools.product(all_secrets, received)

@@ -98,8 +98,9 @@ class _Transport:
         while True:
             body = page(offset)
             yield from body[items]
-            offset += len(body[items])
-            if not body["tem_mais"] or not body[items]:
+            # Not by what came: a page may have fewer items than its limit, and more behind it.
+            offset += body["limit"]
+            if not body["tem_mais"]:
                 return
 
 
@@ -130,6 +131,9 @@ def verify_webhook(
     standard = found.get("webhook-signature", "").split()
     signed = f"{found.get('webhook-id', '')}.{moment}.".encode() + body
     all_secrets = [secrets] if isinstance(secrets, str) else list(secrets)
+    # Com um segredo vazio, qualquer um assinaria.
+    if not all(secret.startswith("whsec_") and secret[len("whsec_") :].strip() for secret in all_secrets):
+        raise ValueError("o segredo do webhook está vazio ou não começa por whsec_")
 
     def holds(received: Sequence[str], expected: Callable[[str], str]) -> bool:
         pairs = itertools.product(all_secrets, received)

@@ -207,8 +207,12 @@ describe('a poll of one analysis', () => {
     const withdrawn = await ask(lost, operator({ kind: 'absent' }, { kind: 'withdrawn' }));
     expect(withdrawn).toMatchObject({ kind: 'change', change: { before: lost, after: { situation: 'cancelado' } } });
     const outcome = (result: BankSubmission) => ask(lost, operator({ kind: 'absent' }, result));
-    expect(await outcome({ kind: 'unknown' })).toEqual({ kind: 'unavailable', fault: 'bank' });
-    expect(await outcome({ kind: 'unknown', fault: 'analysis' })).toEqual({ kind: 'unavailable', fault: 'analysis' });
+    expect(await outcome({ kind: 'unknown' })).toEqual({ kind: 'unavailable', fault: 'bank', sent: true });
+    expect(await outcome({ kind: 'unknown', fault: 'analysis' })).toEqual({
+      kind: 'unavailable',
+      fault: 'analysis',
+      sent: true,
+    });
     expect(await outcome(ACCEPTED)).toEqual({
       kind: 'note',
       queryNumber: 'IT-9',

@@ -5,7 +5,7 @@ import {
   listPending,
   type PendingFilter,
   type PendingPlace,
-  partitionsOf,
+  partitionsToList,
 } from '../../../../shared/domain/analyses/list-pending.ts';
 import {
   POLL_PARTITIONS,
@@ -167,8 +167,8 @@ describe('reading them', () => {
     empty.counted.reads = 0;
     expect(await whole(empty, { bank: 'brb' }, () => 1)).toHaveLength(1);
     expect(empty.counted.reads).toBe(20);
-    expect(partitionsOf({ bank: 'brb' })).toEqual(POLL_PARTITIONS.filter(({ bank }) => bank === 'brb'));
-    expect(partitionsOf({})).toEqual(POLL_PARTITIONS);
+    expect(partitionsToList({ bank: 'brb' })).toEqual(POLL_PARTITIONS.filter(({ bank }) => bank === 'brb'));
+    expect(partitionsToList({})).toEqual(POLL_PARTITIONS);
   });
 
   it('goes one by one from the first partition on that has more than a page', async () => {

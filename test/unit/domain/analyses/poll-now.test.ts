@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Analysis, SUBMIT_LEASE } from '../../../../shared/domain/analyses/analysis.ts';
 import { pollNow } from '../../../../shared/domain/analyses/poll-now.ts';
-import type { Analyses, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
+import type { Analyses, BankSubmission, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
 
 const NOW = 1_780_000_000_000;
+const ACCEPTED: BankSubmission = { kind: 'accepted', queryNumber: 'IT-9', rawStatus: 'Em análise' };
 const delivery = makeDelivery();
 let writes: unknown[][];
 let notified: Delivery[];
@@ -15,7 +16,7 @@ beforeEach(() => {
 });
 
 /** Asks about an analysis at once; `wins` says whether our write comes before any other. */
-function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
+function ask(analysis: Analysis, status: OperatorStatus, wins = true, sent: BankSubmission = ACCEPTED) {
   const write = async (...made: unknown[]) => {
     writes.push(made);
     return wins;
@@ -34,7 +35,7 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true) {
       query: async () => status,
       submit: async (_analysis, form) => {
         writes.push(['submit', form]);
-        return { kind: 'accepted', queryNumber: 'IT-9', rawStatus: 'Em análise' };
+        return sent;
       },
     },
     analyses: analyses as Analyses,
@@ -85,5 +86,11 @@ describe('an analysis that is asked about at once', () => {
       ['submit', { unidade: unitId, envio: submissionId }],
       ['note', pending.id, 'IT-9', 'Em análise'],
     ]);
+  });
+
+  it('is in doubt where it was sent and no answer came', async () => {
+    const lost = { ...pending, queryNumber: '' };
+    expect(await ask(lost, { kind: 'absent' }, true, { kind: 'unknown', fault: 'bank' })).toBe('in_doubt');
+    expect(await ask(lost, { kind: 'unavailable', fault: 'bank' })).toBe('unavailable');
   });
 });

@@ -10,7 +10,7 @@ import {
   POLL_PACES,
   POLL_PARTITIONS,
   paceOf,
-  partitionsOf,
+  partitionsOfShard,
   phaseOf,
   pollPartition,
 } from '../../../../shared/domain/analyses/poll-schedule.ts';
@@ -101,7 +101,7 @@ describe('the shards', () => {
   it.each(Array.from({ length: MAX_POLL_SHARDS }, (_, index) => index + 1))(
     '%i share every partition, lane and phase',
     (shards) => {
-      const dealt = Array.from({ length: shards }, (_, shard) => partitionsOf(shard, shards));
+      const dealt = Array.from({ length: shards }, (_, shard) => partitionsOfShard(shard, shards));
       expect(dealt.flat()).toHaveLength(POLL_PARTITIONS.length);
       expect(new Set(dealt.flat())).toEqual(new Set(POLL_PARTITIONS));
       const most = (of: (partition: (typeof POLL_PARTITIONS)[number]) => boolean) =>
@@ -126,7 +126,7 @@ describe('the shards', () => {
   );
 
   it.each([0, 61, -1, 1.5, Number.NaN])('are refused where there are %d', (shards) => {
-    expect(() => partitionsOf(0, shards)).toThrow(RangeError);
+    expect(() => partitionsOfShard(0, shards)).toThrow(RangeError);
   });
 
   it.each([
@@ -134,7 +134,7 @@ describe('the shards', () => {
     [-1, 4],
     [0.5, 4],
   ])('have no number %d of %d', (shard, shards) => {
-    expect(() => partitionsOf(shard, shards)).toThrow(`there is no shard ${shard} of ${shards}`);
+    expect(() => partitionsOfShard(shard, shards)).toThrow(`there is no shard ${shard} of ${shards}`);
   });
 });
 

@@ -98,9 +98,15 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
     told,
     clock,
     /** One run that may begin questions for so many milliseconds; what it asked about. */
-    async run(milliseconds = 40_000, shard = { shard: 0, shards: 1 }) {
+    async run(milliseconds = 40_000, shard = { shard: 0, shards: 1 }, { concluding = 0 } = {}) {
       const before = asked.length;
-      const counts: PollCounts = await clock.play(pollShard(shard, clock.now() + milliseconds, deps, observer));
+      const { conclude } = deps.analyses;
+      const slowly: typeof conclude = async (change) => {
+        await clock.sleep(concluding);
+        return conclude(change);
+      };
+      const slow = concluding > 0 ? { ...deps, analyses: { ...deps.analyses, conclude: slowly } } : deps;
+      const counts: PollCounts = await clock.play(pollShard(shard, clock.now() + milliseconds, slow, observer));
       return { counts, asked: asked.slice(before) };
     },
     /** The next minute of the clock begins. */
@@ -409,6 +415,21 @@ describe('runs that are cut off', () => {
       tick();
     }
     expect(seen.size).toBe(60);
+  });
+
+  it('give up no more of what is too old once their time is over, and leave it to the next run', async () => {
+    const old = pending(30, (index) => ({ createdAt: NOW - PENDING_LIMIT - MINUTE - index }));
+    const { run, asked, world, tick } = poller([...old, ...pending(1, () => ({}))]);
+    await run(0);
+    tick();
+    await run(10_000, undefined, { concluding: 3_000 });
+    expect(world.concluded.length).toBe(4);
+    for (let minute = 0; minute < 12; minute++) {
+      tick();
+      await run(10_000, undefined, { concluding: 3_000 });
+    }
+    expect(idsOf(world.concluded)).toEqual(idsOf(old));
+    expect(asked.filter(({ id }) => old.some((one) => one.id === id))).toEqual([]);
   });
 
   it('ask about what is too old before it is given up, where it had no turn for a day', async () => {

@@ -5,9 +5,9 @@ import { type Analysis, SITUATIONS } from '../../../../shared/domain/analyses/an
 import type { PollResult } from '../../../../shared/domain/analyses/poll-analysis.ts';
 import type { AnalysisChange, Delivery } from '../../../../shared/domain/analyses/ports.ts';
 import {
+  type PushedOutcome,
   type RecordDeps,
   recordOutcomes,
-  type ToldOutcome,
 } from '../../../../shared/domain/analyses/record-outcomes.ts';
 import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
@@ -30,10 +30,13 @@ const keep = (overrides: Partial<Analysis> = {}): Analysis => {
   rows.set(row.id, row);
   return row;
 };
-const told = (analysis: Analysis, overrides: Partial<ToldOutcome> = {}): ToldOutcome => ({ ...analysis, ...overrides });
+const told = (analysis: Analysis, overrides: Partial<PushedOutcome> = {}): PushedOutcome => ({
+  ...analysis,
+  ...overrides,
+});
 
 /** Records over rows in memory; a write is refused where the row has moved on since it was read. */
-function record(outcomes: readonly (ToldOutcome | undefined)[], over: Partial<RecordDeps['analyses']> = {}) {
+function record(outcomes: readonly (PushedOutcome | undefined)[], over: Partial<RecordDeps['analyses']> = {}) {
   const write = (before: Analysis, after: Partial<Analysis>) => {
     if (rows.get(before.id) !== before) return false;
     rows.set(before.id, { ...before, ...after });

@@ -77,7 +77,6 @@ class World {
       if (!this.noted.some(({ leadId }) => leadId === subject.leadId)) this.noted.push(subject);
       this.done.push(`ledger ${subject.leadId}`);
     },
-    all: () => all(this.noted),
     page: async (after) => ({
       items: this.noted.slice(Number(after ?? 0), Number(after ?? 0) + 1),
       next: Number(after ?? 0) + 1 < this.noted.length ? String(Number(after ?? 0) + 1) : undefined,
@@ -86,10 +85,6 @@ class World {
 
   readonly deps = { erasures: this.erasures, ledger: this.ledger, clock: () => this.now };
   readonly sweep = (inTime = () => true) => sweepErasures({ ...this.deps, inTime });
-}
-
-async function* all(subjects: readonly ErasureSubject[]) {
-  yield* [...subjects];
 }
 
 describe('an erasure', () => {
@@ -187,7 +182,7 @@ describe('the sweeper', () => {
     };
     const { advanced, failed } = await sweepErasures({ ...world.deps, erasures, inTime: () => true });
     expect(advanced.map(({ leadId }) => leadId)).toEqual([7, 9]);
-    expect(failed.map(({ erasure, error }) => [erasure.leadId, (error as Error).message])).toEqual([
+    expect(failed.map(({ leadId, error }) => [leadId, (error as Error).message])).toEqual([
       [8, 'lead 8 does not answer'],
     ]);
   });
@@ -220,6 +215,22 @@ describe('the ledger, over a table that was restored', () => {
     const report = await applyLedger(world.deps);
     expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
     expect([...world.rows.values()].map(({ state }) => state)).toEqual(['apagado', 'apagado']);
+  });
+
+  it('goes on behind one whose rows do not answer, and names that one', async () => {
+    const world = new World();
+    world.noted.push(subjectOf(7), subjectOf(8), subjectOf(9));
+    world.ill.add(8);
+    const error = new Error('lead 8 does not answer');
+    const report = await applyLedger(world.deps);
+    expect([report.entries, report.erasures.map(({ leadId }) => leadId)]).toEqual([3, [7, 9]]);
+    expect(report.failed).toEqual([{ subject: subjectOf(8), error }]);
+    const page = await applyLedgerPage(world.deps, '1');
+    expect(page).toEqual({ entries: 1, erasures: [], failed: [{ subject: subjectOf(8), error }], next: '2' });
+
+    world.ill.clear();
+    world.now += ERASURE_RETRY;
+    expect((await world.sweep()).advanced).toMatchObject([{ leadId: 8, state: 'apagado' }]);
   });
 
   it('does the same page by page', async () => {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { totalsOf } from '../../../../shared/domain/leads/erasure.ts';
 import {
   applyPatch,
+  conflictingFields,
   holderDifferences,
   type Lead,
   type LeadDraft,
   missingFrom,
-  staysOf,
   withBirthDate,
 } from '../../../../shared/domain/leads/lead.ts';
 import type { Day } from '../../../../shared/domain/values/clock.ts';
@@ -46,13 +46,16 @@ describe('a draft of a known person', () => {
 
   it('says in which fields it differs from what stays', () => {
     const known = { ...bare, ...brought };
-    expect(staysOf(known, draft)).toEqual([]);
-    expect(staysOf(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
-    expect(staysOf(known, { ...draft, name: 'João Souza', email: 'outro@example.com' })).toEqual(['name', 'email']);
-    expect(staysOf(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
-    expect(staysOf(bare, draft)).toEqual([]);
+    expect(conflictingFields(known, draft)).toEqual([]);
+    expect(conflictingFields(known, { ...draft, name: ' JOAO  DA SILVA ' })).toEqual([]);
+    expect(conflictingFields(known, { ...draft, name: 'João Souza', email: 'outro@example.com' })).toEqual([
+      'name',
+      'email',
+    ]);
+    expect(conflictingFields(known, { name: known.name, cpf: '90000000256' as Cpf })).toEqual([]);
+    expect(conflictingFields(bare, draft)).toEqual([]);
     const others = Object.fromEntries(Object.keys(brought).map((field) => [field, 'outro']));
-    expect(staysOf(known, { ...draft, ...others })).toEqual(Object.keys(brought));
+    expect(conflictingFields(known, { ...draft, ...others })).toEqual(Object.keys(brought));
   });
 });
 

@@ -49,9 +49,9 @@ class MemoryLetters implements DeadLetters {
 
 let receipts = 0;
 const { eventId, dueAt } = makeDelivery();
-const letterOf = (partner: number, event = eventId, sentAt = NOW): DeadLetter => ({
+const letterOf = (partner: number, event = eventId, sentAt = NOW, attempt = 13): DeadLetter => ({
   receipt: String(++receipts),
-  message: { eventId: event, partnerId: partner as PartnerId, attempt: 13, dueAt },
+  message: { eventId: event, partnerId: partner as PartnerId, attempt, dueAt },
   sentAt,
 });
 const foreignLetter = (sentAt = NOW): DeadLetter => ({ receipt: String(++receipts), message: undefined, sentAt });
@@ -100,16 +100,15 @@ describe('letters that are discarded', () => {
       fc.asyncProperty(letters, filter, fc.integer({ min: 1, max: 40 }), async (all, asked, most) => {
         const memory = new MemoryLetters(all);
         const meant = all.filter((one) => isMeant(one, asked));
-        const ended = meant.slice(0, asked.eventId === undefined ? most : 1);
-        const steps: number[] = [];
-        const done = await discardLetters(asked, most, { letters: memory, done: (count) => steps.push(count) });
+        const ended = meant.slice(0, most);
+        const done = await discardLetters(asked, most, { letters: memory });
         expect(done).toEqual({
           messages: ended.flatMap(({ message }) => message ?? []),
           foreign: ended.filter(({ message }) => !message).length,
           left: all.length - ended.length,
+          seen: ended.length,
           cut: false,
         });
-        expect(steps).toEqual(ended.map(() => 1));
         expect(new Set(memory.waiting)).toEqual(new Set(all.filter((one) => !ended.includes(one))));
         expect([memory.taken.size, memory.waiting.length]).toEqual([0, all.length - ended.length]);
       }),
@@ -157,8 +156,9 @@ describe('letters that are discarded', () => {
     let rounds = 0;
     const deps = { letters: memory, inTime: () => ++rounds <= 2 };
     const done = await discardLetters({ partnerId: 4 as PartnerId }, 100, deps);
-    expect([done.messages.length, done.left, done.cut]).toEqual([4, 21, true]);
-    expect([memory.waiting.length, memory.taken.size]).toEqual([21, 0]);
+    expect([done.messages.length, done.left, done.seen, done.cut]).toEqual([4, 21, 20, true]);
+    // Those of others come back by themselves: who goes on looks at the rest.
+    expect([memory.waiting.length, memory.taken.size]).toEqual([5, 16]);
     expect(memory.looks).toEqual([
       [25, 120],
       [15, 120],
@@ -171,8 +171,17 @@ describe('letters that are redriven', () => {
     const own = letterOf(3);
     const memory = new MemoryLetters([foreignLetter(), own, letterOf(4)]);
     const done = await redrive({ partnerId: 3 as PartnerId, foreign: true }, 100, memory);
-    expect(done).toEqual({ messages: [own.message], foreign: 0, left: 2, cut: false });
+    expect(done).toEqual({ messages: [own.message], foreign: 0, left: 2, seen: 1, cut: false });
     expect(queue.receive(10).map(({ message }) => message)).toEqual([{ ...own.message, dueAt: NOW }]);
+  });
+
+  it('are all those of an event: only the one that names its next attempt makes it', async () => {
+    const [given, other] = EVENTS;
+    const [stale, living] = [letterOf(3, given, NOW, 13), letterOf(3, given, NOW, 14)];
+    const memory = new MemoryLetters([stale, letterOf(3, other), living]);
+    const done = await redrive({ eventId: given! }, 100, memory);
+    expect(done).toMatchObject({ messages: [{ attempt: 13 }, { attempt: 14 }], left: 1, cut: false });
+    expect(queue.receive(10).map(({ message }) => message.attempt)).toEqual([13, 14]);
   });
 
   it('are sent before they end: cut off between, the letter is still there', async () => {
@@ -213,7 +222,7 @@ describe('long work on letters', () => {
     room: (page: number) => number,
     asked: LetterFilter = {},
   ) {
-    const began: LetterRun = { began: NOW + 1, done: 0, total: memory.waiting.length };
+    const began: LetterRun = { began: NOW + 1, done: 0, seen: 0, total: memory.waiting.length };
     const pages: number[] = [];
     let run: LetterRun | undefined = began;
     while (run) {
@@ -223,7 +232,12 @@ describe('long work on letters', () => {
         discardLetters({ ...asked, diedBefore }, most, { letters: memory, inTime }),
       );
       pages.push(page.count);
-      if (page.next) expect(page.next).toEqual({ ...began, done: pages.reduce((sum, count) => sum + count) });
+      if (page.next)
+        expect(page.next).toMatchObject({
+          ...began,
+          done: pages.reduce((sum, count) => sum + count),
+          seen: expect.any(Number),
+        });
       run = page.next;
     }
     return pages;
@@ -244,6 +258,24 @@ describe('long work on letters', () => {
     const memory = new MemoryLetters(many(60));
     expect(await whole(memory, 40, (page) => page + 1)).toEqual([10, 20, 10]);
     expect(memory.waiting).toHaveLength(20);
+  });
+
+  it('of one partner goes through a queue that one page has no time for, and ends', async () => {
+    const theirs = Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3));
+    const memory = new MemoryLetters(theirs);
+    expect(await whole(memory, undefined, () => 1, { partnerId: 4 as PartnerId })).toEqual([1, 1, 1, 1]);
+    expect([memory.waiting.length, memory.taken.size]).toEqual([9, 27]);
+  });
+
+  it('of an event that has no letter ends after as many looks as there were letters', async () => {
+    const memory = new MemoryLetters(many(40));
+    // Each comes back at once, as after a long while.
+    memory.take = async (most, seconds) => {
+      const taken = await MemoryLetters.prototype.take.call(memory, most, seconds);
+      for (const one of taken) await memory.putBack(one);
+      return taken;
+    };
+    expect(await whole(memory, undefined, () => 1, { eventId: EVENTS[0]! })).toEqual([0, 0, 0, 0]);
   });
 
   it('leaves out what died after it began, and ends with the page that found no more', async () => {

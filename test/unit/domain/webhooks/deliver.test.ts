@@ -63,6 +63,18 @@ async function countFailures(count: number, since: number): Promise<void> {
   for (let made = 0; made < count; made++) await memory.endpoints.countFailure(PARTNER, await endpoint(), since);
 }
 
+/** The manager enables the endpoint just before the row is written. */
+function enabledBeforeWriting(): Partial<MemoryWebhooks> {
+  const { deliveries } = memory;
+  let first = true;
+  const record: typeof deliveries.record = async (...said) => {
+    if (first) await memory.manager.enable(PARTNER, now);
+    first = false;
+    return deliveries.record(...said);
+  };
+  return { deliveries: { ...deliveries, record } };
+}
+
 describe('an attempt', () => {
   it('that the receiver takes ends the delivery, with one attempt on record', async () => {
     const delivery = booked();
@@ -206,6 +218,63 @@ describe('a last attempt that fails', () => {
   });
 });
 
+describe('an event that is resent during its attempt', () => {
+  /** The receiver hangs, its partner resends the event, and the answer is this. */
+  function resentBefore(result: AttemptResult, delivery: Delivery): void {
+    answer = async () => {
+      now += 7;
+      const message = memory.resend(delivery.eventId, now);
+      answer = () => taken;
+      // The lease turns the resend's own message away.
+      expect(await work(message)).toEqual({ kind: 'done' });
+      now += SECOND;
+      return result;
+    };
+  }
+
+  it.each([0, 3, 11])('is sent again at once where attempt %i + 1 fails, by the same message', async (attempts) => {
+    const delivery = booked({ attempts });
+    resentBefore(failed, delivery);
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 0 });
+    expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'queue', delivery: { state: 'pendente' } });
+    expect(reports).toMatchObject([{ result: failed, next: { state: 'pendente', dueAt: now } }]);
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(sent.map(([, attempt]) => attempt)).toEqual([attempts + 1, attempts + 2]);
+    expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: attempts + 2 });
+  });
+
+  it('is sent once where the attempt succeeds', async () => {
+    const delivery = booked();
+    resentBefore(taken, delivery);
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: 1 });
+  });
+
+  it('leaves a letter that does nothing more where it was the last attempt', async () => {
+    const delivery = booked({ attempts: 11 });
+    resentBefore(failed, delivery);
+    await work(dueOf(delivery));
+    await work(dueOf(delivery));
+    expect(queue.deadLetters).toHaveLength(1);
+    expect(await work(queue.deadLetters[0]!)).toEqual({ kind: 'done' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('is kept where the endpoint is gone by the end of the attempt', async () => {
+    const delivery = booked();
+    resentBefore(gone, delivery);
+    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(rowOf(delivery)).toMatchObject({ state: 'suspensa', attempts: 1 });
+  });
+
+  it('is sent at once where its endpoint was enabled just before it was to be kept', async () => {
+    const delivery = booked();
+    resentBefore(gone, delivery);
+    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'again', after: 0 });
+    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: now });
+  });
+});
+
 describe('an endpoint', () => {
   it('is disabled by the twelfth failure in five days, which keeps the event', async () => {
     await countFailures(11, START - 5 * DAY);
@@ -282,18 +351,6 @@ describe('an endpoint', () => {
 });
 
 describe('an endpoint that is enabled while its event is to be kept', () => {
-  /** The manager enables it just before the row is written. */
-  function enabledBeforeWriting(): Partial<MemoryWebhooks> {
-    const { deliveries } = memory;
-    let first = true;
-    const record: typeof deliveries.record = async (...said) => {
-      if (first) await memory.manager.enable(PARTNER, now);
-      first = false;
-      return deliveries.record(...said);
-    };
-    return { deliveries: { ...deliveries, record } };
-  }
-
   it('gets it at once where no attempt was made', async () => {
     const delivery = booked();
     await memory.manager.disable(PARTNER, START);

@@ -14,8 +14,8 @@ async function over(pages: number) {
         items: (after ? [3] : [1, 2]).map((id) => ({ partnerId: id as PartnerId, byManager: false })),
         next: after ? undefined : 'third',
       }),
-      giveUp: async (partnerId, bookedBefore, _now, after) => {
-        asked.push([partnerId, bookedBefore]);
+      giveUp: async (partnerId, before, _now, after) => {
+        asked.push([partnerId, before]);
         return { items: ['producao', 'sandbox', 'producao'], next: after ? undefined : 'second' };
       },
     },

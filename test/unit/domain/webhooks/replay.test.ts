@@ -6,7 +6,7 @@ import { DELIVERY_STATES, type Delivery, type DueDelivery } from '../../../../sh
 import { type DeliveryFilter, REPLAYABLE, type Replay } from '../../../../shared/domain/webhooks/delivery-list.ts';
 import type { DeliveryArchive } from '../../../../shared/domain/webhooks/ports.ts';
 import { countReplay, type ReplaySelection, replayAll, replayPage } from '../../../../shared/domain/webhooks/replay.ts';
-import { waitingFor } from '../../../../shared/domain/webhooks/waiting.ts';
+import { keptFor, MOST_KEPT, waitingFor } from '../../../../shared/domain/webhooks/waiting.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
 
 const NOW = 1_763_640_000_000;
@@ -38,6 +38,15 @@ function archiveOf(all: readonly Delivery[], most = 7) {
   const get = async (eventId: EventId) => all.find((one) => one.eventId === eventId);
   return { asked, deps: { archive, deliveries: { get } } };
 }
+
+/** An archive that finds nothing wanted and never ends: a partner of many deliveries, all of them delivered. */
+function endless(): { readonly archive: Pick<DeliveryArchive, 'page' | 'ofAnalysis'>; readonly pages: () => number } {
+  let pages = 0;
+  const page = async () => ({ items: [], next: String(++pages) });
+  return { archive: { page, ofAnalysis: async () => [] }, pages: () => pages };
+}
+/** Says yes so many times. */
+const timeFor = (times: number) => () => times-- > 0;
 
 const drawn = fc
   .array(
@@ -111,18 +120,29 @@ describe('what can be sent again', () => {
     expect(await page('evt_none')).toEqual({ partnerId: undefined, items: [], next: undefined });
   });
 
-  it('is counted over all pages, and not beyond the most that is asked for', async () => {
-    const all = Array.from({ length: 30 }, (_, at) =>
-      makeDelivery({ state: 'esgotada', eventId: `evt_${at}` as EventId }),
-    );
-    const count = async (most: number) => {
-      const { deps, asked } = archiveOf(all);
-      return [await countReplay({ partnerId: OWN, filter: {} }, most, deps), asked.length];
+  it('is counted over all pages after the first, and not beyond 20,000', async () => {
+    const one = makeDelivery({ state: 'esgotada' });
+    const selection = { partnerId: OWN, filter: {} };
+    const count = async (deliveries: number) => {
+      const { deps, asked } = archiveOf(
+        Array.from({ length: deliveries }, () => one),
+        7_000,
+      );
+      const first = await replayPage(selection, 200, undefined, deps);
+      return [await countReplay(selection, first, deps, () => true), asked.length];
     };
-    expect(await count(100)).toEqual([30, 5]);
-    expect(await count(30)).toEqual([30, 5]);
-    expect(await count(28)).toEqual([undefined, 4]);
-    expect(await count(20)).toEqual([undefined, 3]);
+    expect(await count(199)).toEqual([199, 1]);
+    expect(await count(14_200)).toEqual([14_200, 3]);
+    expect(await count(20_000)).toEqual([20_000, 4]);
+    expect(await count(30_000)).toEqual([undefined, 4]);
+  });
+
+  it.each([0, 1, 5])('is not counted where the time is out after %i more pages', async (times) => {
+    const { archive, pages } = endless();
+    const deps = { archive, deliveries: { get: async () => undefined } };
+    const first = { partnerId: OWN, items: [], next: '0' };
+    expect(await countReplay({ partnerId: OWN, filter: {} }, first, deps, timeFor(times))).toBeUndefined();
+    expect(pages()).toBe(times);
   });
 });
 
@@ -131,7 +151,6 @@ describe('events that are sent again', () => {
   async function sendAll(count: number) {
     const sent: (readonly DueDelivery[])[] = [];
     const asked: [EventId, number][] = [];
-    const steps: number[] = [];
     let now = NOW;
     const eventIds = Array.from({ length: count }, (_, at) => `evt_${at}` as EventId);
     const due = (eventId: EventId): DueDelivery => ({ eventId, partnerId: OWN, attempt: 13, dueAt: NOW });
@@ -150,32 +169,21 @@ describe('events that are sent again', () => {
         },
       },
       clock: () => now,
-      done: (made) => steps.push(made),
     });
     const wanted = eventIds.filter((_, index) => index % 3 !== 1 && index % 5 !== 2).map(due);
-    return { outcome, sent, asked, steps, wanted };
+    return { outcome, sent, asked, wanted };
   }
 
   it('go to the queue in their order, ten at a time, and what has moved on is skipped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(45), async (count) => {
-        const { outcome, sent, asked, steps, wanted } = await sendAll(count);
+        const { outcome, sent, asked, wanted } = await sendAll(count);
         expect(sent.flat()).toEqual(wanted);
         expect(outcome).toEqual({ sent: wanted.length, skipped: count - wanted.length });
         expect(asked.map(([, at]) => at)).toEqual(asked.map((_, index) => NOW + 1_000 * Math.floor(index / 10)));
         expect([asked.length, sent.length]).toEqual([count, Math.ceil(count / 10)]);
-        expect(steps).toEqual(sent.map((_, lot) => Math.min(10, count - 10 * lot)));
       }),
     );
-  });
-
-  it('are sent where nobody wants to hear of it', async () => {
-    const due = { eventId: 'evt_a' as EventId, partnerId: OWN, attempt: 2, dueAt: NOW };
-    const replay = async (): Promise<Replay> => ({ kind: 'due', due });
-    const told: DueDelivery[] = [];
-    const queue = { send: async (messages: readonly DueDelivery[]) => void told.push(...messages) };
-    await replayAll([due.eventId], { replay, queue, clock: () => NOW });
-    expect(told).toEqual([due]);
   });
 });
 
@@ -187,13 +195,64 @@ describe('events that wait for an endpoint', () => {
     const others = DELIVERY_STATES.map((state) => makeDelivery({ state }));
     const foreign = makeDelivery({ state: 'suspensa', partnerId: OTHER });
     const { deps, asked } = archiveOf([...kept(20), ...others, foreign]);
-    expect(await waitingFor(OWN, deps.archive)).toBe(22);
+    expect(await waitingFor(OWN, deps.archive, () => true)).toBe(22);
     expect(asked.map(({ limit }) => limit)).toEqual([1000, 993, 986, 979]);
   });
 
   it('are counted up to 1,000: nothing more is read', async () => {
     const { deps, asked } = archiveOf(kept(2_500), 400);
-    expect(await waitingFor(OWN, deps.archive)).toBe(1_000);
+    expect(await waitingFor(OWN, deps.archive, () => true)).toBe(1_000);
     expect(asked.map(({ limit }) => limit)).toEqual([1000, 600, 200]);
+  });
+
+  it('are as many as ask for confirmation where they cannot be counted: too many pages, or no time', async () => {
+    for (const [times, looked] of [
+      [99, 4],
+      [2, 2],
+      [0, 0],
+    ] as const) {
+      const { archive, pages } = endless();
+      expect([await waitingFor(OWN, archive, timeFor(times)), pages()]).toEqual([1_000, looked]);
+    }
+  });
+});
+
+describe('events that are kept for an endpoint', () => {
+  /** An archive of so many kept events, in pages of at most `most`. */
+  function keeping(all: number, most: number) {
+    const limits: number[] = [];
+    const archive: Pick<DeliveryArchive, 'countSuspended'> = {
+      async countSuspended(_, limit, after = '0') {
+        limits.push(limit);
+        const count = Math.min(limit, most, all - Number(after));
+        const end = Number(after) + count;
+        return { count, next: end < all ? String(end) : undefined };
+      },
+    };
+    return { archive, limits };
+  }
+
+  it.each([
+    [0, [10_000]],
+    [3_000, [10_000]],
+    [7_500, [10_000, 7_000, 4_000]],
+    [9_999, [10_000, 7_000, 4_000, 1_000]],
+  ])('are counted to the end: %i', async (all, asked) => {
+    const { archive, limits } = keeping(all, 3_000);
+    expect([await keptFor(OWN, archive, () => true), limits]).toEqual([all, asked]);
+  });
+
+  it('are as many as are counted at most where there are more: nothing more is read', async () => {
+    const { archive, limits } = keeping(5_000_000, 3_000);
+    expect([await keptFor(OWN, archive, () => true), limits]).toEqual([MOST_KEPT, [10_000, 7_000, 4_000, 1_000]]);
+  });
+
+  it.each([
+    [99, 10],
+    [3, 3],
+    [0, 0],
+  ])('are as many where pages hold next to none, or the time is out: %i looks, %i pages', async (times, looked) => {
+    const { archive, limits } = keeping(5_000_000, 1);
+    expect([await keptFor(OWN, archive, timeFor(times)), limits.length]).toEqual([MOST_KEPT, looked]);
   });
 });

@@ -22,6 +22,9 @@ interface ChangeDialogProps {
   readonly onClose: () => void;
 }
 
+/** For a change that shows something once: repeated from the same dialog, it shows the same. */
+export const useToken = () => useState(() => crypto.randomUUID())[0];
+
 /** Asks before a change: its fields, why, and where it cannot be undone the name of what it ends, typed by hand. */
 export function ChangeDialog({ title, children, repeat, submit, danger = false, run, onClose }: ChangeDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,12 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../api.ts';
-import { Button } from './basics.tsx';
+import { choiceText, type NamedPartners, type Picked, partnersNamed } from '../partners-named.ts';
+import { Button, Failed } from './basics.tsx';
 import { TextField } from './fields.tsx';
 
-export interface Picked {
-  readonly partnerId: number;
-  readonly name: string;
-}
+export type { Picked } from '../partners-named.ts';
 
 interface PartnerPickerProps {
   readonly label?: string;
@@ -20,19 +17,20 @@ const QUIET = 350;
 /** Chooses a partner by a part of its name. */
 export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPickerProps) {
   const [text, setText] = useState('');
-  const [found, setFound] = useState<readonly Picked[]>();
+  const [named, setNamed] = useState<NamedPartners>();
+  const [error, setError] = useState<unknown>();
   useEffect(() => {
     const name = text.trim();
-    setFound(undefined);
+    setNamed(undefined);
+    setError(undefined);
     if (name.length < 2) return;
     let current = true;
     const timer = setTimeout(async () => {
       try {
-        const { partners } = await ask('list-partners', { query: { name, limit: '8' } });
-        if (current) setFound(partners.map(({ partner_id: partnerId, name: called }) => ({ partnerId, name: called })));
-      } catch {
-        // The screen's own call tells of the failure; here there is nothing to choose from.
-        if (current) setFound([]);
+        const found = await partnersNamed(name, () => current);
+        if (current) setNamed(found);
+      } catch (thrown) {
+        if (current) setError(thrown);
       }
     }, QUIET);
     return () => {
@@ -66,13 +64,12 @@ export function PartnerPicker({ label = 'Parceiro', picked, onPick }: PartnerPic
         placeholder="Parte do nome"
         value={text}
         onChange={setText}
-        hint={
-          found && (found.length === 0 ? 'Nenhum parceiro com este nome.' : `${found.length} para escolher abaixo.`)
-        }
+        hint={named && choiceText(named)}
       />
-      {found && found.length > 0 && (
+      <Failed error={error} />
+      {named && named.found.length > 0 && (
         <ul>
-          {found.map((one) => (
+          {named.found.map((one) => (
             <li key={one.partnerId}>
               <button type="button" onClick={() => pick(one)}>
                 {one.name} <small>{one.partnerId}</small>

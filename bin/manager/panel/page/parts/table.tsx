@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { emptyText } from '../list-end.ts';
 import { Button } from './basics.tsx';
 
 export interface Column<Row> {
@@ -16,11 +17,13 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string | number;
   /** What stands there where nothing is to show. */
   readonly empty: string;
+  /** Whether a page follows: that nothing is to show is then not known. */
+  readonly more?: boolean;
 }
 
 /** A table; on a narrow screen each row becomes a card, with the column's title before each value. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
-  if (rows.length === 0) return <p class="empty">{empty}</p>;
+export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false }: TableProps<Row>) {
+  if (rows.length === 0) return <p class="empty">{emptyText(empty, more)}</p>;
   return (
     <table>
       <caption class="hidden">{caption}</caption>

@@ -88,7 +88,7 @@ export function Analyses() {
           </p>
         </Notice>
       )}
-      {rows && (!busy || rows.length > 0) && (
+      {rows && (rows.length > 0 || (!busy && error === undefined)) && (
         <Table
           caption="Análises em espera"
           columns={columns}

@@ -73,6 +73,7 @@ function Entries({ partnerId }: { readonly partnerId: number | undefined }) {
           rows={rows}
           keyOf={(row) => `${row.at} ${row.action} ${JSON.stringify(row.target)}`}
           empty="Nada foi feito ainda."
+          more={more}
         />
       )}
       <More more={more} busy={loading} onMore={onMore} />

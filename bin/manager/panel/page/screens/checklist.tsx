@@ -52,7 +52,8 @@ export function Checklist({ partner, onChanged }: PartProps) {
           )}
           {answer.cut && (
             <Notice tone="warn">
-              Uma unidade tem mais leads no sandbox do que foram vistos: só os mais novos contam.
+              Há mais leads no sandbox de uma unidade, ou mais eventos do parceiro, do que foram vistos: só os mais
+              novos contam.
             </Notice>
           )}
           <ol class="steps">

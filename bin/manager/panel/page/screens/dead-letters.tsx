@@ -30,8 +30,10 @@ export function DeadLetters() {
   const { answer, error, loading, reload } = useAnswer(() => ask('list-dead-letters', { query: { limit: '50' } }), []);
   const [work, setWork] = useState<Work>();
   const [failed, setFailed] = useState<unknown>();
+  const [keptEvents, setKeptEvents] = useState(0);
   const redrive = async (which: Omit<Which, 'foreign'>, words: string) => {
     setFailed(undefined);
+    setKeptEvents(0);
     try {
       const { kept } = await preview('redrive-dead-letters', { body: which });
       setWork({ what: 'redrive', which, words, kept });
@@ -81,6 +83,9 @@ export function DeadLetters() {
         )}
       </Heading>
       <Failed error={error ?? failed} />
+      {keptEvents > 0 && (
+        <Notice tone="warn">Eventos guardados até que o webhook do parceiro seja ligado: {keptEvents}.</Notice>
+      )}
       {answer && (
         <>
           <Facts
@@ -109,8 +114,9 @@ export function DeadLetters() {
         <WorkDialog
           work={work}
           onClose={() => setWork(undefined)}
-          onDone={() => {
+          onDone={(kept) => {
             setWork(undefined);
+            setKeptEvents(kept);
             reload();
           }}
         />
@@ -137,7 +143,11 @@ function LetterActions({ row, onRedrive, onDiscard }: LetterActionsProps) {
   }
   return (
     <span class="row">
-      <Button kind="quiet" onClick={() => onRedrive({ event_id }, 'esta')} label={`Retomar ${event_id}`}>
+      <Button
+        kind="quiet"
+        onClick={() => onRedrive({ event_id, ...(partner_id && { partner_id }) }, 'esta')}
+        label={`Retomar ${event_id}`}
+      >
         Retomar
       </Button>
       {partner_id && (
@@ -160,13 +170,29 @@ function LetterActions({ row, onRedrive, onDiscard }: LetterActionsProps) {
   );
 }
 
+/** What a page of either work answers. */
+interface PageDone {
+  readonly next_cursor: string | null;
+  readonly total: number | null;
+  readonly redriven?: number;
+  readonly kept?: number;
+  readonly discarded?: number;
+}
+
 function repeatOf({ event_id, partner_id }: Which): Repeat {
   if (event_id) return { what: 'o número do evento', text: event_id };
   if (partner_id) return { what: 'o número do parceiro', text: String(partner_id) };
   return { what: 'a palavra', text: 'foreign' };
 }
 
-function WorkDialog({ work, onClose, onDone }: { work: Work; onClose: () => void; onDone: () => void }) {
+interface WorkDialogProps {
+  readonly work: Work;
+  readonly onClose: () => void;
+  /** Told how many of the events are kept for a webhook that is off. */
+  readonly onDone: (kept: number) => void;
+}
+
+function WorkDialog({ work, onClose, onDone }: WorkDialogProps) {
   const [progress, setProgress] = useState<{ done: number; total: number | null }>();
   const discards = work.what === 'discard';
   return (
@@ -178,26 +204,30 @@ function WorkDialog({ work, onClose, onDone }: { work: Work; onClose: () => void
       onClose={onClose}
       run={async (because) => {
         let done = 0;
+        let keptEvents = 0;
         const { foreign, ...which } = work.which;
-        await runPages<{ next_cursor: string | null; total: number | null; redriven?: number; discarded?: number }>(
+        await runPages<PageDone>(
           (cursor) => {
             const page = { ...which, ...(cursor && { cursor }), ...because };
             return discards
               ? ask('discard-dead-letters', { body: { ...page, ...(foreign && { foreign }) } })
               : ask('redrive-dead-letters', { body: page });
           },
-          ({ redriven = 0, discarded = 0, total }) => {
+          ({ redriven = 0, discarded = 0, kept = 0, total }) => {
             done += redriven + discarded;
+            keptEvents += kept;
             setProgress({ done, total });
           },
         );
-        onDone();
+        onDone(keptEvents);
       }}
     >
       <p>
         {discards
           ? 'Saem da fila para sempre. A entrega continua registrada e pode ser reenviada pela sua página.'
-          : 'Cada uma tem mais uma tentativa, agora. O que falhar de novo volta para cá.'}
+          : work.kept
+            ? 'Cada uma tem mais uma tentativa. O que falhar de novo volta para cá.'
+            : 'Cada uma tem mais uma tentativa, agora; a de um webhook desligado, quando ele for ligado. O que falhar de novo volta para cá.'}
       </p>
       {work.kept && (
         <Notice tone="warn">

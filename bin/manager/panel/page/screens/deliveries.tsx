@@ -102,6 +102,7 @@ export function Deliveries({ partner }: PartProps) {
           rows={rows}
           keyOf={(row) => row.event_id}
           empty="Nenhuma entrega com estes filtros."
+          more={more}
         />
       )}
       <More more={more} busy={loading} onMore={onMore} />

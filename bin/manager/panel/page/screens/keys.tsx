@@ -4,7 +4,7 @@ import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
 import type { PartnerDetails, PartProps } from '../partner-part.ts';
 import { Badge, Button, Failed, Moment, Notice, ShownOnce, type Tone } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check, IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
@@ -130,9 +130,6 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly onDone: (issued?: { text: string; what: string }) => void;
 }
-
-/** Repeated with the same token, a call whose answer was lost gives the same key. */
-const useToken = () => useState(() => crypto.randomUUID())[0];
 
 function NewKey({ partner, onClose, onDone }: DialogProps & { readonly partner: PartnerDetails }) {
   const token = useToken();

@@ -63,6 +63,7 @@ export function Partners() {
           rows={rows}
           keyOf={(row) => row.partner_id}
           empty={name === '' ? 'Ainda não há parceiros.' : `Nenhum parceiro com “${name}” no nome.`}
+          more={more}
         />
       )}
       <More more={more} busy={loading} onMore={onMore} />

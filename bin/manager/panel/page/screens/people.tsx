@@ -1,16 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
-import { ask } from '../api.ts';
 import { Button, Failed, Heading, Notice, Progress } from '../parts/basics.tsx';
 import { IdField, optionsOf, SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
+import { type PersonSearch, searchPerson, searchText } from '../person-search.ts';
 import { partnerHref } from '../router.ts';
-import { runPages } from '../run-pages.ts';
 import { ENVIRONMENT, type Environment } from '../words.ts';
 import { Person, type Subject } from './person.tsx';
 
-type Found = AnswerOf<'find-leads'>['found'][number];
+type Found = PersonSearch['found'][number];
 
 /** Answers what the LGPD lets a person ask: what is held of them, a copy of it, its erasure. */
 export function People() {
@@ -57,7 +55,7 @@ function ByCpf({ onChoose }: ChooseProps) {
   const [cpf, setCpf] = useState('');
   const [reason, setReason] = useState('');
   const [partner, setPartner] = useState<Picked>();
-  const [found, setFound] = useState<readonly Found[]>();
+  const [searched, setSearched] = useState<PersonSearch>();
   const [progress, setProgress] = useState<{ done: number; total: number }>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
@@ -65,23 +63,12 @@ function ByCpf({ onChoose }: ChooseProps) {
   const search = async (event: Event) => {
     event.preventDefault();
     setBusy(true);
-    setFound(undefined);
+    setSearched(undefined);
     setError(undefined);
     goesOn.current = true;
-    const all: Found[] = [];
     try {
-      await runPages(
-        (cursor) =>
-          ask('find-leads', {
-            body: { cpf, ...(partner && { partner_id: partner.partnerId }), ...(cursor && { cursor }), reason },
-          }),
-        (page) => {
-          all.push(...page.found);
-          setProgress(page);
-        },
-        () => goesOn.current,
-      );
-      setFound(all);
+      const which = { cpf, ...(partner && { partner_id: partner.partnerId }), reason };
+      setSearched(await searchPerson(which, setProgress, () => goesOn.current));
     } catch (thrown) {
       setError(thrown);
     } finally {
@@ -97,12 +84,14 @@ function ByCpf({ onChoose }: ChooseProps) {
     {
       title: 'Ações',
       cell: (row) => (
-        <Button onClick={() => onChoose({ ...row, cpf })} label={`Abrir o lead ${row.lead_id}`}>
+        <Button onClick={() => onChoose(row)} label={`Abrir o lead ${row.lead_id}`}>
           Abrir
         </Button>
       ),
     },
   ];
+  const found = searched?.found;
+  const said = searched && searchText(searched);
   return (
     <>
       <form onSubmit={search}>
@@ -150,11 +139,7 @@ function ByCpf({ onChoose }: ChooseProps) {
           empty=""
         />
       )}
-      {found?.length === 0 && (
-        <Notice tone="calm">
-          Ninguém com este CPF é conhecido aqui. Quem foi apagado só é encontrado pelo número do lead.
-        </Notice>
-      )}
+      {said && <Notice tone={searched?.stopped ? 'warn' : 'calm'}>{said}</Notice>}
     </>
   );
 }

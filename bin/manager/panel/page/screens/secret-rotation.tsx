@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { ask } from '../api.ts';
 import { Notice } from '../parts/basics.tsx';
-import { ChangeDialog } from '../parts/change-dialog.tsx';
+import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check, SelectField } from '../parts/fields.tsx';
 import { secretTimeline } from '../secret-timeline.ts';
 
@@ -14,6 +14,7 @@ interface SecretRotationProps {
 
 /** Replaces the secret that signs a partner's events: with an overlap in which the old one signs too, or at once. */
 export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
+  const token = useToken();
   const [how, setHow] = useState<'overlap' | 'at-once'>(view.secret_opens ? 'overlap' : 'at-once');
   const [drop, setDrop] = useState(false);
   const runs = secretTimeline(view.previous_until, Date.now()) !== undefined;
@@ -27,7 +28,7 @@ export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
       run={async (because) => {
         const { secret } = await ask('rotate-webhook-secret', {
           params: { partner_id: view.partner_id },
-          body: { overlap: how === 'overlap', drop_previous: drop, ...because },
+          body: { overlap: how === 'overlap', drop_previous: drop, token: `${token} ${how}`, ...because },
         });
         onDone(secret);
       }}

@@ -86,8 +86,8 @@ export function WebhookAddress({ partnerId, onDone }: WebhookAddressProps) {
           {result.current_url === null && <p>O serviço cria o segredo que os assina e o mostra uma única vez.</p>}
           {waiting > 0 && (
             <Notice tone="warn">
-              {waiting === 1000 ? '1000 eventos ou mais' : `${waiting} eventos`} que esperam pelo endereço atual irão ao
-              novo.
+              {waiting === 1000 ? '1000 eventos ou mais (ou não se pôde contar)' : `${waiting} eventos`} que esperam
+              pelo endereço atual irão ao novo.
             </Notice>
           )}
         </ChangeDialog>

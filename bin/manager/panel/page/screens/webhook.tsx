@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
+import { keptText } from '../kept-events.ts';
 import type { PartProps } from '../partner-part.ts';
 import { Badge, Button, Facts, Failed, Moment, Notice, Progress, ShownOnce } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
@@ -84,7 +85,7 @@ function Existing({ view, loading, onDone }: ExistingProps) {
           rows={[
             ['Falhas seguidas', view.failures],
             ['Falhando desde', <Moment key="since" at={view.failing_since} far />],
-            ['Eventos guardados', view.kept],
+            ['Eventos guardados', keptText(view.kept)],
           ]}
         />
       </section>
@@ -135,7 +136,7 @@ function WhyOff({ view }: { readonly view: View }) {
       <p>
         {view.kept === 0
           ? 'Eventos novos ficam guardados até que seja ligado.'
-          : `${view.kept} eventos esperam guardados; saem assim que for ligado.`}
+          : `${keptText(view.kept)} eventos esperam guardados; saem assim que for ligado.`}
       </p>
     </Notice>
   );
@@ -204,7 +205,7 @@ function EnableDialog({ view, onClose, onDone }: DialogProps & { readonly view: 
       <p>
         {view.kept === 0
           ? 'Não há eventos guardados.'
-          : `${view.kept} eventos guardados vão ao parceiro, um depois do outro.`}{' '}
+          : `${keptText(view.kept)} eventos guardados vão ao parceiro, um depois do outro.`}{' '}
         Confirme antes, com um teste, que o endereço responde.
       </p>
       {progress && <Progress label="Eventos enviados" {...progress} />}

@@ -1,0 +1,46 @@
+import type { AnswerOf, SentBody } from '../../../../shared/administration/operations.ts';
+import { ask } from './api.ts';
+import { runPages } from './run-pages.ts';
+
+type Answer = AnswerOf<'find-leads'>;
+type Search = SentBody<'find-leads'> & { readonly reason: string };
+
+/** Where a person is known, each with the CPF that was searched for, whatever stands in its field by now. */
+export interface PersonSearch {
+  readonly found: readonly (Answer['found'][number] & { readonly cpf: string })[];
+  /** How many partners it has looked at where it was stopped before the last; else undefined. */
+  readonly stopped: { readonly done: number; readonly total: number } | undefined;
+}
+
+/** Looks for a person at one partner after another; `seen` is told of each page. Throws a CallError. */
+export async function searchPerson(
+  search: Search,
+  seen: (page: Answer) => void,
+  goesOn: () => boolean,
+  findLeads = (body: Search): Promise<Answer> => ask('find-leads', { body }),
+): Promise<PersonSearch> {
+  const { cpf } = search;
+  const pages: Answer[] = [];
+  await runPages(
+    (cursor) => findLeads({ ...search, ...(cursor && { cursor }) }),
+    (page) => {
+      pages.push(page);
+      seen(page);
+    },
+    goesOn,
+  );
+  const last = pages.at(-1);
+  const stopped = last && last.next_cursor !== null ? { done: last.done, total: last.total } : undefined;
+  return { stopped, found: pages.flatMap(({ found }) => found.map((row) => ({ ...row, cpf }))) };
+}
+
+/** What a search has to say beside whom it found; undefined where that is all. */
+export function searchText({ found, stopped }: PersonSearch): string | undefined {
+  if (stopped) {
+    const where = `A busca parou em ${stopped.done} de ${stopped.total} parceiros`;
+    const rest = 'os outros não foram vistos';
+    return found.length === 0 ? `${where}: ninguém até ali, e ${rest}.` : `${where}: ${rest}.`;
+  }
+  if (found.length > 0) return undefined;
+  return 'Nenhum lead é de quem tem este CPF. Quem foi apagado só é encontrado pelo número do lead; um cônjuge, pelo CPF do titular.';
+}

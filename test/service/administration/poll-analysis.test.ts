@@ -1,0 +1,45 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import type { OperatorFaultOrder } from '../../../infra/local/operator/faults.ts';
+import { administration, because } from '../../makers/administration.ts';
+import { useScene } from '../../makers/scene.ts';
+import { passTime } from '../../makers/test-clock.ts';
+
+const scene = useScene();
+afterEach(() => {
+  scene.operator.control.clear();
+  vi.restoreAllMocks();
+});
+
+/** Polls a pending analysis of which the operator has never heard while it has a fault: the answer, and its row of the audit. */
+async function pollLost(fault: OperatorFaultOrder) {
+  scene.operator.control.fault({ kind: 'lost_before', operation: 'submit', times: 1 });
+  const person = await scene.person();
+  const [{ analise_id: id }] = (await scene.submit(person, ['itau'], fault.kind)).body.analises;
+  scene.operator.control.fault(fault);
+  passTime(61_000);
+  const place = { unit_id: scene.partner.unitId, environment: scene.environment };
+  const { status, body } = await administration('poll-analysis', {
+    params: { analysis_id: id },
+    body: { ...place, ...because },
+  });
+  const { entries } = (await administration('list-audit', { query: { partner_id: scene.partner.partnerId } })).body;
+  return { answer: [status, body.code], row: entries[0], reference: scene.reference(id) };
+}
+
+const acceptedOf = (reference: string) => scene.operator.control.state().references[reference]?.accepted;
+
+it('leaves its row open where it has submitted and hears nothing: the bank may have received it', async () => {
+  const { timeout } = AbortSignal;
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((time) => timeout.call(AbortSignal, Math.min(time, 1_000)));
+  const { answer, row, reference } = await pollLost({ kind: 'stalled', operation: 'submit' });
+  expect(acceptedOf(reference)).toBe(1);
+  expect(answer).toEqual([500, 'outcome_unknown']);
+  expect(row).toMatchObject({ action: 'poll-analysis', outcome: 'started' });
+});
+
+it('has changed nothing where its question gets no answer', async () => {
+  const { answer, row, reference } = await pollLost({ kind: 'error_500', operation: 'query' });
+  expect(acceptedOf(reference)).toBe(0);
+  expect(answer).toEqual([502, 'operator_failed']);
+  expect(row).toMatchObject({ action: 'poll-analysis', outcome: 'failed' });
+});

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterEach, expect, it, vi } from 'vitest';
+import { DeadlineReached, deadlineSignal, withDeadline } from '../../../shared/runtime/deadline.ts';
+import { putSecret } from '../../../shared/runtime/secret.ts';
+import { parseServiceKeys } from '../../../shared/table/encryption.ts';
+import { newServiceKeys, rotateIndexKey, rotateSealingKey } from '../../../shared/table/service-keys.ts';
+
+process.env['KEYS_SECRET'] = 'keys';
+const KEYS = newServiceKeys();
+afterEach(() => vi.restoreAllMocks());
+
+/** Secrets Manager that answers a read only once the invocation is over, as where a container freezes and thaws. */
+function frozen() {
+  const written: string[] = [];
+  const send = async (command: unknown, { abortSignal }: { abortSignal?: AbortSignal } = {}) => {
+    if (command instanceof GetSecretValueCommand) {
+      if (!abortSignal?.aborted) await once(abortSignal!, 'abort');
+      return { SecretString: KEYS, VersionId: 'v1', CreatedDate: new Date() };
+    }
+    abortSignal?.throwIfAborted();
+    if (command instanceof PutSecretValueCommand) written.push(command.input.SecretString!);
+    return {};
+  };
+  vi.spyOn(SecretsManagerClient.prototype, 'send').mockImplementation(send as never);
+  return written;
+}
+
+it.each([
+  ['index', () => rotateIndexKey(parseServiceKeys(KEYS).index.name, Date.now())],
+  ['sealing', () => rotateSealingKey()],
+])('a rotation of the %s key writes nothing once its invocation is over', async (_, rotate) => {
+  const written = frozen();
+  await expect(withDeadline<unknown>(0, rotate)).rejects.toThrow(DeadlineReached);
+  expect(written).toEqual([]);
+});
+
+it('a secret is not written once its invocation is over', async () => {
+  const written = frozen();
+  const late = async () => {
+    await once(deadlineSignal()!, 'abort');
+    await putSecret('operator', 'an older token');
+  };
+  await expect(withDeadline(0, late)).rejects.toThrow(DeadlineReached);
+  expect(written).toEqual([]);
+});
