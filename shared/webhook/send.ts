@@ -110,13 +110,11 @@ function judge({ status, headers, body }: OutboundAnswer, milliseconds: number, 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** At most 2 KB of UTF-8, without a CPF, and without what would steer the terminal of the person who reads it. */
+/**
+ * At most 2 KB of UTF-8, without a CPF, and without what would steer the terminal of the person who reads it. Cut last: the
+ * cut must not leave the digits of a CPF by which the rest is known. A character that it splits is left out.
+ */
 function clean(bytes: Buffer): string {
-  const text = withoutCpfs(prefix(bytes).replace(UNSAFE, ' '));
-  return prefix(Buffer.from(text));
-}
-
-/** The text of the first 2 KB; a character that the cut splits is left out. */
-function prefix(bytes: Buffer): string {
-  return new TextDecoder().decode(bytes.subarray(0, KEPT), { stream: true });
+  const text = withoutCpfs(bytes.toString().replace(UNSAFE, ' '));
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, KEPT), { stream: true });
 }

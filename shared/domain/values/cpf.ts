@@ -25,19 +25,31 @@ export function formatCpf(cpf: Cpf): string {
   return `${cpf.slice(0, 3)}.${cpf.slice(3, 6)}.${cpf.slice(6, 9)}-${cpf.slice(9)}`;
 }
 
-/** Eleven digits as forms and programs write a CPF. */
-const PRINTED = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}[-./]?\d{2}(?!\d)/g;
-/** As people write one: digits set off from each other by up to three characters that are no letters. */
-const WRITTEN = /(?<!\d)\d(?:[^\p{L}\d]{0,3}\d){10}(?!\d)/gu;
+/**
+ * Eleven digits as people write a CPF: of any width, set off from each other by up to three characters that are no letters.
+ * Looks ahead, since the digits of another number just before a CPF must not hide it.
+ */
+const WRITTEN = /(?<!\p{Nd})(?=(\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){10})(?!\p{Nd}))/gu;
 
-const isCpf = (found: string) => parseCpf(found.replace(/\D/g, '')) !== undefined;
+/** Each CPF that stands in a text, as it is written there, from the first to the last. */
+function cpfsIn(text: string): { readonly index: number; readonly written: string }[] {
+  return [...text.matchAll(WRITTEN)]
+    .map(({ index, 1: written = '' }) => ({ index, written }))
+    .filter(({ written }) => parseCpf(written.normalize('NFKC').replace(/\D/g, '')) !== undefined);
+}
 
 /** Whether a CPF stands in a text, however it is written. */
 export function holdsCpf(text: string): boolean {
-  return (text.normalize('NFKC').match(WRITTEN) ?? []).some(isCpf);
+  return cpfsIn(text).length > 0;
 }
 
-/** A text of others with `…` for each CPF that is printed in it. */
+/** A text of others with `…` for each CPF in it, however it is written. */
 export function withoutCpfs(text: string): string {
-  return text.replace(PRINTED, (found) => (isCpf(found) ? '…' : found));
+  let kept = '';
+  let from = 0;
+  for (const { index, written } of cpfsIn(text)) {
+    kept += `${text.slice(from, index)}…`;
+    from = index + written.length;
+  }
+  return kept + text.slice(from);
 }

@@ -163,6 +163,13 @@ describe('the status decides', () => {
     expect(result).toMatchObject({ failure: 'http_5xx', detail: 'duplicate key (cpf)=(…)' });
   });
 
+  test('nor does the cut of a long page keep the digits of a CPF', async () => {
+    const result = await answered((_, response) => {
+      response.writeHead(500).end(`${'x'.repeat(2_035)} 529.982.247-25`);
+    });
+    expect(result).toMatchObject({ failure: 'http_5xx', detail: `${'x'.repeat(2_035)} …` });
+  });
+
   test('informational answers are not the answer', async () => {
     const result = await answered((_, response) => {
       response.writeEarlyHints({ link: '</a.css>; rel=preload' });

@@ -72,9 +72,20 @@ describe('a text of others', () => {
     '529.982.247 - 25',
     '529.982.247/25',
     '529.982.247.25',
+    '529.982.247–25',
+    '529,982,247-25',
     '５２９.９８２.２４７-２５',
-  ])('that says %s holds a CPF', (written) => {
-    expect(holdsCpf(`pedido 12 de ${written}, por telefone`)).toBe(true);
+  ])('that says %s holds a CPF, which it loses', (written) => {
+    for (const [before, after] of [
+      ['pedido 12 de ', ', por telefone'],
+      ['INC-42, ', ' pede'],
+      ['2026-11-22: ', ' 10/11'],
+      ['INC-4242 (', ')'],
+    ] as const) {
+      const text = before + written + after;
+      expect([text, holdsCpf(text)]).toEqual([text, true]);
+      expect(withoutCpfs(text)).toBe(`${before}…${after}`);
+    }
   });
 
   test.each(['INC-42', 'pedido 2026-11-22/0042', '529.982.247-26', '152998224725', 'PED-5299822 e 4725'])(
@@ -84,10 +95,9 @@ describe('a text of others', () => {
     },
   );
 
-  test('loses each CPF that is printed in it, and nothing else', () => {
-    const text = (cpf: string) => `RECUSADO: CPF ${cpf} (proposta 12345678901), renda 8.500,00`;
-    for (const cpf of ['529.982.247-25', '52998224725', '529.982.247/25'])
-      expect(withoutCpfs(text(cpf))).toBe(text('…'));
+  test('loses each CPF, and nothing else', () => {
+    const text = (...cpfs: string[]) => `RECUSADO: CPF ${cpfs.join(', ')} (proposta 12345678901), renda 8.500,00`;
+    expect(withoutCpfs(text('529.982.247-25', '900 000 001 75'))).toBe(text('…', '…'));
     expect(withoutCpfs(text('529.982.247-26'))).toBe(text('529.982.247-26'));
   });
 });
