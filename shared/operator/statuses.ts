@@ -45,11 +45,17 @@ const PENDING = [
   'PENDING',
 ];
 
+/** Letters of Portuguese and of English, digits, blanks, and the signs that people put between words. */
+const ORDINARY = String.raw`A-Za-zÀÁÂÃÇÉÊÍÓÔÕÚÜàáâãçéêíóôõúü\p{M}\p{Cf}\d\s.,;:!()\[\]|/'"$%ºª°…‐‑–—-`;
 /**
- * What is left of a letter where one encoding was read as another: the replacement character, a question mark inside a
- * word, UTF-8 read as Latin-1 or Windows-1252 (Ã and one more), an HTML entity.
+ * What is left of a letter where one encoding was read as another, or where a program replaced it: a sign that no whole text
+ * has; UTF-8 read as Latin-1 (Ã and one more); a percent sign or an ellipsis inside or before a word; Latin-1 read as
+ * MS-DOS or Macintosh text (a capital after a small letter); MS-DOS text read as Latin-1 (NÇO).
  */
-const DAMAGED = /\ufffd|\p{L}\?+-?\p{L}|Ã[\u0080-\u00bf€‚ƒ‡‰Š“”•š]|&(?:#\d+|#[xX][\dA-Fa-f]+|[A-Za-z]+);/u;
+const DAMAGED = new RegExp(
+  String.raw`[^${ORDINARY}]|Ã[\u0080-\u00bf]|\p{L}%|\p{L}…[\s-]*\p{L}|\p{Ll}\p{Lu}|(?<!\p{L})NÇO(?!\p{L})`,
+  'u',
+);
 
 /** The rules in the order in which they are tried; the first that matches wins. */
 const RULES: readonly { readonly situation: Situation; readonly matches: (text: Normalised) => boolean }[] = [
