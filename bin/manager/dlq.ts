@@ -81,8 +81,8 @@ async function redrive(which: Which, session: Session): Promise<void> {
   session.needsReason();
   const { event, partnerId, max } = which;
   const fields = chosen(which);
-  const { waiting, kept: off } = await session.preview('redrive-dead-letters', fields);
-  const most = mostOf(waiting, max);
+  const { waiting, inHand, kept: off } = await session.preview('redrive-dead-letters', fields);
+  const most = mostOf({ waiting, inHand }, max);
   const fate = off ? ` Its webhook is disabled: ${event ? 'it is' : 'they are'} kept until webhook enable.` : '';
   await session.confirm(
     event
@@ -100,12 +100,11 @@ async function redrive(which: Which, session: Session): Promise<void> {
     progress.step(page.redriven);
   }
   progress.end();
-  if (done.redriven === 0)
-    throw new CommandError(`${event ?? 'nothing of that'} is not in the dead-letter queue: see dlq inspect`);
+  if (done.redriven === 0) throw new CommandError(notThere(event, inHand));
   const { redriven, left, kept } = done;
   session.print({ redriven, left, ...(kept > 0 && { kept }) }, () =>
     [
-      `${redriven - kept} on their way, ${left} left in the dead-letter queue\n`,
+      `${redriven - kept} back with the worker, ${left} left in the dead-letter queue\n`,
       ...(kept > 0 ? [`${kept} are kept until webhook enable, since the webhook is disabled\n`] : []),
     ].join(''),
   );
@@ -117,20 +116,34 @@ async function discard(which: Which, session: Session): Promise<void> {
   if ([event, partnerId, foreign].filter((one) => one !== undefined).length !== 1)
     throw new UsageError('say which: --event, --partner or --foreign');
   const fields = { ...chosen(which), foreign };
-  const { waiting } = await session.preview('discard-dead-letters', fields);
+  const { waiting, inHand } = await session.preview('discard-dead-letters', fields);
   const what = foreign ? "messages that are no delivery's" : (event ?? `dead deliveries of partner ${partnerId}`);
-  await session.confirm(`${what}: ${mostOf(waiting, max)} at most end for good; no attempt is made.`);
+  await session.confirm(`${what}: ${mostOf({ waiting, inHand }, max)} at most end for good; no attempt is made.`);
   const done = { discarded: 0, left: waiting };
   for await (const page of session.pages('discard-dead-letters', fields)) {
     done.discarded += page.discarded;
     done.left = page.left;
   }
-  if (done.discarded === 0) throw new CommandError('nothing of that is in the dead-letter queue: see dlq inspect');
+  if (done.discarded === 0) throw new CommandError(notThere(undefined, inHand));
   session.print(done, () => `${done.discarded} ended, ${done.left} left in the dead-letter queue\n`);
 }
 
-/** How many letters are looked at, at most. Throws a CommandError where none waits. */
-function mostOf(waiting: number, max: number | undefined): number {
-  if (waiting === 0) throw new CommandError('the dead-letter queue is empty: nothing to redrive or to discard');
-  return Math.min(max ?? waiting, waiting);
+interface Counted {
+  readonly waiting: number;
+  readonly inHand: number;
+}
+
+/** How many letters are looked at, at most. Throws a CommandError where none is in sight. */
+function mostOf({ waiting, inHand }: Counted, max: number | undefined): number {
+  if (waiting > 0) return Math.min(max ?? waiting, waiting);
+  if (inHand === 0) throw new CommandError('the dead-letter queue is empty: nothing to redrive or to discard');
+  throw new CommandError(`no dead letter is in sight, ${backSoon(inHand)}`);
+}
+
+const backSoon = (inHand: number) => `and ${inHand} are in hand: they come back within two minutes, try again then`;
+
+/** Letters that someone looks at are in the queue all the same. */
+function notThere(event: string | undefined, inHand: number): string {
+  const what = event === undefined ? 'nothing of that is' : `${event} is not`;
+  return inHand === 0 ? `${what} in the dead-letter queue: see dlq inspect` : `${what} in sight, ${backSoon(inHand)}`;
 }

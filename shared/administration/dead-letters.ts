@@ -51,7 +51,13 @@ const which = {
 /** What a cursor says of long work on letters. */
 export const letterPlace = z.object({ began: z.int(), done: z.int(), seen: z.int(), total: z.int() });
 
-const waiting = () => described(z.int(), 'How many are in the dead-letter queue, of whomever.');
+const counted = {
+  waiting: described(z.int(), 'How many are in sight in the dead-letter queue, of whomever.'),
+  in_hand: described(
+    z.int(),
+    'How many are out of sight, of whomever: someone looks at them, or did so within the last two minutes.',
+  ),
+};
 
 const named = {
   events: described(z.array(eventId()), 'The first 20 of this page.'),
@@ -64,7 +70,7 @@ const named = {
 export const redriveDeadLetters = {
   body: described(z.strictObject(which), 'Which; all where neither event nor partner is named.'),
   preview: previewed({
-    waiting: waiting(),
+    ...counted,
     kept: described(
       z.boolean(),
       'Whether the webhook of the partner named, or of the event’s, is disabled: its events are then kept until it is enabled. Where neither is named the answer alone tells.',
@@ -73,7 +79,7 @@ export const redriveDeadLetters = {
   answer: answered({
     redriven: described(
       z.int(),
-      'Of this page: deliveries that get one more attempt, however many letters each has. What fails again comes back.',
+      'Of this page: deliveries that went back to the worker, however many letters each has. Each gets one more attempt, unless it has arrived or moved on since; what fails again comes back.',
     ),
     kept: described(z.int(), 'How many of these go to a webhook that is disabled.'),
     ...named,
@@ -88,7 +94,7 @@ export const discardDeadLetters = {
     }),
     'Which: exactly one of event_id, partner_id and foreign. A delivery stays as it is, and can be replayed.',
   ),
-  preview: previewed({ waiting: waiting() }),
+  preview: previewed(counted),
   answer: answered({ discarded: described(z.int(), 'Of this page: letters ended for good.'), ...named }),
 } satisfies Exchange;
 

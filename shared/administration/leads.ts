@@ -22,7 +22,7 @@ const who = {
   ...place,
   cpf: described(
     z.optional(cpf()),
-    'Where the person is known by it: it must lead to the lead, and the audit then bears a keyed hash of it.',
+    'Where the person is known by it: it must lead to the lead, unless that is erased by now; the audit then bears a keyed hash of it.',
   ),
 };
 

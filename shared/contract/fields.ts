@@ -77,11 +77,11 @@ export function postalCode() {
 }
 
 /**
- * An address as browsers take it (HTML, valid e-mail address), whose domain has a dot: `a@localhost` reaches nobody. A
- * domain of other letters is written in its ASCII form, which is what every mail system takes.
+ * A dot-atom (RFC 5322, 3.2.3) at a domain that has a dot: `a@localhost` reaches nobody. A domain of other letters is written
+ * in its ASCII form, which is what every mail system takes.
  */
 const EMAIL =
-  /^[A-Za-z0-9_.!#$%&'*+/=?^`{|}~-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
+  /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 
 /** An e-mail address. */
 export function email() {
@@ -90,7 +90,10 @@ export function email() {
       z
         .string({ error: 'deve ser um texto; envie entre aspas' })
         .check(z.trim(), z.maxLength(254, 'aceita no máximo 254 caracteres; encurte')),
-      z.email({ pattern: EMAIL, error: 'não é um endereço de e-mail; envie no formato nome@dominio, sem acentos' }),
+      z.email({
+        pattern: EMAIL,
+        error: 'não é um endereço de e-mail; envie no formato nome@dominio.com.br, sem acentos',
+      }),
     ),
     { format: 'email', pattern: EMAIL.source },
   );

@@ -64,7 +64,8 @@ export const leadPatchInput = described(
   { id: 'LeadAlteracao' },
 );
 
-export const FIXED = [
+/** Fields of a lead that no call alters, by their names on the wire. */
+export const FIXED_FIELDS = [
   'cpf',
   'data_nascimento',
   'origem',
@@ -79,7 +80,7 @@ export const FIXED = [
 /** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` where it names a field that stays. */
 export function parseLeadPatch(body: JsonObject): LeadPatch {
   const fields = readFields(leadPatchInput, body);
-  const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
+  const fixed = FIXED_FIELDS.filter((field) => Object.hasOwn(body, field));
   if (fixed.length > 0) {
     throw fieldFailure('campo_nao_alteravel', fixed, 'não se altera depois da criação do lead; retire o campo');
   }

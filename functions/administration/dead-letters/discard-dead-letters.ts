@@ -18,12 +18,12 @@ export const handler = administrationChange(
     const { event_id: eventId, partner_id: partnerId, foreign = false, max, cursor } = body;
     if ([eventId, partnerId, foreign || undefined].filter((one) => one !== undefined).length !== 1)
       throw invalidField('event_id', 'name exactly one of event_id, partner_id and foreign');
-    const { waiting } = await letters.count();
+    const { waiting, inHand } = await letters.count();
     const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
     return {
       about: partnerId ?? 'service',
       target: eventId === undefined ? { most: max ?? run.total, foreign } : { event: eventId },
-      preview: async () => ({ waiting }),
+      preview: async () => ({ waiting, in_hand: inHand }),
       change: async () => {
         const { done, count, next } = await letterPage(run, max, (most, diedBefore) =>
           discardLetters({ eventId, partnerId, foreign, diedBefore }, most, { letters, inTime }),

@@ -23,7 +23,7 @@ export const handler = administrationChange(
   },
   async ({ body, inTime }, { clock, letters, queue, webhooks, deliveries }) => {
     const { event_id: eventId, partner_id: partnerId, max, cursor } = body;
-    const { waiting } = await letters.count();
+    const { waiting, inHand } = await letters.count();
     const run = placeIn(letterPlace, cursor) ?? { began: clock(), done: 0, seen: 0, total: waiting };
     const isOff = async (id: Parameters<typeof webhooks.view>[0]) => (await webhooks.view(id))?.enabled === false;
     return {
@@ -31,15 +31,15 @@ export const handler = administrationChange(
       target: eventId === undefined ? { most: max ?? run.total } : { event: eventId },
       preview: async () => {
         const whose = partnerId ?? (eventId && (await deliveries.get(eventId))?.partnerId);
-        return { waiting, kept: whose !== undefined && (await isOff(whose)) };
+        return { waiting, in_hand: inHand, kept: whose !== undefined && (await isOff(whose)) };
       },
       change: async () => {
         const { done, next } = await letterPage(run, max, (most, diedBefore) =>
           redriveLetters({ eventId, partnerId, diedBefore }, most, { letters, queue, clock, inTime }),
         );
         const named = lettersBody(done);
-        const off = await Promise.all(named.partner_ids.map(async (id) => ((await isOff(id)) ? [id] : [])));
-        const kept = eventsOf(done.messages.filter((message) => off.flat().includes(message.partnerId))).length;
+        const off = (await Promise.all(named.partner_ids.map(async (id) => ((await isOff(id)) ? [id] : [])))).flat();
+        const kept = eventsOf(done.messages.filter(({ partnerId: whose }) => off.includes(whose))).length;
         return {
           redriven: eventsOf(done.messages).length,
           kept,

@@ -1119,7 +1119,7 @@ export interface components {
              * @example true
              */
             reaproveitado: boolean;
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -1228,7 +1228,7 @@ export interface components {
              *     ]
              */
             atualizado: string[];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -1264,7 +1264,7 @@ export interface components {
                 /** @description Um item por banco, na ordem pedida; com sistemas, um por banco e sistema. */
                 resultados: components["schemas"]["Oferta"][];
             };
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -1907,7 +1907,7 @@ export interface components {
                  */
                 status: string;
             }[];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -2241,7 +2241,7 @@ export interface components {
              */
             ok: true;
             entrega: components["schemas"]["Entrega"];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -2389,7 +2389,7 @@ export interface components {
             tem_mais: boolean;
             /** @description As chamadas recusadas desta página, da mais nova à mais antiga. */
             erros: components["schemas"]["ChamadaRecusada"][];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.

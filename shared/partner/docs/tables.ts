@@ -144,7 +144,6 @@ function downloads(): string {
   );
 }
 
-/** The tables that pages include, by name, each derived from the values that the service itself uses. */
 function retention(): string {
   return table(
     ['O quê', 'Por quanto tempo'],
@@ -171,6 +170,7 @@ function retention(): string {
   );
 }
 
+/** The tables that pages include, by name, each derived from the values that the service itself uses. */
 export const TABLES: Readonly<Record<string, () => string>> = {
   erros: errors,
   sandbox,

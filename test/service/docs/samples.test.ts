@@ -53,6 +53,7 @@ const CASES: readonly (readonly [what: string, event: Vector, holds: boolean])[]
   ['no webhook-signature', header('webhook-signature', undefined), false],
   ['an empty secret, signed with it', signedWith(''), false],
   ['a secret that is its prefix alone, signed with it', signedWith('whsec_'), false],
+  ['a secret that is its prefix and a blank, signed with it', signedWith('whsec_ '), false],
   ['a secret without its prefix, signed with it', signedWith(VECTOR.segredo.slice('whsec_'.length)), false],
   [
     'the old secret during a rotation',

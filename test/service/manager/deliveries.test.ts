@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { deliver } from '../../../shared/domain/webhooks/deliver.ts';
 import type { Delivery, DueDelivery } from '../../../shared/domain/webhooks/delivery.ts';
-import { countDeadLetters } from '../../../shared/queue/dead-letters.ts';
+import { countDeadLetters, sqsDeadLetters } from '../../../shared/queue/dead-letters.ts';
 import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
 import { webhookKey } from '../../../shared/table/keys.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -184,7 +184,7 @@ describe('deliveries replay', () => {
     expect(asked.out).toContain('1 kept until webhook enable');
     const letter = await exhausted();
     const redrive = await manager(['dlq', 'redrive', '--partner', made.partnerId, '--reason', 'r', '--yes']);
-    expect(redrive.out).toContain('0 on their way');
+    expect(redrive.out).toContain('0 back with the worker');
     expect(redrive.out).toContain('1 are kept until webhook enable');
     expect((await queued()).map((message) => message.eventId).sort()).toEqual([eventId, letter.eventId].sort());
     const single = await exhausted();
@@ -274,6 +274,12 @@ describe('the dead-letter queue', () => {
     expect(await queued()).toHaveLength(2);
     const absent = await redrive('--event', all[2]!.eventId);
     expect([absent.code, absent.err]).toEqual([1, expect.stringContaining('is not in the dead-letter queue')]);
+    const [taken] = await sqsDeadLetters().take(1, 60);
+    for (const args of [[], ['--event', all[2]!.eventId]]) {
+      const unseen = await redrive(...args);
+      expect([unseen.code, unseen.err]).toEqual([1, expect.stringMatching(/in sight, and 1 are in hand/)]);
+    }
+    await sqsDeadLetters().putBack(taken!);
     expect(await dead()).toHaveLength(1);
     const empty = await redrive();
     expect([empty.code, empty.err]).toEqual([1, expect.stringContaining('is empty: nothing to redrive')]);

@@ -332,7 +332,7 @@ class _LeadCriado(TypedDict):
 
 
 class LeadCriado(_LeadCriado, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
     avisos: List[LeadCriadoAvisosItem]
 
 
@@ -386,7 +386,7 @@ class _LeadAlterado(TypedDict):
 
 
 class LeadAlterado(_LeadAlterado, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
     avisos: List[LeadAlteradoAvisosItem]
 
 
@@ -416,7 +416,7 @@ class _SimulacaoCriada(TypedDict):
 
 
 class SimulacaoCriada(_SimulacaoCriada, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
     avisos: List[SimulacaoCriadaAvisosItem]
 
 
@@ -763,7 +763,7 @@ class _AnalisesAceitas(TypedDict):
 
 
 class AnalisesAceitas(_AnalisesAceitas, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
     avisos: List[AnalisesAceitasAvisosItem]
 
 
@@ -936,7 +936,7 @@ class _Reenvio(TypedDict):
 
 
 class Reenvio(_Reenvio, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
     avisos: List[ReenvioAvisosItem]
 
 
@@ -1039,7 +1039,7 @@ class _Erros(TypedDict):
 
 
 class Erros(_Erros, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, e campos sem efeito nesta chamada. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
     avisos: List[ErrosAvisosItem]
 
 

@@ -7,7 +7,8 @@ static class Webhook {
   // cabecalho: um, pelo nome, ou null; corpo: os bytes recebidos; agora: segundos
   public static bool Verificar(string segredo,
       Func<string, string> cabecalho, byte[] corpo, long? agora = null) {
-    if (!(segredo ?? "").StartsWith("whsec_") || segredo == "whsec_") return false;
+    if (!(segredo ?? "").StartsWith("whsec_")) return false;
+    if (segredo.Trim() == "whsec_") return false;
     var momento = cabecalho("webhook-timestamp");
     var inicio = cabecalho("webhook-id") + "." + momento + ".";
     var assinado = Encoding.UTF8.GetBytes(inicio).Concat(corpo).ToArray();

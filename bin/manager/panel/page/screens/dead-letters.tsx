@@ -100,9 +100,9 @@ export function DeadLetters() {
             rows={answer.letters}
             keyOf={(row) => `${row.event_id} ${row.dead_since}`}
             empty={
-              answer.waiting === 0
+              answer.waiting + answer.in_hand === 0
                 ? 'Nenhuma: todos os eventos de produção chegaram ou ainda são tentados.'
-                : 'Nenhuma visível agora: atualize em um minuto.'
+                : 'Nenhuma visível agora: atualize em dois minutos.'
             }
           />
           {answer.letters.length < answer.waiting && answer.letters.length > 0 && (
