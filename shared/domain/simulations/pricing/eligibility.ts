@@ -2,7 +2,7 @@ import { ageOn } from '../../values/clock.ts';
 import { centavos } from '../../values/money.ts';
 import { FGTS_CONDITIONS, type RefusalReason } from '../simulation.ts';
 import { type Asked, longestTermForAge, systemsOffered } from './asked.ts';
-import { expensesOf, highestByShare, highestBySize, highestOnAny, leastProperty } from './backing.ts';
+import { expensesOf, highestByShare, highestBySize, highestFinanced, highestOnAny, leastProperty } from './backing.ts';
 import { sfhBar } from './product.ts';
 
 type Reasons = readonly RefusalReason[];
@@ -89,7 +89,7 @@ function fgtsBar(asked: Asked): ReturnType<typeof sfhBar> {
 
 /** Whether the FGTS may pay, and whether price and loan leave room for it. */
 function fgtsObstacles(asked: Asked): Reasons {
-  const { terms, request, limits } = asked;
+  const { terms, request, limits, backing } = asked;
   const { fgts, propertyValue } = request;
   if (fgts === undefined) return [];
   const because = fgtsBar(asked);
@@ -100,7 +100,9 @@ function fgtsObstacles(asked: Asked): Reasons {
   // Without a property named, the dearest that the SFH takes must hold the loan and the FGTS.
   const price = propertyValue ?? (because === undefined ? limits.sfhProperty : undefined);
   if (price === undefined) return reasons;
-  const loan = Math.max(request.financedValue ?? 0, terms.leastFinanced);
+  // As much as may be lent: what another motive says to lower leaves room for the FGTS once it is lowered.
+  const largest = highestFinanced(price, { ...backing, fgts: centavos(0) });
+  const loan = Math.max(Math.min(request.financedValue ?? 0, largest), terms.leastFinanced);
   const most = centavos(Math.max(0, price - loan));
   if (fgts.value > most) reasons.push({ kind: 'fgtsTooHigh', most });
   return reasons;

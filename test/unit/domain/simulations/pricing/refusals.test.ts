@@ -504,6 +504,18 @@ describe('FGTS and cash', () => {
     );
   });
 
+  test('is measured beside a loan that is too large by what the loan may be: both limits hold together', () => {
+    const large = { propertyValue: reais('500000.00'), financedValue: reais('600000.00') };
+    const ltvExceeded = expect.objectContaining({ kind: 'ltvExceeded', highest: reais('400000.00') });
+    expect(refusalOf('brb', request({ ...large, fgts: fgts('100000.00') })).reasons).toEqual([ltvExceeded]);
+    expect(refusalOf('brb', request({ ...large, fgts: fgts('100000.01') })).reasons).toEqual([
+      ltvExceeded,
+      { kind: 'fgtsTooHigh', most: reais('100000.00') },
+    ]);
+    const cured = { ...large, financedValue: reais('400000.00'), fgts: fgts('100000.00') };
+    expect(offerOf(quote('brb', request(cured))).downPayment).toBe(0);
+  });
+
   test('asks for its conditions: one that fails refuses, one that is unknown is said', () => {
     for (const condition of FGTS_CONDITIONS) {
       const failing = fgts('50000.00', { ...attested, [condition]: false });
