@@ -55,6 +55,7 @@ const CURES: Readonly<Record<string, (error: Error) => string>> = {
   ENOTFOUND: unreached,
   EAI_AGAIN: unreached,
   UND_ERR_CONNECT_TIMEOUT: unreached,
+  UND_ERR_SOCKET: unreached,
   TimeoutError: unreached,
   StartError: said,
   AccessDeniedException: denied,

@@ -33,6 +33,8 @@ export interface AdministrationRoute {
   readonly duties: readonly Duty[];
   /** Whether it is noted in the audit: its body then carries `reason`. Every change of a person is. */
   readonly audited: boolean;
+  /** Whether it is noted for what it shows, and changes nothing: a lost answer leaves nothing in doubt. */
+  readonly reads?: boolean;
   /** What the body's `confirm` must repeat; none where the change can be undone. */
   readonly confirm?: Confirmation;
   /** Whether `dry_run: true` answers what the change would do: it then needs neither `reason` nor `confirm`, and is not noted. */
@@ -40,6 +42,9 @@ export interface AdministrationRoute {
   /** Whether it goes page by page: `cursor` in, `next_cursor` out. */
   readonly paged?: true;
 }
+
+/** Whether a call may change something, so that a lost answer leaves it open if it did. */
+export const changes = ({ audited, reads = false }: AdministrationRoute) => audited && !reads;
 
 /** `confirm` repeats the first of these fields (path or body) that the call carries, else a fixed word. */
 export interface Confirmation {

@@ -12,7 +12,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../administration/failures.ts';
 import { confirm as confirmField, dryRun, type Exchange, reason as reasonField } from '../administration/fields.ts';
-import type { AdministrationRoute } from '../administration/route.ts';
+import { type AdministrationRoute, changes } from '../administration/route.ts';
 import { type AdministrationOperation, administrationRoute } from '../administration/routes.ts';
 import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -120,7 +120,7 @@ export function administrationChange<E extends Exchange, D extends ChangeDeps>(
     const { about, target } = made;
     const { clock, audit } = deps as Made<ChangeDeps>;
     const row = await audit.begin({ about, who: caller.arn, action: operation, target, reason }, clock());
-    return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made)) });
+    return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made, changes(route))) });
   });
 }
 
@@ -149,13 +149,20 @@ function inTimeFrom(start: number): () => boolean {
   return () => performance.now() - start < PAGE_MS && remainingTime(LONGEST_CHANGE_MS) > PIECE_MS;
 }
 
-/** Makes a change, and closes its row of the audit once it is known how it ended. Throws `outcome_unknown` where it is not. */
-async function noted<E extends Exchange>(row: OpenAudit, plan: Plan<E>): Promise<Given<E, 'answer'>> {
+/**
+ * Makes a change, or a read that is noted, and closes its row of the audit once it is known how it ended. Throws
+ * `outcome_unknown` where a change leaves that open.
+ */
+async function noted<E extends Exchange>(
+  row: OpenAudit,
+  plan: Plan<E>,
+  isChange: boolean,
+): Promise<Given<E, 'answer'>> {
   let answer: Given<E, 'answer'>;
   try {
     answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, plan.change);
   } catch (error) {
-    if (leavesInDoubt(error)) throw new AdministrationFailure('outcome_unknown', { cause: error });
+    if (isChange && leavesInDoubt(error)) throw new AdministrationFailure('outcome_unknown', { cause: error });
     // What went wrong first is what the caller has to hear.
     await row.close('failed').catch((second: unknown) => logError('audit_left_open', second));
     throw error;

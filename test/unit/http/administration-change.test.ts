@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { answered, type Exchange, previewed } from '../../../shared/administration/fields.ts';
 import type { AdministrationOperation } from '../../../shared/administration/routes.ts';
 import type { AuditTrail } from '../../../shared/domain/audit/ports.ts';
+import { Failure } from '../../../shared/domain/values/failure.ts';
 import {
   administrationChange,
   administrationRead,
@@ -172,6 +173,12 @@ describe('a change of which nobody knows whether it was made', () => {
     });
     expect(lines).toMatchObject([{ code: 'request_failed', errors: [{ name: 'TypeError' }] }, { status: 500 }]);
   });
+});
+
+it('a read that is noted leaves nothing in doubt: it has failed, and may be repeated', async () => {
+  const { seen, call } = changeOf('export-lead', { change: () => Promise.reject(new Failure('servico_indisponivel')) });
+  expect((await call({ body: REASON })).body.code).toBe('unavailable');
+  expect(seen.at(-1)).toEqual(['failed', undefined]);
 });
 
 describe('the time for long work', () => {

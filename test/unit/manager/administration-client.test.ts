@@ -88,7 +88,7 @@ describe('a call', () => {
   });
 
   it('asks for a preview without reason and confirm', async () => {
-    answers = [{ status: 200, body: { ok: true, dry_run: true, waiting: 3, kept: false } }];
+    answers = [{ status: 200, body: { ok: true, dry_run: true, waiting: 3, in_hand: 0, kept: false } }];
     expect(await client.preview('redrive-dead-letters', { max: 3 })).toMatchObject({ waiting: 3 });
     expect(seen[0]!.body).toEqual({ max: 3, dry_run: true });
   });
@@ -181,6 +181,13 @@ describe('a change whose answer was lost', () => {
     });
   });
 
+  it('is none where it was a read that is noted: to repeat it is the cure', async () => {
+    answers = ['cut', { status: 200, body: { ok: true } }];
+    const find = () => client.ask('find-leads', { cpf: '900.000.001-75' }, { reason: 'INC-1' });
+    for (const line of [/^nothing answers there/, /^the API answers what this version does not read/])
+      expect(verdict(await find().catch((error: unknown) => error)).line).toMatch(line);
+  });
+
   it('is in no doubt where nobody was reached, as nothing was sent', async () => {
     await server.close();
     const refused = await revoke(true).catch((error: unknown) => error);
@@ -221,7 +228,7 @@ describe('what the panel asks', () => {
   it('is made again where it is a preview, once where it is a change', async () => {
     answers = [
       failure('unavailable', 503),
-      { status: 200, body: { ok: true, dry_run: true, waiting: 3, kept: false } },
+      { status: 200, body: { ok: true, dry_run: true, waiting: 3, in_hand: 0, kept: false } },
     ];
     const preview = await ask()('redrive-dead-letters', { body: { dry_run: true } });
     expect([preview.status, seen.length]).toEqual([200, 2]);

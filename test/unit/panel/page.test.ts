@@ -12,7 +12,7 @@ import { placeOf } from '../../../bin/manager/panel/page/router.ts';
 import { runPages } from '../../../bin/manager/panel/page/run-pages.ts';
 import { secretTimeline } from '../../../bin/manager/panel/page/secret-timeline.ts';
 import { causeText, FAILURE, FIELD_REASON } from '../../../bin/manager/panel/page/words.ts';
-import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '../../../shared/administration/failures.ts';
+import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '../../../shared/administration/failures.ts';
 import * as fields from '../../../shared/administration/fields.ts';
 
 const HOUR = 3_600_000;
@@ -42,6 +42,15 @@ describe('a failure in words', () => {
       sentence: 'Só uma chave ativa pode ser revogada.',
       detail: ADMINISTRATION_FAILURES.refused.error,
     });
+  });
+
+  it('says of a change that its dialog repeats by a token to repeat it there, whatever left it in doubt', () => {
+    for (const operation of ['create-key', 'rotate-key', 'rotate-webhook-secret'] as const)
+      for (const code of IN_DOUBT) {
+        const { sentence, detail } = failureText(new CallError(operation, { code, error: 'look first' }));
+        expect([sentence, detail]).toEqual([expect.stringContaining('sem fechar esta janela'), undefined]);
+      }
+    expect(failed('timed_out').sentence).toContain('veja se a mudança aconteceu');
   });
 
   it('shows the gateway’s own sentence on a call that it has cut off, which may have changed something', () => {
@@ -160,14 +169,14 @@ describe('a search for a person', () => {
       () => false,
       async () => page(1, [7], 'a'),
     );
-    expect([first.found.length, first.stopped]).toEqual([1, { done: 1, total: 3 }]);
+    expect([first.found.length, first.stopped, first.atOnePartner]).toEqual([1, { done: 1, total: 3 }, false]);
     const whole = await searchPerson(
-      { cpf: '1', reason: 'r' },
+      { cpf: '1', partner_id: 12, reason: 'r' },
       () => {},
       () => false,
       async () => page(3, [], null),
     );
-    expect(whole).toEqual({ found: [], stopped: undefined });
+    expect(whole).toEqual({ found: [], stopped: undefined, atOnePartner: true });
   });
 });
 
@@ -175,12 +184,13 @@ describe('a list that is not seen to its end', () => {
   it('says that nobody is known only where every partner was looked at', () => {
     const found = [{ lead_id: 7, cpf: '1' }] as unknown as PersonSearch['found'];
     const stopped = { done: 3, total: 9 };
-    expect(searchText({ found: [], stopped: undefined })).toMatch(
-      /^Nenhum lead é de quem tem este CPF\..*um cônjuge, pelo CPF do titular/,
-    );
-    expect(searchText({ found, stopped: undefined })).toBeUndefined();
+    const said = (search: Partial<PersonSearch>) =>
+      searchText({ found: [], stopped: undefined, atOnePartner: false, ...search });
+    expect(said({})).toMatch(/^Nenhum lead é de quem tem este CPF\..*um cônjuge, pelo CPF do titular/);
+    expect(said({ atOnePartner: true })).toMatch(/^Nenhum lead deste parceiro é/);
+    expect(said({ found })).toBeUndefined();
     for (const some of [[], found])
-      expect(searchText({ found: some, stopped })).toMatch(/^A busca parou em 3 de 9 parceiros: .*não foram vistos/);
+      expect(said({ found: some, stopped })).toMatch(/^A busca parou em 3 de 9 parceiros: .*não foram vistos/);
   });
 
   it('says that there is none only where no page follows', () => {

@@ -252,10 +252,15 @@ describe('a change whose answer was lost', () => {
     await cuts.close();
   });
 
-  it('also where the schema does not know the answer', async () => {
+  it('also where the schema does not know the answer, unless it was a read that is noted', async () => {
     await panel.close();
     await start({ call: async () => ({ status: 200, body: { ok: true, partner: 'another' } }) });
     expect(await create()).toEqual(unknown);
+    await panel.close();
+    await start({ call: async () => ({ status: 200, body: { ok: true, found: 'another' } }) });
+    const body = JSON.stringify({ body: { cpf: '900.000.001-75', reason: 'INC-1' } });
+    const { status, text } = await post(await enter(), '/api/find-leads', body);
+    expect([status, JSON.parse(text).code]).toEqual([500, 'internal_error']);
   });
 });
 

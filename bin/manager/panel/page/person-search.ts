@@ -10,6 +10,8 @@ export interface PersonSearch {
   readonly found: readonly (Answer['found'][number] & { readonly cpf: string })[];
   /** How many partners it has looked at where it was stopped before the last; else undefined. */
   readonly stopped: { readonly done: number; readonly total: number } | undefined;
+  /** Whether it looked at one partner alone. */
+  readonly atOnePartner: boolean;
 }
 
 /** Looks for a person at one partner after another; `seen` is told of each page. Throws a CallError. */
@@ -19,7 +21,7 @@ export async function searchPerson(
   goesOn: () => boolean,
   findLeads = (body: Search): Promise<Answer> => ask('find-leads', { body }),
 ): Promise<PersonSearch> {
-  const { cpf } = search;
+  const { cpf, partner_id: partnerId } = search;
   const pages: Answer[] = [];
   await runPages(
     (cursor) => findLeads({ ...search, ...(cursor && { cursor }) }),
@@ -31,16 +33,18 @@ export async function searchPerson(
   );
   const last = pages.at(-1);
   const stopped = last && last.next_cursor !== null ? { done: last.done, total: last.total } : undefined;
-  return { stopped, found: pages.flatMap(({ found }) => found.map((row) => ({ ...row, cpf }))) };
+  const found = pages.flatMap((page) => page.found.map((row) => ({ ...row, cpf })));
+  return { found, stopped, atOnePartner: partnerId !== undefined };
 }
 
 /** What a search has to say beside whom it found; undefined where that is all. */
-export function searchText({ found, stopped }: PersonSearch): string | undefined {
+export function searchText({ found, stopped, atOnePartner }: PersonSearch): string | undefined {
   if (stopped) {
     const where = `A busca parou em ${stopped.done} de ${stopped.total} parceiros`;
     const rest = 'os outros não foram vistos';
     return found.length === 0 ? `${where}: ninguém até ali, e ${rest}.` : `${where}: ${rest}.`;
   }
   if (found.length > 0) return undefined;
-  return 'Nenhum lead é de quem tem este CPF. Quem foi apagado só é encontrado pelo número do lead; um cônjuge, pelo CPF do titular.';
+  const nobody = `Nenhum lead${atOnePartner ? ' deste parceiro' : ''} é de quem tem este CPF.`;
+  return `${nobody} Quem foi apagado só é encontrado pelo número do lead; um cônjuge, pelo CPF do titular.`;
 }

@@ -228,8 +228,14 @@ export const FAILURE: Words<AdministrationCode> = {
   timed_out: 'O serviço não respondeu a tempo: veja se a mudança aconteceu antes de repetir.',
 };
 
-/** Of a change that the same dialog makes by a token: made again it gives what it gave. */
-const REPEAT_HERE =
+/** Changes that a dialog makes by a token of its own: made again from there, each gives what it gave. */
+export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set([
+  'create-key',
+  'rotate-key',
+  'rotate-webhook-secret',
+]);
+/** What to do where nobody knows if one of them was made. */
+export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece.';
 
 /** What some failures mean in one operation: more than the code says by itself. */
@@ -238,8 +244,6 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Ainda faltam passos no sandbox. Marque “Validar mesmo com passos faltando” se a decisão já foi tomada.',
   'create-key refused':
     'A chave não pode ser criada: chaves de produção exigem parceiro validado, e um parceiro tem um número máximo de chaves ativas.',
-  'create-key outcome_unknown': REPEAT_HERE,
-  'rotate-key outcome_unknown': REPEAT_HERE,
   'rotate-key refused': 'Só uma chave ativa pode ser trocada.',
   'revoke-key refused': 'Só uma chave ativa pode ser revogada.',
   'set-webhook refused': 'Este endereço não é aceito para webhooks.',
@@ -247,7 +251,6 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
     'Há eventos que esperam pelo endereço atual: repita o número do parceiro para enviá-los ao novo.',
   'rotate-webhook-secret refused':
     'O segredo anterior ainda assina também. Espere o fim do prazo, ou marque que ele deve deixar de valer já.',
-  'rotate-webhook-secret outcome_unknown': REPEAT_HERE,
   'rotate-webhook-secret not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
   'ping-webhook refused':
     'O segredo do webhook não pode ser lido: troque-o sem prazo, entregue o novo ao parceiro, e teste de novo.',
