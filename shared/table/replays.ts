@@ -113,9 +113,10 @@ export async function lookAtNewest(
 ): Promise<{ items: ListedDelivery[]; more: boolean }> {
   const { Items = [], LastEvaluatedKey } = await queryList(partnerId, filter, Date.now(), {
     ScanIndexForward: false,
-    Limit: most,
+    // One more than is looked at, since a query that reaches its limit does not say whether that was the last row.
+    Limit: most + 1,
   });
-  const rows = Items.map((item) => listedFormat.parse(item));
+  const rows = Items.slice(0, most).map((item) => listedFormat.parse(item));
   return { items: rows.filter(wanted(filter)), more: LastEvaluatedKey !== undefined };
 }
 

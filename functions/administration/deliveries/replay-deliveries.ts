@@ -39,9 +39,12 @@ export const handler = administrationChange(
     return {
       about: partner_id,
       target: { ...selectionFacts(which), events: page.items.length },
-      preview: async () => {
-        return { partner_id, kept, deliveries: page.items.map(listedBody), next_cursor: nextFrom(null) };
-      },
+      preview: async () => ({
+        partner_id,
+        kept,
+        deliveries: page.items.map(listedBody),
+        next_cursor: nextFrom(null),
+      }),
       change: async () => {
         // Counted with the first page, or in vain: no later page counts again.
         const total = place ? place.total : ((await countReplay(selection, page, reading, inTime)) ?? null);

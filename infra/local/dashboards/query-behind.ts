@@ -40,7 +40,7 @@ const OF_AWS: Readonly<Record<string, QueryBehind>> = {
   },
   'AWS/WAFV2': {
     logs: 'the firewall',
-    query: ['fields @timestamp, terminatingRuleId, httpRequest.uri', 'sort @timestamp desc', 'limit 50'],
+    query: ['fields @timestamp, terminatingRuleId, httpRequest.httpMethod', 'sort @timestamp desc', 'limit 50'],
   },
 };
 

@@ -84,7 +84,7 @@ export interface Delivery extends Tenancy, Message {
  * it again, which would come to nothing if an old event were given up before its endpoint is enabled.
  */
 export function keptSince({ createdAt, wishedAt = createdAt }: Pick<Delivery, 'createdAt' | 'wishedAt'>): number {
-  return Math.max(createdAt, wishedAt);
+  return wishedAt;
 }
 
 /** Where a delivery that waits is looked after: a message of the queue comes back for it, or the sweeper sends one. */
