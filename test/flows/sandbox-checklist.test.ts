@@ -155,7 +155,7 @@ describe('the sandbox checklist of a partner', () => {
     await take(await outcomeOf(await scene.person()));
     passTime(1);
     await produce(499);
-    expect(await checklistOf(scene.partner.partnerId)).toMatchObject({ shown: { webhook: {} }, cut: true });
+    expect(await checklistOf(scene.partner.partnerId)).toMatchObject({ shown: { webhook: {} }, cut: false });
     passTime(1);
     await produce(1);
     const { missing, cut } = await checklistOf(scene.partner.partnerId);

@@ -37,7 +37,7 @@ interface Options {
   readonly pollEvery?: string;
 }
 
-const READY_WITHIN = 60_000;
+const READY_WITHIN = 170_000;
 
 /** Starts the service on a free port and waits until it says that it is ready. */
 export async function startLocalService(options: Options = {}): Promise<LocalService> {
@@ -124,7 +124,7 @@ export async function request(
 }
 
 /** Looks again and again until something is there; fails with what was looked for after a bound of milliseconds. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, within = 30_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, within = 120_000): Promise<T> {
   const until = Date.now() + within;
   for (;;) {
     const found = await look();

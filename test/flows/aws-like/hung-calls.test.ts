@@ -42,11 +42,16 @@ it('one hung call to Secrets Manager costs the calls that meet it, and none afte
 
 it('a hung check of the key is answered while the function still has time', async () => {
   const hung = wire.order({ fault: 'hang', action: 'UpdateItem', touching: 'AUTH#', times: Number.POSITIVE_INFINITY });
-  const start = performance.now();
+  // Timers end in their order, however long the machine stands still between them.
+  let isLate = false;
+  const limit = setTimeout(() => {
+    isLate = true;
+  }, REMAINING);
   const answer = await callHandler(getAccount, routes.getAccount, { key: partner.keys.producao, remaining: REMAINING });
+  clearTimeout(limit);
   hung.end();
   expect([503, 504]).toContain(answer.status);
-  expect(performance.now() - start).toBeLessThan(REMAINING);
+  expect(isLate).toBe(false);
 });
 
 it('a hung read that began before its key was refused does not hold up the refusal', async () => {

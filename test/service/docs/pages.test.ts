@@ -50,9 +50,11 @@ describe.runIf(chromium)('in a browser', () => {
   /** Waits until the reference's renderer shows what an anchor names, and gives how far from the top of the window it is. */
   const placeOf = async ({ page }: OpenPage, anchor: string) => {
     const element = `document.getElementById(${JSON.stringify(`api-1/${decodeURI(anchor)}`)})`;
-    const shown = await page.waitForFunction(`${element}?.getBoundingClientRect().height > 0`, { timeout: 20_000 });
+    const box = `const box = ${element}?.getBoundingClientRect(); return box?.height > 0 && [box.top];`;
+    const shown = await page.waitForFunction(`(() => { ${box} })()`, { timeout: 120_000 });
+    const [top] = (await shown.jsonValue()) as [number];
     await shown.dispose();
-    return (await page.evaluate(`${element}.getBoundingClientRect().top`)) as number;
+    return top;
   };
 
   /** What no visitor may meet, however the page is looked at. */
@@ -138,6 +140,8 @@ describe.runIf(chromium)('in a browser', () => {
   it('says that a sample was copied', () =>
     visit('inicio', WIDE, async ({ page }) => {
       await page.browserContext().overridePermissions(gateway.url, ['clipboard-read', 'clipboard-sanitized-write']);
+      // What it says stands for two seconds, which a busy machine may need to look.
+      await page.evaluate('globalThis.setTimeout = () => 0');
       await page.click('.copy');
       await page.waitForFunction('document.querySelector("#aviso").textContent === "Amostra copiada."');
       expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`export BASE_URL="${gateway.url}"`);
@@ -254,12 +258,9 @@ describe.runIf(chromium)('in a browser', () => {
     visit(`${REFERENCE}#${anchor}`, look, async (open) => {
       await placeOf(open, anchor);
       // It is drawn before it is in its place, and what is drawn later above it moves it once more.
-      await open.page.waitForFunction(
-        `document.getElementById(${JSON.stringify(`api-1/${decodeURI(anchor)}`)}).getBoundingClientRect().top < 900`,
-        { timeout: 20_000 },
-      );
+      await expect.poll(() => placeOf(open, anchor)).toBeLessThan(900);
       // The renderer gives an address that it does not know another one.
-      expect(new URL(open.page.url()).hash).toBe(`#${anchor}`);
+      await expect.poll(() => new URL(open.page.url()).hash).toBe(`#${anchor}`);
       await inspect(open, [look]);
     }),
   );
@@ -267,6 +268,8 @@ describe.runIf(chromium)('in a browser', () => {
   it('the reference keeps to the place that a link names while more is drawn above it, until the reader goes on', () =>
     visit(`${REFERENCE}#${SUBMISSION}`, NARROW, async (open) => {
       await placeOf(open, SUBMISSION);
+      // For as long as the renderer takes here, the page holds its place.
+      await open.page.evaluate('performance.now = () => 0');
       const frames = 'new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))';
       // Chromium's own anchoring holds what is seen while it loads only by luck.
       await open.page.addStyleTag({ content: '* { overflow-anchor: none !important }' });

@@ -125,8 +125,8 @@ describe('a transaction under way', () => {
   it('tells the SDK that repeats it meanwhile to wait', async () => {
     const row = newRow();
     const impatient = tableClientOf({
-      maxAttempts: 5,
-      requestHandler: { requestTimeout: 100, throwOnRequestTimeout: true },
+      maxAttempts: 10,
+      requestHandler: { requestTimeout: 1_000, throwOnRequestTimeout: true },
     });
     const pause = wire.pause({ action: 'TransactWriteItems', touching: row.pk });
     const answer = impatient.send(transaction(row));
@@ -182,7 +182,7 @@ describe('a request without an answer', () => {
     wire.order({ fault: 'answer_hangs', touching: silent.pk });
     await expect(open.addOne(silent, hasty())).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(await open.get(never)).toBeUndefined();
-    expect((await open.get(silent))?.['n']).toBe(1);
+    await expect.poll(async () => (await open.get(silent))?.['n']).toBe(1);
   });
 });
 

@@ -94,10 +94,10 @@ it.each([
   ['waits for ever', 'hang'],
   ['never gives way', 'spin'],
 ])('ends a function that %s at its timeout; the next event gets a new container', async (_, what) => {
-  const invoke = containers(300);
+  const invoke = containers(2_000);
   await expect(invoke({ do: what })).rejects.toMatchObject({ type: 'TimedOut' });
   expect((await invoke({})).calls).toBe(1);
-  expect(lines.join('\n')).toContain('Task timed out after 0.30 seconds');
+  expect(lines.join('\n')).toContain('Task timed out after 2.00 seconds');
 });
 
 it.each([

@@ -26,7 +26,7 @@ describe('against SQS', () => {
       {
         name: 'work',
         attributes: {
-          VisibilityTimeout: '1',
+          VisibilityTimeout: '5',
           RedrivePolicy: JSON.stringify({
             deadLetterTargetArn: 'arn:aws:sqs:sa-east-1:000000000000:dead',
             maxReceiveCount: 2,
