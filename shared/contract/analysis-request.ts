@@ -36,7 +36,6 @@ import {
   postalCode,
   state,
 } from './fields.ts';
-import { FIXED_FIELDS } from './lead-request.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { leadNotFound } from './request-failures.ts';
 
@@ -227,16 +226,17 @@ const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {
   birthDate: 'data_nascimento',
 };
 
-const HOLDER_CURE = 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes';
 const FIXED_CURE =
   'difere do lead, que é a fonte; envie o valor do lead, que não se altera; se o lead é que está errado, fale com o suporte';
+const HOLDER_CURES: Readonly<Record<keyof Holder, string>> = {
+  name: 'difere do lead, que é a fonte; envie o valor do lead ou corrija o lead antes',
+  cpf: FIXED_CURE,
+  birthDate: FIXED_CURE,
+};
 
 /** The failure of a holder that is not the lead. */
 export function holderMismatch(differences: readonly (keyof Holder)[]): Failure {
-  const fields = differences.map((difference) => {
-    const field = HOLDER_FIELDS[difference];
-    return { field, reason: FIXED_FIELDS.some((fixed) => fixed === field) ? FIXED_CURE : HOLDER_CURE };
-  });
+  const fields = differences.map((field) => ({ field: HOLDER_FIELDS[field], reason: HOLDER_CURES[field] }));
   return new Failure('divergencia_titular', { fields });
 }
 

@@ -65,7 +65,7 @@ export const leadPatchInput = described(
 );
 
 /** Fields of a lead that no call alters, by their names on the wire. */
-export const FIXED_FIELDS = [
+const FIXED = [
   'cpf',
   'data_nascimento',
   'origem',
@@ -80,7 +80,7 @@ export const FIXED_FIELDS = [
 /** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` where it names a field that stays. */
 export function parseLeadPatch(body: JsonObject): LeadPatch {
   const fields = readFields(leadPatchInput, body);
-  const fixed = FIXED_FIELDS.filter((field) => Object.hasOwn(body, field));
+  const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
   if (fixed.length > 0) {
     throw fieldFailure('campo_nao_alteravel', fixed, 'não se altera depois da criação do lead; retire o campo');
   }

@@ -44,6 +44,13 @@ describe('a failure in words', () => {
     });
   });
 
+  it('says of work on dead letters that it has done nothing, and when to try again', () => {
+    for (const operation of ['redrive-dead-letters', 'discard-dead-letters'] as const)
+      expect(failureText(new CallError(operation, { code: 'not_found', error: '' })).sentence).toMatch(
+        /^Nada foi feito: .*dois minutos/,
+      );
+  });
+
   it('says of a change that its dialog repeats by a token to repeat it there, whatever left it in doubt', () => {
     for (const operation of ['create-key', 'rotate-key', 'rotate-webhook-secret'] as const)
       for (const code of IN_DOUBT) {

@@ -238,6 +238,10 @@ export const BY_TOKEN: ReadonlySet<AdministrationOperation> = new Set([
 export const REPEAT_HERE =
   'Não se sabe se a mudança aconteceu: envie de novo, sem fechar esta janela. Se já tinha acontecido, o mesmo resultado aparece.';
 
+/** Of work on dead letters that found none of those meant. */
+const NONE_IN_SIGHT =
+  'Nada foi feito: nenhuma delas está à vista na fila. Se alguém as examina, voltam em até dois minutos: tente então de novo.';
+
 /** What some failures mean in one operation: more than the code says by itself. */
 export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${AdministrationCode}`, string>>> = {
   'validate-partner refused':
@@ -255,6 +259,8 @@ export const FAILURE_OF: Readonly<Partial<Record<`${AdministrationOperation} ${A
   'ping-webhook refused':
     'O segredo do webhook não pode ser lido: troque-o sem prazo, entregue o novo ao parceiro, e teste de novo.',
   'ping-webhook not_found': 'O parceiro não tem webhook: defina primeiro o endereço.',
+  'redrive-dead-letters not_found': NONE_IN_SIGHT,
+  'discard-dead-letters not_found': NONE_IN_SIGHT,
   'show-delivery not_found': 'Não há entrega com este número de evento.',
   'poll-analysis outcome_unknown':
     'Não se sabe se o banco recebeu a solicitação: a consulta automática pergunta por ela e segue daí.',

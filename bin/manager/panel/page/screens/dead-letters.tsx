@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
-import { ask, preview } from '../api.ts';
+import { ask, CallError, preview } from '../api.ts';
 import { STATE_TONES } from '../delivery-state.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog, type Repeat } from '../parts/change-dialog.tsx';
@@ -219,6 +219,8 @@ function WorkDialog({ work, onClose, onDone }: WorkDialogProps) {
             setProgress({ done, total });
           },
         );
+        // Letters that someone looks at are out of reach: what did nothing must not look done.
+        if (done === 0) throw new CallError(`${work.what}-dead-letters`, { code: 'not_found', error: '' });
         onDone(keptEvents);
       }}
     >
