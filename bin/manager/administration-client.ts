@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import { type AdministrationCode, administrationError } from '../../shared/administration/failures.ts';
 import type { Exchange } from '../../shared/administration/fields.ts';
 import { type AnswerOf, EXCHANGES, type PreviewOf } from '../../shared/administration/operations.ts';
-import { type AdministrationRoute, changes } from '../../shared/administration/route.ts';
+import { type AdministrationRoute, mayChange } from '../../shared/administration/route.ts';
 import { type AdministrationOperation, administrationRoute } from '../../shared/administration/routes.ts';
 import { CommandError } from './errors.ts';
 
@@ -129,7 +129,7 @@ export class AdministrationClient {
     const call = this.unsigned(route, sent);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(call, dry && preview ? preview : answer, changes(route) && !dry);
+        return await this.once(call, dry && preview ? preview : answer, mayChange(route) && !dry);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayRepeat(error, dry || route.method === 'GET')) throw error;
         const { retryAfter = PAUSE * 2 ** (attempt - 1) } = error as Unanswered;

@@ -124,7 +124,7 @@ async function discard(which: Which, session: Session): Promise<void> {
     done.discarded += page.discarded;
     done.left = page.left;
   }
-  if (done.discarded === 0) throw new CommandError(notThere(undefined, inHand));
+  if (done.discarded === 0) throw new CommandError(notThere(event, inHand));
   session.print(done, () => `${done.discarded} ended, ${done.left} left in the dead-letter queue\n`);
 }
 

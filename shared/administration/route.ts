@@ -44,7 +44,7 @@ export interface AdministrationRoute {
 }
 
 /** Whether a call may change something, so that a lost answer leaves it open if it did. */
-export const changes = ({ audited, reads = false }: AdministrationRoute) => audited && !reads;
+export const mayChange = ({ audited, reads = false }: AdministrationRoute) => audited && !reads;
 
 /** `confirm` repeats the first of these fields (path or body) that the call carries, else a fixed word. */
 export interface Confirmation {

@@ -12,7 +12,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../administration/failures.ts';
 import { confirm as confirmField, dryRun, type Exchange, reason as reasonField } from '../administration/fields.ts';
-import { type AdministrationRoute, changes } from '../administration/route.ts';
+import { type AdministrationRoute, mayChange } from '../administration/route.ts';
 import { type AdministrationOperation, administrationRoute } from '../administration/routes.ts';
 import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
@@ -120,7 +120,7 @@ export function administrationChange<E extends Exchange, D extends ChangeDeps>(
     const { about, target } = made;
     const { clock, audit } = deps as Made<ChangeDeps>;
     const row = await audit.begin({ about, who: caller.arn, action: operation, target, reason }, clock());
-    return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made, changes(route))) });
+    return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made, mayChange(route))) });
   });
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/administration/failures.ts';
 import type { Exchange } from '../../../shared/administration/fields.ts';
 import { EXCHANGES, wholeBody } from '../../../shared/administration/operations.ts';
-import { changes } from '../../../shared/administration/route.ts';
+import { mayChange } from '../../../shared/administration/route.ts';
 import { type AdministrationOperation, administrationRoute } from '../../../shared/administration/routes.ts';
 import { verdict } from '../errors.ts';
 
@@ -131,6 +131,6 @@ function checked(operation: PanelOperation, { body: sent }: Sent, body: unknown)
   const { answer, preview }: Exchange = EXCHANGES[operation];
   const parsed = (sent?.['dry_run'] === true && preview ? preview : answer).safeParse(body);
   if (parsed.success) return { status: 200, body: parsed.data };
-  const changed = changes(administrationRoute(operation)) && sent?.['dry_run'] !== true;
+  const changed = mayChange(administrationRoute(operation)) && sent?.['dry_run'] !== true;
   return refused(changed ? 'outcome_unknown' : 'internal_error');
 }
