@@ -21,14 +21,64 @@ export const defaultEndpointResolver = ({ Endpoint, Region }) => {
   return known.get(address);
 };`;
 
-// A table of one region needs no address of its own: discovery is for Timestream, and brings a cache with it.
-const NO_DISCOVERY = `
+/** A file of the SDK that the functions' bundles have in other words; it exports what bundles import of it. */
+interface Replacement {
+  readonly file: RegExp;
+  readonly contents: string;
+}
+
+/**
+ * Stands in for the loader of settings. Lambda sets them by environment and has no configuration files: the SDK would look
+ * for those at every start, and make an error of each setting that it finds nowhere, before it takes the default.
+ */
+export const SETTINGS = `
+export const loadConfig = ({ environmentVariableSelector, default: fallback }, options) => {
+  let found;
+  const find = async () => environmentVariableSelector(process.env, options) ?? (typeof fallback === 'function' ? fallback() : fallback);
+  return () => (found ??= find());
+};`;
+
+const REPLACEMENTS: readonly Replacement[] = [
+  { file: /node-config-provider[\\/]configLoader\.js$/, contents: SETTINGS },
+  // Lambda names the region in the environment; a machine's metadata is asked only where it is missing.
+  {
+    file: /regionConfig[\\/]getInstanceMetadataRegion\.js$/,
+    contents: 'export const getInstanceMetadataRegion = async () => undefined;',
+  },
+  // A table of one region needs no address of its own: discovery is for Timestream, and brings a cache with it.
+  {
+    file: /middleware-endpoint-discovery[\\/]dist-es[\\/]index\.js$/,
+    contents: `
 export const resolveEndpointDiscoveryConfig = (config) => config;
 export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   environmentVariableSelector: () => undefined,
   configFileSelector: () => undefined,
   default: false,
-};`;
+};`,
+  },
+  // The partitions of AWS are for the rules of endpoints that `staticEndpoint` stands for.
+  {
+    file: /util-endpoints[\\/]lib[\\/]aws[\\/]partitions\.js$/,
+    contents: 'export const partitionsInfo = { partitions: [] };',
+  },
+  // No client has a logger, and without one this still filters every input and output for it.
+  {
+    file: /middleware-logger[\\/]loggerMiddleware\.js$/,
+    contents: `
+export const loggerMiddleware = () => (next) => next;
+export const loggerMiddlewareOptions = {};
+export const getLoggerPlugin = () => ({ applyToStack() {} });`,
+  },
+  // Bodies are texts, answers streams of Node: to ask whether one is a stream of the web makes Node load those.
+  {
+    file: /util-stream[\\/]stream-type-check\.js$/,
+    contents: 'export const isReadableStream = () => false;\nexport const isBlob = () => false;',
+  },
+  {
+    file: /isStreamingPayload[\\/]isStreamingPayload\.js$/,
+    contents: 'export const isStreamingPayload = () => false;',
+  },
+];
 
 /** Leaves out of the SDK what functions never use: bundles load faster by what they do not hold. */
 export const sdkTrimmings: Plugin = {
@@ -45,15 +95,7 @@ export const sdkTrimmings: Plugin = {
       if (!service) return undefined;
       return { contents: staticEndpoint(service), loader: 'js' };
     });
-    // Lambda names the region in the environment; a machine's metadata is asked only where it is missing.
-    onLoad({ filter: /regionConfig[\\/]getInstanceMetadataRegion\.js$/ }, () => ({
-      contents: 'export const getInstanceMetadataRegion = async () => undefined;',
-      loader: 'js',
-    }));
-    onLoad({ filter: /middleware-endpoint-discovery[\\/]dist-es[\\/]index\.js$/ }, () => ({
-      contents: NO_DISCOVERY,
-      loader: 'js',
-    }));
+    for (const { file, contents } of REPLACEMENTS) onLoad({ filter: file }, () => ({ contents, loader: 'js' }));
   },
 };
 

@@ -21,9 +21,10 @@ export interface Taken {
   readonly second: number;
 }
 
-// Writes what it measures to a pipe of its own: the function's log has standard output.
+// Writes what it measures to a pipe of its own: the function's log has standard output. It takes Node's module without the
+// ES facade, which alone would be a seventh of a bare start, and ready for whatever is measured after it.
 const PROGRAM = `
-import { writeSync } from 'node:fs';
+const { writeSync } = process.getBuiltinModule('node:fs');
 const events = JSON.parse(process.env.EVENTS);
 const begun = performance.now();
 const { handler } = await import(process.env.BUNDLE);

@@ -1,8 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { describe, expect, it } from 'vitest';
-import { staticEndpoint } from '../../../infra/sdk-trimmings.ts';
+import { loadConfig } from '@smithy/core/config';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SETTINGS, staticEndpoint } from '../../../infra/sdk-trimmings.ts';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
 
 interface Resolved {
@@ -39,5 +40,40 @@ describe.each(CLIENTS)('the endpoint of %s', (service, Client) => {
     const { sdk, own } = await resolvers(service, Client);
     const asked = { Region: 'sa-east-1', Endpoint: 'http://127.0.0.1:8000', UseDualStack: false, UseFIPS: false };
     expect(plain(own(asked))).toEqual(plain(sdk(asked)));
+  });
+});
+
+describe('settings', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  const NAME = 'SETTING_OF_A_TEST';
+  const inEnvironment = (env: NodeJS.ProcessEnv) => env[NAME];
+  const missing = () => {
+    throw new Error('it is missing');
+  };
+
+  it.each([
+    ['of the environment', 'set', () => 'default'],
+    ['of the environment, empty', '', () => 'default'],
+    ['nobody sets: a default', undefined, 'default'],
+    ['nobody sets: a default that is made', undefined, async () => 'default'],
+    ['nobody sets: no default', undefined, undefined],
+    ['nobody sets, that must be there', undefined, missing],
+  ])("are the SDK's where there are no configuration files: one %s", async (_, value, fallback) => {
+    vi.stubEnv(NAME, value);
+    vi.stubEnv('AWS_CONFIG_FILE', '/nowhere/config');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/nowhere/credentials');
+    const own = await import(`data:text/javascript,${encodeURIComponent(SETTINGS)}`);
+    const settled = async (load: typeof loadConfig) => {
+      const setting = load<string | undefined>({
+        environmentVariableSelector: inEnvironment,
+        configFileSelector: () => undefined,
+        default: fallback,
+      });
+      return (await Promise.allSettled([setting(), setting()])).map((one) =>
+        one.status === 'fulfilled' ? { found: one.value } : { failed: (one.reason as Error).message },
+      );
+    };
+    expect(await settled(own.loadConfig)).toEqual(await settled(loadConfig));
   });
 });
