@@ -71,19 +71,20 @@ export async function getRow(key: RowKey, consistent = true): Promise<Item | und
 }
 
 /** Several rows, 100 a round trip, in the order of the keys; undefined where there is none. */
-export async function getRows(keys: readonly RowKey[]): Promise<(Item | undefined)[]> {
+export async function getRows(keys: readonly RowKey[], pause = beforeRetry): Promise<(Item | undefined)[]> {
   const rows: (Item | undefined)[] = [];
   for (let start = 0; start < keys.length; start += BATCH)
-    rows.push(...(await getBatch(keys.slice(start, start + BATCH))));
+    rows.push(...(await getBatch(keys.slice(start, start + BATCH), pause)));
   return rows;
 }
 
-async function getBatch(keys: readonly RowKey[]): Promise<(Item | undefined)[]> {
+async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Promise<(Item | undefined)[]> {
   const found: Item[] = [];
   let wanted: { pk: string; sk: string }[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-  // Unprocessed keys mean that the table throttles: ask a few times more, then give up.
+  // Unprocessed keys mean that the table throttles: let it, ask a few times more, then give up.
   for (let round = 0; wanted.length > 0; round++) {
     if (round === BATCH_TRIES) throw new Failure('servico_indisponivel');
+    if (round > 0) await pause(FIRST_PAUSE * 2 ** (round - 1));
     const output = await mapTransient(
       documents().send(
         new BatchGetCommand({ RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: true } } }),
@@ -261,8 +262,8 @@ async function beyondConflicts<T>(write: () => Promise<T>, pause = jitteredPause
 }
 
 /**
- * Waits before a lost race is run again, between 0 and `longest` milliseconds, 320 at most. Throws `servico_indisponivel`
- * where the invocation has no time for it.
+ * Waits before a lost race is run again, or a throttled table asked again, between 0 and `longest` milliseconds, 320 at
+ * most. Throws `servico_indisponivel` where the invocation has no time for it.
  */
 export async function beforeRetry(longest: number): Promise<void> {
   const bound = Math.min(longest, LONGEST_PAUSE);

@@ -84,12 +84,18 @@ export function tableWebhookEndpoints(): WebhookEndpoints & Primable {
       });
     },
 
-    async disable(partnerId, { changedAt }, cause, now) {
+    async disable(partnerId, { changedAt, health }, cause, now) {
+      const failing = cause === 'failing';
       const outcome = await winRow({
         Key: webhookKey(partnerId),
         UpdateExpression: DISABLE,
-        ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',
-        ExpressionAttributeValues: { ...disabling(partnerId, cause, now), ':changedAt': changedAt, ':yes': true },
+        ConditionExpression: `changedAt = :changedAt AND enabled = :yes${failing ? ' AND failingSince = :since' : ''}`,
+        ExpressionAttributeValues: {
+          ...disabling(partnerId, cause, now),
+          ':changedAt': changedAt,
+          ':yes': true,
+          ...(failing && { ':since': health.failingSince }),
+        },
       });
       return 'written' in outcome || outcome.refused['enabled'] === false;
     },

@@ -154,7 +154,8 @@ export class MemoryWebhooks {
 
     disable: async (partnerId, seen, cause, now) => {
       const endpoint = this.kept.get(partnerId)!;
-      if (endpoint.enabled && endpoint.changedAt === seen.changedAt) this.disableFor(partnerId, cause, now);
+      const still = cause === 'gone' || endpoint.health.failingSince === seen.health.failingSince;
+      if (endpoint.enabled && endpoint.changedAt === seen.changedAt && still) this.disableFor(partnerId, cause, now);
       return !this.kept.get(partnerId)!.enabled;
     },
 

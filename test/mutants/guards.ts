@@ -672,11 +672,18 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'an endpoint is disabled as the attempt knew it',
     file: 'shared/table/webhook-endpoints.ts',
-    text: "ConditionExpression: 'changedAt = :changedAt AND enabled = :yes',\n        ExpressionAttributeValues: { ...disabling",
-    becomes:
-      "ConditionExpression: '(changedAt = :changedAt OR attribute_exists(pk)) AND enabled = :yes',\n        ExpressionAttributeValues: { ...disabling",
+    text: 'ConditionExpression: `changedAt = :changedAt AND enabled = :yes$',
+    becomes: 'ConditionExpression: `(changedAt = :changedAt OR attribute_exists(pk)) AND enabled = :yes$',
     because: 'a 410 of the old address would disable the new one',
     tests: [[ENDPOINTS, 'is not touched by what an attempt from before the change says']],
+  },
+  {
+    name: 'an endpoint is disabled for failures that go on',
+    file: 'shared/table/webhook-endpoints.ts',
+    text: "' AND failingSince = :since'",
+    becomes: "' AND (failingSince = :since OR attribute_exists(pk))'",
+    because: 'an endpoint that something has just arrived at would be disabled for what is over',
+    tests: [[ENDPOINTS, 'is not disabled for failures that ended meanwhile']],
   },
   {
     name: 'an endpoint enabled once more is looked at once more',

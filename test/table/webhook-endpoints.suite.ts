@@ -56,7 +56,7 @@ export function describeWebhookEndpoints(
       const { partnerId, secret } = await made();
       const endpoint = await read(partnerId);
       await endpoints.countFailure(partnerId, endpoint, NOW + 1);
-      expect(await endpoints.disable(partnerId, endpoint, 'failing', NOW + 2)).toBe(true);
+      expect(await endpoints.disable(partnerId, await read(partnerId), 'failing', NOW + 2)).toBe(true);
       expect(await read(partnerId)).toMatchObject({ enabled: false, disabledBecause: 'failing', secret });
       expect(await endpoints.countFailure(partnerId, endpoint, NOW + 3)).toMatchObject({ enabled: false });
       await manager.enable(partnerId, NOW + 4);
@@ -67,6 +67,17 @@ export function describeWebhookEndpoints(
         health: well,
         secret,
       });
+    });
+
+    test('is not disabled for failures that ended meanwhile', async () => {
+      const { partnerId } = await made();
+      await endpoints.countFailure(partnerId, await read(partnerId), NOW + 1);
+      const failing = await read(partnerId);
+      await endpoints.forgetFailures(partnerId, failing);
+      expect(await endpoints.disable(partnerId, failing, 'failing', NOW + 2)).toBe(false);
+      await endpoints.countFailure(partnerId, failing, NOW + 3);
+      expect(await endpoints.disable(partnerId, failing, 'failing', NOW + 4)).toBe(false);
+      expect(await read(partnerId)).toMatchObject({ enabled: true, health: { failures: 1, failingSince: NOW + 3 } });
     });
 
     test('is not touched by what an attempt from before the change says', async () => {

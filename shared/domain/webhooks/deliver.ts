@@ -57,7 +57,7 @@ async function countFailure(
   const { enabled, health } = await endpoints.countFailure(delivery.partnerId, endpoint, now);
   const cause = enabled ? disablingCause(health, result, now) : undefined;
   if (!cause) return { off: !enabled, cause };
-  const off = await endpoints.disable(delivery.partnerId, endpoint, cause, now);
+  const off = await endpoints.disable(delivery.partnerId, { ...endpoint, health }, cause, now);
   return { off, cause: off ? cause : undefined };
 }
 

@@ -24,7 +24,10 @@ export interface WebhookEndpoints {
   enabledLately(): Promise<readonly EnabledEndpoint[]>;
   /** Notes that nothing is kept any more for an endpoint that was enabled then. */
   released(enabled: EnabledEndpoint): Promise<void>;
-  /** Disables the endpoint unless the manager has changed it meanwhile. Gives whether it is disabled now. */
+  /**
+   * Disables the endpoint unless the manager has changed it meanwhile or, where it was failing, something has arrived
+   * since its `health` was read. Gives whether it is disabled now.
+   */
   disable(partnerId: PartnerId, endpoint: WebhookEndpoint, cause: DisablingCause, now: number): Promise<boolean>;
 }
 

@@ -167,13 +167,19 @@ describe('several rows', () => {
       { Responses: { 'the-table': [b] }, UnprocessedKeys: { 'the-table': { Keys: [a] } } },
       { Responses: { 'the-table': [a] } },
     );
-    await expect(getRows([a, b])).resolves.toEqual([a, b]);
+    const pauses: number[] = [];
+    await expect(getRows([a, b], async (longest) => void pauses.push(longest))).resolves.toEqual([a, b]);
     expect(calls).toHaveLength(2);
+    expect(pauses).toEqual([20]);
   });
 
   it('are unavailable where the table keeps leaving them out', async () => {
     const nothing = { Responses: {}, UnprocessedKeys: { 'the-table': { Keys: [a] } } };
-    tableAnswers(nothing, nothing, nothing, nothing, nothing);
-    await expect(getRows([a])).rejects.toMatchObject({ code: 'servico_indisponivel' });
+    const calls = tableAnswers(nothing, nothing, nothing, nothing, nothing);
+    const pauses: number[] = [];
+    const asked = getRows([a], async (longest) => void pauses.push(longest));
+    await expect(asked).rejects.toMatchObject({ code: 'servico_indisponivel' });
+    expect(calls).toHaveLength(4);
+    expect(pauses).toEqual([20, 40, 80]);
   });
 });
