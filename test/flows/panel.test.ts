@@ -7,6 +7,7 @@ import type { EventId, LeadId, UnitId } from '../../shared/domain/values/ids.ts'
 import { chromiumOrWarning, type Look, type OpenPage, startBrowser, type Visitor } from '../makers/browser.ts';
 import { eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { LocalTable } from '../makers/local-table.ts';
+import { managerHere } from '../makers/manager.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 import { type Receiver, startPlainReceiver } from '../makers/receiver.ts';
 
@@ -68,12 +69,15 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
   const fill = (label: string, value: string) => page.locator(`::-p-aria([name="${label}"])`).fill(value);
   const see = (text: string) => page.locator(`::-p-text(${text})`).wait();
   const go = (hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
-  /** Fills in the reason, and what must be repeated where something must, and does it. */
-  const because = async (repeat?: readonly [what: string, text: string]) => {
+  /** Fills in the reason, and what must be repeated where something must, and sends it; it is done, or says why not. */
+  const submitted = async (repeat?: readonly [what: string, text: string]) => {
     await fill('Motivo', 'INC-77');
     if (repeat) await fill(`Para confirmar, digite ${repeat[0]}: ${repeat[1]}`, repeat[1]);
     await page.locator('dialog button[type=submit]').click();
     await page.waitForFunction('!document.querySelector("dialog") || document.querySelector("dialog .notice.bad")');
+  };
+  const because = async (repeat?: readonly [what: string, text: string]) => {
+    await submitted(repeat);
     expect(await page.$$eval('dialog', (left) => left.map((dialog) => dialog.textContent))).toEqual([]);
   };
   /** The key or secret that is shown this once. */
@@ -241,15 +245,15 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await see('Resultado de análise');
     await inspect();
 
-    // Two outcomes of production that fail until nothing is left to try: one is taken up again, one is given up for good.
+    // Three outcomes of production that fail until nothing is left to try: one is taken up again, two are given up for good.
     status = 500;
     const from = received.length;
-    await submit(production, cpfFrom(2), { bancos: ['itau', 'inter'] });
-    const lost = await eventually('two events of production', async () => {
+    await submit(production, cpfFrom(2), { bancos: ['itau', 'inter', 'brb'] });
+    const lost = await eventually('three events of production', async () => {
       const ids = new Set(received.slice(from).map((raw) => JSON.parse(raw).id as EventId));
-      return ids.size === 2 ? [...ids] : undefined;
+      return ids.size === 3 ? [...ids] : undefined;
     });
-    const [resumed, ended] = lost as [EventId, EventId];
+    const [resumed, elsewhere, ended] = lost as [EventId, EventId, EventId];
     for (const eventId of lost) await table.lastAttemptIsDue(eventId);
     await go('#/mortas');
     for (const eventId of lost) await refreshedUntil(`${eventId.slice(0, 12)}…`);
@@ -263,6 +267,26 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     );
     // The list is read anew after the other: who looks at letters has them out of everyone's reach.
     await page.waitForNetworkIdle({ idleTime: 100 });
+
+    // Somebody is quicker with one of them: what the dialog then does is nothing, and it says so.
+    await press(`Descartar ${elsewhere}`);
+    const ran = await managerHere(service.endpoints)([
+      'dlq',
+      'discard',
+      '--event',
+      elsewhere,
+      '--reason',
+      'r',
+      '--yes',
+    ]);
+    expect(ran.code, ran.err).toBe(0);
+    await submitted(['o número do evento', elsewhere]);
+    await see('Nada foi feito');
+    await inspect();
+    await press('Cancelar');
+    await press('Atualizar');
+    await page.waitForNetworkIdle({ idleTime: 100 });
+
     await press(`Descartar ${ended}`);
     await because(['o número do evento', ended]);
     await refreshedUntil('Nenhuma: todos os eventos de produção chegaram');
