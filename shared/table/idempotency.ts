@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Answer, Claim, IdempotencyRecord } from '../domain/values/idempotency.ts';
+import type { LeadId } from '../domain/values/ids.ts';
 import type { Item, Refused, TransactItem } from './client.ts';
 import { decrypt, encrypt, type IndexKey } from './encryption.ts';
 import { expiryAt, isOver, lastOver } from './expiry.ts';
@@ -12,7 +13,14 @@ const rowFormat = z.object({
   expiresAt: z.number(),
   lockedUntil: z._default(z.number(), 0),
   resume: z.optional(z.string()),
+  leadId: z.optional(z.number()),
 });
+
+/** A record as its row holds it. */
+export interface KeptRecord extends IdempotencyRecord {
+  /** The lead that its answer names, where it was kept with one. */
+  readonly leadId: LeadId | undefined;
+}
 
 /** Where a claim's record lies under one index key, and the keyed hash of its content by it. */
 interface RecordPlace extends IndexPlace {
@@ -66,7 +74,7 @@ export async function findRecord(
   record: ClaimRecord,
   items: readonly (Item | undefined)[],
   now: number,
-): Promise<IdempotencyRecord | undefined> {
+): Promise<KeptRecord | undefined> {
   const [item, otherItem] = items;
   const found = await readRecord(record, item, now);
   if (found || !record.other) return found;
@@ -81,7 +89,7 @@ async function readRecord(
   { key, fingerprint }: RecordPlace,
   item: Item | undefined,
   now: number,
-): Promise<IdempotencyRecord | undefined> {
+): Promise<KeptRecord | undefined> {
   if (!item) return undefined;
   const row = rowFormat.parse(item);
   if (isOver(row.expiresAt, now)) return undefined;
@@ -90,27 +98,32 @@ async function readRecord(
     answer: item['sealed'] === undefined ? undefined : await decrypt(key, item['sealed'], answerFormat),
     lockedUntil: row.lockedUntil,
     resume: row.resume,
+    leadId: row.leadId as LeadId | undefined,
   };
 }
 
-type Progress = { readonly answer: Answer } | { readonly lockedUntil: number; readonly resume: string };
+type Progress =
+  | { readonly answer: Answer; readonly leadId?: LeadId }
+  | { readonly lockedUntil: number; readonly resume: string };
 
 /**
- * The transaction's part that takes a key: fails where the key is taken and has not expired by `now`. It goes with
- * `recordNotElsewhere`.
+ * The transaction's part that takes a key: fails where the key is taken and has not expired by `now`, unless by an answer
+ * that names the lead `gone`. It goes with `recordNotElsewhere`.
  */
 export async function recordOnce(
   { key, indexedBy, fingerprint, expiresAt }: ClaimRecord,
   progress: Progress,
   now: number,
+  gone?: LeadId,
 ): Promise<TransactItem> {
-  const state = 'answer' in progress ? { sealed: await encrypt(key, progress.answer) } : progress;
-  return { Put: { Item: { ...key, fingerprint, expiresAt, indexedBy, ...state }, ...free(now) } };
+  const state =
+    'answer' in progress ? { sealed: await encrypt(key, progress.answer), leadId: progress.leadId } : progress;
+  return { Put: { Item: { ...key, fingerprint, expiresAt, indexedBy, ...state }, ...free(now, gone) } };
 }
 
 /** The last part of a transaction with `recordOnce`: fails where the key is taken under the other index key. Empty while there is one. */
-export function recordNotElsewhere({ other }: ClaimRecord, now: number): TransactItem[] {
-  return other ? [{ ConditionCheck: { Key: other.key, ...free(now) } }] : [];
+export function recordNotElsewhere({ other }: ClaimRecord, now: number, gone?: LeadId): TransactItem[] {
+  return other ? [{ ConditionCheck: { Key: other.key, ...free(now, gone) } }] : [];
 }
 
 /** What took the key of a refused transaction, given its part of `recordOnce` and all of its parts; undefined where nothing did. */
@@ -119,7 +132,7 @@ export function earlierRecord(
   once: Refused | undefined,
   all: readonly Refused[],
   now: number,
-): Promise<IdempotencyRecord | undefined> {
+): Promise<KeptRecord | undefined> {
   const parts = [once, record.other ? all.at(-1) : undefined];
   return findRecord(
     record,
@@ -128,9 +141,9 @@ export function earlierRecord(
   );
 }
 
-const free = (now: number) => ({
-  ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
-  ExpressionAttributeValues: { ':now': lastOver(now) },
+const free = (now: number, gone?: LeadId) => ({
+  ConditionExpression: `attribute_not_exists(pk) OR expiresAt <= :now${gone === undefined ? '' : ' OR leadId = :gone'}`,
+  ExpressionAttributeValues: { ':now': lastOver(now), ...(gone !== undefined && { ':gone': gone }) },
 });
 
 /** The transaction's part that keeps the answer of a key taken before: the first answer stands. */

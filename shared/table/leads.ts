@@ -3,14 +3,21 @@ import { type Lead, type LeadDraft, MARITAL_STATUSES, missingFrom } from '../dom
 import type { Leads } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
-import type { Answer, IdempotentResult } from '../domain/values/idempotency.ts';
+import type { Answer } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
-import { type ClaimRecord, earlierRecord, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';
+import {
+  type ClaimRecord,
+  earlierRecord,
+  type KeptRecord,
+  recordNotElsewhere,
+  recordOf,
+  recordOnce,
+} from './idempotency.ts';
 import { cpfPlaces } from './index-keys.ts';
 import { leadKey, type RowKey, sandboxLeadList } from './keys.ts';
 
@@ -88,16 +95,20 @@ export function useLead(tenancy: Tenancy, id: LeadId, version?: number): Transac
   };
 }
 
-/** Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none. */
+/**
+ * Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none.
+ * It is a version of the lead: a change that has read the one before would write the row without the step.
+ */
 async function noteStep(key: RowKey, step: 'reusedAt' | 'replayedAt', now: number): Promise<Item | undefined> {
   const outcome = await updateRow({
     Key: key,
-    UpdateExpression: 'SET #step = if_not_exists(#step, :now)',
-    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(erasingSince)',
+    UpdateExpression: 'SET #step = :now, version = version + :one',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(erasingSince) AND attribute_not_exists(#step)',
     ExpressionAttributeNames: { '#step': step },
-    ExpressionAttributeValues: { ':now': now },
+    ExpressionAttributeValues: { ':now': now, ':one': 1 },
   });
-  return 'written' in outcome ? outcome.written : undefined;
+  if ('written' in outcome) return outcome.written;
+  return 'pk' in outcome.refused ? livingLead(outcome.refused) : undefined;
 }
 
 /** Notes that a submission of a lead was replayed: one write in the sandbox, the first time, and none in production. */
@@ -114,15 +125,22 @@ export function tableLeads(clock: Clock): Leads & Primable {
 
     async createOrReuse(tenancy, draft, answer, claim) {
       const record = claim && (await recordOf(claim));
-      // A lead whose person was erased: its CPF's row is the new lead's to take.
-      let erased: LeadId | undefined;
+      // Leads whose person was erased: a CPF's row that leads to one is the new lead's to take, and so is a key whose
+      // answer names one.
+      const erased: Erased = { byCpf: undefined, byKey: undefined };
       for (let draw = 0; draw < DRAWS; draw++) {
         const created = await create(tenancy, draft, answer, record, clock(), erased);
         if (created === 'id_taken') continue;
-        if (!('knownAs' in created)) return created;
-        const reused = await reuse(tenancy, created.knownAs, draft, answer, record, clock);
-        if (reused !== 'gone') return reused;
-        erased = created.knownAs;
+        const made =
+          'knownAs' in created ? await reuse(tenancy, created.knownAs, draft, answer, record, clock, erased) : created;
+        if ('gone' in made) {
+          erased.byCpf = made.gone;
+          continue;
+        }
+        if ('done' in made) return made;
+        const named = made.earlier.sameContent ? made.earlier.leadId : undefined;
+        if (named === undefined || livingLead(await getRow(leadKey(tenancy, named)))) return made;
+        erased.byKey = named;
       }
       throw new Failure('servico_indisponivel');
     },
@@ -157,9 +175,17 @@ async function findLead(tenancy: Tenancy, id: LeadId): Promise<Unopened<Lead> | 
 
 type AnswerMaker = (leadId: LeadId, reused: Lead | undefined) => Answer;
 
+/** Leads whose person was erased, as a call has met them: behind its CPF, and in the answer kept for its key. */
+interface Erased {
+  byCpf: LeadId | undefined;
+  byKey: LeadId | undefined;
+}
+
+type Made = { readonly done: Answer } | { readonly earlier: KeptRecord };
+
 /**
  * Makes a lead with its CPF's row and the claim's answer, in one transaction. `knownAs` where the CPF has a lead other
- * than `erased`.
+ * than the `erased`.
  */
 async function create(
   tenancy: Tenancy,
@@ -167,24 +193,29 @@ async function create(
   answer: AnswerMaker,
   record: ClaimRecord | undefined,
   now: number,
-  erased: LeadId | undefined,
-): Promise<IdempotentResult<Answer> | { readonly knownAs: LeadId } | 'id_taken'> {
+  { byCpf, byKey }: Erased,
+): Promise<Made | { readonly knownAs: LeadId } | 'id_taken'> {
   const id = drawId<LeadId>(now);
   const lead: Lead = { ...draft, id, version: 1, createdAt: now, updatedAt: now };
   const created = answer(id, undefined);
   const { current, other } = await cpfPlaces(tenancy, draft.cpf);
   const free =
-    erased === undefined
+    byCpf === undefined
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : {
           ConditionExpression: 'attribute_not_exists(pk) OR leadId = :erased',
-          ExpressionAttributeValues: { ':erased': erased },
+          ExpressionAttributeValues: { ':erased': byCpf },
         };
   const outcome = await transact([
     { Put: { Item: { ...current.key, leadId: id, indexedBy: current.indexedBy }, ...free } },
     { Put: { Item: await leadRow(tenancy, lead), ConditionExpression: 'attribute_not_exists(pk)' } },
     ...(other ? [{ ConditionCheck: { Key: other.key, ...free } }] : []),
-    ...(record ? [await recordOnce(record, { answer: created }, now), ...recordNotElsewhere(record, now)] : []),
+    ...(record
+      ? [
+          await recordOnce(record, { answer: created, leadId: id }, now, byKey),
+          ...recordNotElsewhere(record, now, byKey),
+        ]
+      : []),
   ]);
   if (outcome === 'written') return { done: created };
   const earlier = record && (await earlierRecord(record, outcome[other ? 3 : 2], outcome, now));
@@ -204,17 +235,22 @@ async function reuse(
   answer: AnswerMaker,
   record: ClaimRecord | undefined,
   clock: Clock,
-): Promise<IdempotentResult<Answer> | 'gone'> {
+  { byKey }: Erased,
+): Promise<Made | { readonly gone: LeadId }> {
   for (let attempt = 1; ; attempt++) {
     const lead = await readReused(tenancy, id, clock());
-    if (!lead) return 'gone';
+    if (!lead) return { gone: id };
     const reused = answer(id, lead);
     const missing = missingFrom(lead, draft);
     const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() };
     const fills = Object.keys(missing).length > 0 ? [await overwriteLead(tenancy, filled)] : [];
     const now = clock();
     const parts = record
-      ? [await recordOnce(record, { answer: reused }, now), ...fills, ...recordNotElsewhere(record, now)]
+      ? [
+          await recordOnce(record, { answer: reused, leadId: id }, now, byKey),
+          ...fills,
+          ...recordNotElsewhere(record, now, byKey),
+        ]
       : fills;
     const outcome = parts.length === 0 ? 'written' : await transact(parts);
     if (outcome === 'written') return { done: reused };

@@ -41,13 +41,17 @@ async function newest(partition: string, limit: number) {
   };
 }
 
-/** The newest opportunity of a lead. */
+/** The newest opportunity of a lead in which a bank offered something; rows from before that was noted count as such. */
 async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<number | undefined> {
   const output = await queryRows({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :opportunities)',
-    ExpressionAttributeValues: { ':pk': leadKey(tenancy, leadId).pk, ':opportunities': LEAD_OPPORTUNITIES },
+    FilterExpression: 'attribute_not_exists(offers) OR offers > :none',
+    ExpressionAttributeValues: {
+      ':pk': leadKey(tenancy, leadId).pk,
+      ':opportunities': LEAD_OPPORTUNITIES,
+      ':none': 0,
+    },
     ScanIndexForward: false,
-    Limit: 1,
   });
   const [row] = output.Items ?? [];
   return row && Number(String(row['sk']).slice(LEAD_OPPORTUNITIES.length));

@@ -61,7 +61,7 @@ export function tableSimulations(clock: Clock): Simulations & Primable {
         const outcome = await transact([
           useLead(tenancy, leadId),
           { Put: { Item: row, ConditionExpression: 'attribute_not_exists(pk)' } },
-          { Put: { Item: leadOpportunityKey(tenancy, leadId, id) } },
+          { Put: { Item: { ...leadOpportunityKey(tenancy, leadId, id), offers: rest.offers.length } } },
           ...(record ? [await recordOnce(record, { answer }, now), ...recordNotElsewhere(record, now)] : []),
         ]);
         if (outcome === 'written') return { done: answer };

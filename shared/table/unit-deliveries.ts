@@ -12,9 +12,9 @@ import { deliveryKey, deliveryListPartition, deliverySuspended, suspendedPartiti
 import { deliveriesOfAnalysis } from './replays.ts';
 import { viewOf } from './webhook-endpoints.ts';
 
-/** Rows of the partner's list that are looked at for one page. */
+/** Rows of the partner's list that are looked at for one page, and its kept deliveries to count a unit's. */
 const LOOKED_AT = 10_000;
-/** Kept deliveries of a partner that are looked at to count a unit's. */
+/** Kept deliveries of a unit are counted up to so many, and looked at so many at once. */
 const COUNTED = 1000;
 
 const listedFormat = z.object({ eventId: z.custom<Delivery['eventId']>((value) => typeof value === 'string') });
@@ -140,19 +140,27 @@ export function tableUnitDeliveries(clock: Clock): UnitDeliveries {
     },
 
     async countKept({ partnerId, unitId, environment }) {
-      const { Count = 0 } = await queryRows({
-        IndexName: 'byDue',
-        KeyConditionExpression: 'duePk = :pk',
-        FilterExpression: 'unitId = :unit AND environment = :environment',
-        ExpressionAttributeValues: {
-          ':pk': suspendedPartition(partnerId),
-          ':unit': unitId,
-          ':environment': environment,
-        },
-        Select: 'COUNT',
-        Limit: COUNTED,
-      });
-      return Count;
+      let [kept, seen] = [0, 0];
+      let from: Item | undefined;
+      do {
+        const output = await queryRows({
+          IndexName: 'byDue',
+          KeyConditionExpression: 'duePk = :pk',
+          FilterExpression: 'unitId = :unit AND environment = :environment',
+          ExpressionAttributeValues: {
+            ':pk': suspendedPartition(partnerId),
+            ':unit': unitId,
+            ':environment': environment,
+          },
+          Select: 'COUNT',
+          Limit: COUNTED,
+          ExclusiveStartKey: from,
+        });
+        kept += output.Count ?? 0;
+        seen += output.ScannedCount ?? 0;
+        from = output.LastEvaluatedKey;
+      } while (from && kept < COUNTED && seen < LOOKED_AT);
+      return Math.min(kept, COUNTED);
     },
   };
 }

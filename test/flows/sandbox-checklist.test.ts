@@ -8,6 +8,7 @@ import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { api } from '../makers/api.ts';
 import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
+import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
 import { analysisBody, leadBody } from '../makers/people.ts';
 import { rowsOf } from '../makers/rows.ts';
@@ -120,6 +121,38 @@ describe('the sandbox checklist of a partner', () => {
     await replay(person);
     await api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1 } });
     expect(await shownOf()).toEqual(['analysis', 'lead', 'replay', 'reuse']);
+  });
+
+  it('keeps what is noted while the lead is being changed', async () => {
+    const person = await scene.person();
+    await scene.submit(person, ['itau'], `key-${person.lead}`);
+    const tried = [again, replay];
+    const between: Interception = {
+      async around(name, call) {
+        if (/ Put/.test(name)) await tried.pop()?.(person);
+        return call();
+      },
+    };
+    const change = () => api('updateLead', { key: scene.key, id: person.lead, body: { renda: 4321 } });
+    expect((await intercepted(between, change)).status).toBe(200);
+    expect(tried).toEqual([]);
+    expect(await shownOf()).toEqual(['analysis', 'lead', 'replay', 'reuse']);
+  });
+
+  it('takes no simulation in which every bank refused for the step', async () => {
+    const person = await scene.person();
+    const body = {
+      lead_id: person.lead,
+      valor_imovel: 1_000,
+      valor_financiado: 900_000_000,
+      bancos: ['itau', 'inter'],
+    };
+    const refused = await api('createSimulation', { key: scene.key, body });
+    expect([refused.status, refused.body.resultado.sucesso]).toEqual([200, false]);
+    expect(await shownOf()).toEqual(['lead']);
+    await simulate(person);
+    await api('createSimulation', { key: scene.key, body });
+    expect(await shownOf()).toEqual(['lead', 'simulation']);
   });
 
   it('takes no conflict of the key for a replay', async () => {

@@ -1,4 +1,4 @@
-import { BatchWriteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandInput, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { tableClient } from '../../shared/table/client.ts';
 import type { RowKey } from '../../shared/table/keys.ts';
 
@@ -56,8 +56,24 @@ export async function clearLedger(): Promise<void> {
   );
 }
 
-async function deleteRows(table: string, keys: readonly Record<string, unknown>[]): Promise<void> {
-  const requests = keys.map((Key) => ({ DeleteRequest: { Key } }));
+function deleteRows(table: string, keys: readonly Record<string, unknown>[]): Promise<void> {
+  return batches(
+    table,
+    keys.map((Key) => ({ DeleteRequest: { Key } })),
+  );
+}
+
+/** Writes rows as they are. */
+export function writeRows(rows: readonly Record<string, unknown>[]): Promise<void> {
+  return batches(
+    process.env['TABLE_NAME']!,
+    rows.map((Item) => ({ PutRequest: { Item } })),
+  );
+}
+
+type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
+
+async function batches(table: string, requests: WriteRequests): Promise<void> {
   // A batch takes 25.
   for (let start = 0; start < requests.length; start += 25)
     await tableClient().send(new BatchWriteCommand({ RequestItems: { [table]: requests.slice(start, start + 25) } }));

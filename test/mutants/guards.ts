@@ -196,8 +196,8 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'a key is claimed once',
     file: 'shared/table/idempotency.ts',
-    text: "'attribute_not_exists(pk) OR expiresAt <= :now'",
-    becomes: "'attribute_not_exists(pk) OR attribute_exists(pk) OR expiresAt <= :now'",
+    text: '`attribute_not_exists(pk) OR expiresAt <= :now$',
+    becomes: '`attribute_not_exists(pk) OR attribute_exists(pk) OR expiresAt <= :now$',
     because: 'one key would make two submissions',
     tests: [
       [ANALYSES, 'of a key that is taken gives what the first left'],
@@ -207,8 +207,8 @@ export const GUARDS: readonly Guard[] = [
   {
     name: 'a key is free again once its time is over',
     file: 'shared/table/idempotency.ts',
-    text: "'attribute_not_exists(pk) OR expiresAt <= :now'",
-    becomes: "'attribute_not_exists(pk) OR (attribute_not_exists(pk) AND expiresAt <= :now)'",
+    text: '`attribute_not_exists(pk) OR expiresAt <= :now$',
+    becomes: '`attribute_not_exists(pk) OR (attribute_not_exists(pk) AND expiresAt <= :now)$',
     because: 'TTL deletes days late, until when the key could neither be used nor answered',
     tests: [[ANALYSES, 'is forgotten once its time is over']],
   },

@@ -1,11 +1,14 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { updateRow } from '../../shared/table/client.ts';
 import { erasureKey, leadKey } from '../../shared/table/keys.ts';
+import { api } from '../makers/api.ts';
+import type { CallAnswer } from '../makers/call.ts';
 import { erase, erasureOf, erasuresEnd, sweepErasures } from '../makers/erasure.ts';
+import { cpfFrom, leadBody } from '../makers/people.ts';
 import { damageSealed } from '../makers/rows.ts';
-import { useScene } from '../makers/scene.ts';
+import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
 vi.mock('../../shared/wiring.ts', async (original) => {
@@ -51,4 +54,38 @@ it('an erasure whose row does not read, as one of a later version, is counted an
   await sweepErasures();
   expect(failures().length).toBe(before + 1);
   expect(await erasureOf(scene, other)).toMatchObject({ state: 'apagado', passes: [{}, {}] });
+});
+
+describe('POST /v1/leads with a key from before the erasure', () => {
+  const create = (cpf: string, key: string) =>
+    api('createLead', { key: scene.key, body: leadBody({ cpf }), headers: { 'idempotency-key': key } });
+  const personOf = (cpf: string, { body }: CallAnswer): Person => ({ cpf, lead: Number(body.lead_id), body: {} });
+
+  it.each([['made'], ['found']])('that had %s the lead makes another, and answers that from then on', async (how) => {
+    const cpf = cpfFrom(how === 'made' ? 770_001 : 770_002);
+    if (how === 'found') await create(cpf, `${cpf}-first`);
+    const before = await create(cpf, cpf);
+    await erase(scene, personOf(cpf, before));
+    await erasuresEnd();
+    const after = await create(cpf, cpf);
+    expect([after.status, after.headers['idempotent-replay'], after.body.reaproveitado]).toEqual([
+      201,
+      undefined,
+      false,
+    ]);
+    expect(after.body.lead_id).not.toBe(before.body.lead_id);
+    expect((await api('getLead', { key: scene.key, id: after.body.lead_id })).status).toBe(200);
+    const again = await create(cpf, cpf);
+    expect([again.headers['idempotent-replay'], again.text]).toEqual(['true', after.text]);
+  });
+
+  it('finds the lead that was made of the same person since', async () => {
+    const cpf = cpfFrom(770_003);
+    const before = await create(cpf, cpf);
+    await erase(scene, personOf(cpf, before));
+    await erasuresEnd();
+    const since = await create(cpf, `${cpf}-since`);
+    const after = await create(cpf, cpf);
+    expect([after.status, after.body]).toEqual([200, { ...since.body, reaproveitado: true }]);
+  });
 });

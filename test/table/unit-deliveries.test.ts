@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
-import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
 import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne } from '../makers/booked.ts';
 import { intercepted, interceptTable } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
+import { writeRows } from '../makers/rows.ts';
 import { describeUnitDeliveries } from './unit-deliveries.suite.ts';
 
 usePeers();
@@ -40,4 +42,19 @@ it('a list by a state leaves out what has left it since the index was written', 
   const list = () => tableUnitDeliveries(() => now).list(owner, { state: 'pendente' }, { limit: 20, offset: 0 });
   expect((await list()).items).toHaveLength(1);
   expect(await intercepted(deliveredMeanwhile, list)).toEqual({ items: [], more: false });
+});
+
+it('what is kept for a unit is counted behind a thousand events of another', async () => {
+  const partnerId = drawId<PartnerId>(Date.now());
+  const owner = { partnerId, unitId: 7_102 as UnitId, environment: 'sandbox' } as const;
+  const keep = (unitId: number, count: number, since: number) =>
+    writeRows(
+      Array.from({ length: count }, (_, index) => {
+        const eventId = `evt_${unitId}_${index}` as EventId;
+        return { ...deliveryKey(eventId), ...deliverySuspended(partnerId, since, eventId), ...owner, unitId };
+      }),
+    );
+  await keep(7_101, 1_000, 1);
+  await keep(owner.unitId, 5, 2);
+  expect(await tableUnitDeliveries(Date.now).countKept(owner)).toBe(5);
 });

@@ -127,7 +127,7 @@ export interface UnitDeliveries {
     | { readonly kind: 'absent' }
     | 'enabled'
   >;
-  /** How many of the owner's deliveries are kept for the disabled endpoint, among the partner's oldest 1,000. */
+  /** How many of the owner's deliveries are kept for the disabled endpoint, up to 1,000, among the partner's oldest 10,000. */
   countKept(owner: DeliveryOwner): Promise<number>;
 }
 
