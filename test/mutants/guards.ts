@@ -205,6 +205,14 @@ export const GUARDS: readonly Guard[] = [
     ],
   },
   {
+    name: 'a key is free again once its lead is erased, for one call',
+    file: 'shared/table/idempotency.ts',
+    text: "' OR leadId = :gone'",
+    becomes: "' OR leadId = :gone OR attribute_exists(pk)'",
+    because: 'of two calls at once the second would replace the answer of the first',
+    tests: [['test/service/sweep-erasures.test.ts', 'makes one lead of 10 calls at once']],
+  },
+  {
     name: 'a key is free again once its time is over',
     file: 'shared/table/idempotency.ts',
     text: '`attribute_not_exists(pk) OR expiresAt <= :now$',

@@ -79,6 +79,17 @@ describe('POST /v1/leads with a key from before the erasure', () => {
     expect([again.headers['idempotent-replay'], again.text]).toEqual(['true', after.text]);
   });
 
+  it('makes one lead of 10 calls at once, and one answer', async () => {
+    const cpf = cpfFrom(770_004);
+    const before = await create(cpf, cpf);
+    await erase(scene, personOf(cpf, before));
+    await erasuresEnd();
+    const after = await Promise.all(Array.from({ length: 10 }, () => create(cpf, cpf)));
+    expect(new Set(after.map(({ text }) => text)).size).toBe(1);
+    expect(after.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    expect(after.filter(({ headers }) => headers['idempotent-replay'] === undefined)).toHaveLength(1);
+  });
+
   it('finds the lead that was made of the same person since', async () => {
     const cpf = cpfFrom(770_003);
     const before = await create(cpf, cpf);
