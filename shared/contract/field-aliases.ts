@@ -1,60 +1,72 @@
 // Names under which people send a field that has another one in a body: those of our own answers, English words, and
 // what the trade calls the thing. Keys are plain names (no case, accents or punctuation).
 
+/** The names of fields, by the fields that they stand for. Each stands here once: the later of two would hide the first. */
+export const NAMES: Readonly<Record<string, string>> = {
+  // A person.
+  nome: 'name nomecompleto fullname customername clientname nomecliente nometitular',
+  cpf: 'taxid document documento cpfcnpj cpfcliente cpftitular numerocpf',
+  telefone: 'phone phonenumber celular cellphone mobile fone tel whatsapp telefonecelular',
+  email: 'mail emailaddress correio enderecoemail',
+  data_nascimento: 'birthdate dateofbirth birthday dob nascimento dtnascimento datanasc nascidoem',
+  renda: 'income salary salario rendamensal rendabruta rendafamiliar monthlyincome rendatitular',
+  estado_civil: 'maritalstatus civilstatus civil',
+  origem: 'source origin utmsource fonte canalorigem',
+  observacao: 'note notes comment comments observacoes obs anotacao',
+  sexo: 'gender sex genero',
+  nome_mae: 'mothername mothersname mae nomedamae filiacao',
+  profissao: 'occupation profession job cargo',
+  empresa: 'company employer empregador',
+  rg: 'idnumber identidade numerorg rgnumero',
+  rg_orgao: 'rgissuer orgaoemissor rgorgaoemissor orgaorg',
+  rg_uf: 'rgestado rgstate ufrg',
+  rg_emissao: 'dataemissao rgdataemissao rgissuedate emissaorg dataemissaorg',
+  cep: 'zip zipcode postalcode postcode codigopostal',
+  logradouro: 'street rua endereco address',
+  numero: 'number num streetnumber',
+  bairro: 'neighborhood neighbourhood district',
+  municipio: 'city cidade',
+  uf: 'state estado ufimovel',
+  conjuge_nome: 'spousename nomeconjuge',
+  conjuge_cpf: 'spousecpf cpfconjuge',
+  'conjuge_data_nascimento segundo_proponente.data_nascimento': 'spousebirthdate nascimentoconjuge conjugenascimento',
+  'conjuge_renda segundo_proponente.renda': 'spouseincome rendaconjuge conjugerenda',
+  // The consent.
+  consentimento: 'consent aceite consentido autorizacao',
+  consentimento_timestamp: 'consenttimestamp consentat consentdate consentimentoem dataconsentimento timestamp',
+  consentimento_ip: 'consentip ip ipaddress enderecoip',
+  consentimento_canal: 'consentchannel channel canal',
+  // A loan.
+  lead_id: 'customerid clienteid idlead idcliente',
+  valor_imovel: 'propertyvalue propertyprice price preco valorcompra valordobem valorvenda valorbem',
+  valor_financiado:
+    'loanamount loanvalue financedamount financedvalue principal valoremprestimo valorfinanciamento valorcredito',
+  prazo:
+    'prazomeses prazoemmeses term termmonths months meses parcelas numeroparcelas qtdparcelas installments instalments',
+  tipo_amortizacao: 'sistemaamortizacao amortizacao amortization amortizationtype amortizationsystem sistema tabela',
+  sistemas: 'systems amortizationsystems sistemasamortizacao tiposamortizacao',
+  financiar_despesas: 'financeexpenses financiaritbi financiarcustos despesas incluirdespesas',
+  segmento: 'segment categoria',
+  finalidade: 'purpose tipoimovel usoimovel propertytype',
+  segundo_proponente: 'coborrower secondborrower coproponente proponente2 segundotitular conjuge spouse',
+  participacao: 'share percentual percentage',
+  bancos: 'bank banks banco bancoid bancosids bankid bankids idbanco',
+  valor: 'value valorfgts',
+  'valor_financiado valor': 'amount',
+};
+
 /** What a plain name stands for: the first of these that the body's schema knows, dotted where it lies inside an object. */
 export const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries({
-    // A person.
-    nome: 'name nomecompleto fullname customername clientname nomecliente nometitular',
-    cpf: 'taxid document documento cpfcnpj cpfcliente cpftitular numerocpf',
-    telefone: 'phone phonenumber celular cellphone mobile fone tel whatsapp telefonecelular',
-    email: 'mail emailaddress correio enderecoemail',
-    data_nascimento: 'birthdate dateofbirth birthday dob nascimento dtnascimento datanasc nascidoem',
-    renda: 'income salary salario rendamensal rendabruta rendafamiliar monthlyincome rendatitular',
-    estado_civil: 'maritalstatus civilstatus civil',
-    origem: 'source origin utmsource fonte canalorigem',
-    observacao: 'note notes comment comments observacoes obs anotacao',
-    sexo: 'gender sex genero',
-    nome_mae: 'mothername mothersname mae nomedamae filiacao',
-    profissao: 'occupation profession job cargo',
-    empresa: 'company employer empregador',
-    rg: 'idnumber identidade numerorg rgnumero',
-    rg_orgao: 'rgissuer orgaoemissor rgorgaoemissor orgaorg',
-    rg_uf: 'rgestado rgstate ufrg',
-    rg_emissao: 'dataemissao rgdataemissao rgissuedate emissaorg dataemissaorg',
-    cep: 'zip zipcode postalcode postcode codigopostal',
-    logradouro: 'street rua endereco address',
-    numero: 'number num streetnumber',
-    bairro: 'neighborhood neighbourhood district',
-    municipio: 'city cidade',
-    uf: 'state estado ufimovel',
-    conjuge_nome: 'spousename nomeconjuge',
-    conjuge_cpf: 'spousecpf cpfconjuge',
-    'conjuge_data_nascimento segundo_proponente.data_nascimento': 'spousebirthdate nascimentoconjuge conjugenascimento',
-    'conjuge_renda segundo_proponente.renda': 'spouseincome rendaconjuge conjugerenda',
-    // The consent.
-    consentimento: 'consent aceite consentido autorizacao',
-    consentimento_timestamp: 'consenttimestamp consentat consentdate consentimentoem dataconsentimento timestamp',
-    consentimento_ip: 'consentip ip ipaddress enderecoip',
-    consentimento_canal: 'consentchannel channel canal',
-    // A loan.
-    lead_id: 'customerid clienteid idlead idcliente',
-    valor_imovel: 'propertyvalue propertyprice price preco valorcompra valordobem valorvenda valorbem',
-    valor_financiado:
-      'amount loanamount loanvalue financedamount financedvalue principal valoremprestimo valorfinanciamento valorcredito',
-    prazo:
-      'prazomeses prazoemmeses term termmonths months meses parcelas numeroparcelas qtdparcelas installments instalments',
-    tipo_amortizacao: 'sistemaamortizacao amortizacao amortization amortizationtype amortizationsystem sistema tabela',
-    sistemas: 'systems amortizationsystems sistemasamortizacao tiposamortizacao',
-    financiar_despesas: 'financeexpenses financiaritbi financiarcustos despesas incluirdespesas',
-    segmento: 'segment categoria',
-    finalidade: 'purpose tipoimovel usoimovel propertytype',
-    segundo_proponente: 'coborrower secondborrower coproponente proponente2 segundotitular conjuge spouse',
-    participacao: 'share percentual percentage',
-    bancos: 'bank banks banco bancoid bancosids bankid bankids idbanco',
-    valor: 'value amount valorfgts',
-  }).flatMap(([targets, names]) => names.split(' ').map((name) => [name, targets.split(' ')] as const)),
+  Object.entries(NAMES).flatMap(([targets, names]) =>
+    names.split(' ').map((name) => [name, targets.split(' ')] as const),
+  ),
 );
+
+/**
+ * Plain names that stand for nothing in a body with this field: beside a street `uf` is the state of the residence, and
+ * who sent the property's there would send a wrong address.
+ */
+export const NOTHING_BESIDE: ReadonlyMap<string, string> = new Map([['ufimovel', 'logradouro']]);
 
 /** What is said of a plain name that no field of a body stands for. */
 export const ELSEWHERE: ReadonlyMap<string, string> = new Map([

@@ -7,7 +7,7 @@
  */
 import * as z from 'zod/mini';
 import { nearestName, plainName } from '../domain/values/nearest-name.ts';
-import { ALIASES, ELSEWHERE } from './field-aliases.ts';
+import { ALIASES, ELSEWHERE, NOTHING_BESIDE } from './field-aliases.ts';
 import type { JsonObject } from './fields.ts';
 import type { Notice } from './notices.ts';
 import { LONGEST_NAME, shownName } from './request-failures.ts';
@@ -33,6 +33,7 @@ function pathsOf({ shape }: z.ZodMiniObject): string[] {
 function meant(name: string, schema: z.ZodMiniObject): string | undefined {
   const fields = Object.keys(schema.shape);
   const plain = plainName(name);
+  if (fields.includes(NOTHING_BESIDE.get(plain) ?? '')) return undefined;
   const paths = pathsOf(schema);
   return (
     fields.find((field) => plainName(field) === plain) ??

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { analysisInput } from '../../../shared/contract/analysis-request.ts';
-import { ALIASES } from '../../../shared/contract/field-aliases.ts';
+import { ALIASES, NAMES } from '../../../shared/contract/field-aliases.ts';
 import { leadInput, leadPatchInput } from '../../../shared/contract/lead-request.ts';
 import { noticesField } from '../../../shared/contract/notices.ts';
 import { simulationInput } from '../../../shared/contract/simulation-request.ts';
@@ -31,6 +31,11 @@ describe('what is said of unknown fields', () => {
     [simulationInput, 'banco_id', meant('bancos')],
     [simulationInput, 'conjuge_renda', meant('segundo_proponente.renda')],
     [simulationInput, 'entrada', 'Campo desconhecido; a entrada é valor_imovel menos valor_financiado.'],
+    [simulationInput, 'amount', meant('valor_financiado')],
+    [analysisInput, 'amount', meant('valor_financiado')],
+    [simulationInput, 'uf_imovel', meant('uf')],
+    [analysisInput, 'uf_imovel', IGNORED],
+    [analysisInput, 'ufImovel', IGNORED],
     [leadInput, 'birth_date', meant('data_nascimento')],
     [leadInput, 'telefonne', meant('telefone')],
     [leadInput, 'Name', meant('nome')],
@@ -46,13 +51,14 @@ describe('what is said of unknown fields', () => {
 
   it('looks into the objects that a schema has, and into no other', () => {
     const asked = {
-      fgts: { value: 10, valor: 1 },
+      fgts: { value: 10, amount: 10, valor: 1 },
       segundo_proponente: { income: 1 },
       extra: { renda: 1 },
       bancos: [{}],
     };
     expect(unknownFields(simulationInput, asked)).toEqual([
       { campo: 'fgts.value', motivo: meant('valor') },
+      { campo: 'fgts.amount', motivo: meant('valor') },
       { campo: 'segundo_proponente.income', motivo: meant('renda') },
       { campo: 'extra', motivo: IGNORED },
     ]);
@@ -108,6 +114,11 @@ describe('what is said of unknown fields', () => {
 });
 
 describe('the aliases', () => {
+  it('are each named once', () => {
+    const names = Object.values(NAMES).flatMap((list) => list.split(' '));
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
   it('are plain names, and stand for fields that some body has', () => {
     const paths = new Set(SCHEMAS.flatMap(({ shape }) => Object.keys(shape)).concat('valor', 'participacao'));
     for (const [alias, targets] of ALIASES) {
