@@ -129,6 +129,9 @@ export const BAD_PHONES: readonly Case[] = [
   ['seven digits', '9000000'],
   ['sixteen digits', '1234567890123456'],
   ['letters', '11 90000-000a'],
+  ['letters of another script', '11 90000-000а'],
+  ['digits of another script', '１１９００００００００'],
+  ['punctuation alone', '(–) ·_·'],
   ['a tab', '11\t900000001'],
   ['201 characters', '11900000001'.padEnd(201, '-')],
 ];

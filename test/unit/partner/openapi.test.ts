@@ -2,8 +2,10 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAILURES, failureAnswer } from '../../../shared/contract/failures.ts';
+import { phone } from '../../../shared/contract/fields.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { BANKS } from '../../../shared/domain/values/bank.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
@@ -300,6 +302,31 @@ describe('the failures', () => {
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (instance: Ajv2020) => void)(ajv);
 ajv.addSchema(DOCUMENT, 'contract');
+
+describe('the patterns', () => {
+  it('are of a syntax that every language has', () => {
+    expect(TEXT).not.toMatch(/\\\\p\{/i);
+  });
+
+  it('refuse no phone that the service takes', () => {
+    const validate = ajv.compile({ $ref: 'contract#/components/schemas/LeadNovo/properties/telefone' });
+    const digit = fc.constantFrom(...'0123456789');
+    const mark = fc.constantFrom('', ...'–_[]·‑ ()+./-\u00a0|^');
+    const gap = fc.oneof({ weight: 30, arbitrary: mark }, { weight: 1, arbitrary: fc.string({ unit: 'binary' }) });
+    const written = fc.tuple(gap, fc.array(fc.tuple(digit, gap), { minLength: 7, maxLength: 16 }));
+    let taken = 0;
+    fc.assert(
+      fc.property(written, (parts) => {
+        const text = parts.flat(2).join('');
+        if (!phone().safeParse(text).success) return;
+        taken += 1;
+        expect(validate(text)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+    expect(taken).toBeGreaterThan(20);
+  });
+});
 
 describe('the examples', () => {
   /** Every place of the document with a schema and values that are said to be of it. */
