@@ -24,6 +24,12 @@ function tooHighText({ most, expenses, published }: Extract<RefusalReason, { kin
     : `O valor financiado passa de ${limit}; acima disso, consulte o banco.`;
 }
 
+/** How two incomes have to grow for the named sum to be enough: they make the shares of the insurance, and so its premium. */
+const TOGETHER_TEXTS = {
+  asSent: ', com as duas rendas na mesma proporção',
+  halves: ', com as duas rendas iguais',
+} as const;
+
 /** Why a bank makes no offer, in a sentence that names the limit and so the cure. */
 export function refusalText(reason: RefusalReason): string {
   switch (reason.kind) {
@@ -62,7 +68,7 @@ export function refusalText(reason: RefusalReason): string {
     case 'systemNotOffered':
       return `Este banco não oferece esse sistema de amortização; use ${reason.offered.join(' ou ')}.`;
     case 'incomeCarriesNothing':
-      return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}.`;
+      return `A renda não sustenta o menor financiamento deste banco, que pede renda de ${formatReais(reason.least)}${reason.shares ? TOGETHER_TEXTS[reason.shares] : ''}.`;
   }
 }
 

@@ -238,8 +238,11 @@ export type RefusalReason =
   | { readonly kind: 'fgtsConditionMissing'; readonly condition: FgtsCondition }
   /** Financed value, or the bank's least loan, and FGTS pass the price; `most` is what FGTS may pay. */
   | { readonly kind: 'fgtsTooHigh'; readonly most: Centavos }
-  /** `least` is the income that the bank's least loan needs. */
-  | { readonly kind: 'incomeCarriesNothing'; readonly least: Centavos };
+  /**
+   * `least` is the income that the bank's least loan needs. `shares`: how two proponents without a share that was sent
+   * have to divide it, since their incomes make their shares of the insurance, and so its premium.
+   */
+  | { readonly kind: 'incomeCarriesNothing'; readonly least: Centavos; readonly shares?: 'asSent' | 'halves' };
 
 /** Terms that a bank offers to who asks for them, as near to the refused ones as it can. */
 export interface Proposal {

@@ -238,7 +238,15 @@ describe('why a bank makes no offer', () => {
     [{ kind: 'propertyTooCheap', least: 12500000 as Centavos }, 'R$ 125.000,00'],
     [{ kind: 'financedTooLow', least: 5000000 as Centavos }, 'R$ 50.000,00'],
     [{ kind: 'systemNotOffered', offered: ['SAC'] }, 'SAC'],
-    [{ kind: 'incomeCarriesNothing', least: 352125 as Centavos }, 'R$ 3.521,25'],
+    [{ kind: 'incomeCarriesNothing', least: 352125 as Centavos }, 'pede renda de R$ 3.521,25.'],
+    [
+      { kind: 'incomeCarriesNothing', least: 352125 as Centavos, shares: 'asSent' },
+      'R$ 3.521,25, com as duas rendas na mesma proporção.',
+    ],
+    [
+      { kind: 'incomeCarriesNothing', least: 352125 as Centavos, shares: 'halves' },
+      'R$ 3.521,25, com as duas rendas iguais.',
+    ],
   ] as const satisfies readonly (readonly [RefusalReason, string])[])('%j names the limit', (reason, limit) => {
     expect(refusalText(reason)).toContain(limit);
   });

@@ -3,7 +3,7 @@ import type { IncomeStanding, Offer, QuoteRequest, RefusalReason } from '../simu
 import { maxAffordableLoan, requiredIncome } from './affordability.ts';
 import type { Asked } from './asked.ts';
 import { type Backing, expensesOf, highestFinanced, highestOnAny, leastProperty } from './backing.ts';
-import { insuredOf, jointIncome, mipOn, secondShare } from './borrowers.ts';
+import { insuredOf, jointIncome, mipOn, secondShare, sharesUnknown } from './borrowers.ts';
 import { dfiPremium } from './insurance.ts';
 import type { Ratio } from './ratio.ts';
 import { dueDatesFrom, firstInstalment, type Loan, levelShare } from './schedule.ts';
@@ -102,6 +102,19 @@ export function incomeStanding(asked: Asked, values: Values, pricing: Pricing): 
 }
 
 /**
+ * The least income from `least` on that carries these values where two incomes grow to it in proportion, each rounded up
+ * to the centavo: rounding moves their shares, and the premium with them, at times by a centavo.
+ */
+function leastDivided(asked: Asked, values: Values, least: Centavos): Centavos {
+  const { request } = asked;
+  const [first, second] = [request.income ?? 0, request.secondBorrower!];
+  const part = (income: number) => centavos(Math.ceil((least * income) / (first + second.income)));
+  const grown = { ...request, income: part(first), secondBorrower: { ...second, income: part(second.income) } };
+  const needed = pricingOf({ ...asked, request: grown }).required(values);
+  return needed <= jointIncome(grown)! ? least : leastDivided(asked, values, needed);
+}
+
+/**
  * What is asked for, completed: without a financed value the highest that the property carries, without a property the
  * least that carries it, with neither the highest loan that the income carries; or the income that its least loan needs.
  * For a request without obstacles. Throws a RangeError where neither values nor an income are given.
@@ -115,6 +128,10 @@ export function completed(asked: Asked, pricing: Pricing): Values | RefusalReaso
   if (income === undefined) throw new RangeError('a quote needs a property value, a financed value or an income');
   const highest = maxLoanByIncome(asked, income, pricing);
   if (highest !== undefined) return valuesAt(highest, request, backing);
-  const least = pricing.required(valuesAt(terms.leastFinanced, request, backing));
-  return { kind: 'incomeCarriesNothing', least };
+  const leastLoan = valuesAt(terms.leastFinanced, request, backing);
+  const least = pricing.required(leastLoan);
+  if (request.secondBorrower === undefined || request.secondBorrower.share !== undefined)
+    return { kind: 'incomeCarriesNothing', least };
+  if (sharesUnknown(request)) return { kind: 'incomeCarriesNothing', least, shares: 'halves' };
+  return { kind: 'incomeCarriesNothing', least: leastDivided(asked, leastLoan, least), shares: 'asSent' };
 }

@@ -13,7 +13,9 @@ import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../../../shared/domain/values/money.ts';
 import {
   anyAmount,
+  anyDay,
   anyQuoteRequest,
+  anyTerm,
   COSTLY_CASES,
   likelyQuoteRequest,
   makeQuoteRequest,
@@ -61,6 +63,22 @@ const refusalOf = (bank: Bank, asked: QuoteRequest, tables?: Tables) => {
   return quoted.refusal;
 };
 const kindsOf = (reasons: readonly RefusalReason[]) => reasons.map(({ kind }) => kind);
+
+type Nothing = Extract<RefusalReason, { kind: 'incomeCarriesNothing' }>;
+const nothing = (least: string, shares: 'asSent' | 'halves'): Nothing => ({
+  kind: 'incomeCarriesNothing',
+  least: reais(least),
+  shares,
+});
+
+/** The request with the income that a reason asks for; two incomes divided as it says, each rounded up to the centavo. */
+function withIncomes(asked: QuoteRequest, { least, shares }: Nothing): QuoteRequest {
+  const { income: mine = 0, secondBorrower: second } = asked;
+  if (shares === undefined || second === undefined) return { ...asked, income: least };
+  const [own, other] = shares === 'halves' ? [1, 1] : [mine, second.income];
+  const part = (income: number) => centavos(Math.ceil((least * income) / (own + other)));
+  return { ...asked, income: part(own), secondBorrower: { ...second, income: part(other) } };
+}
 
 describe('a refusal', () => {
   test('names every obstacle, the first as the reason', () => {
@@ -112,9 +130,7 @@ describe('a refusal', () => {
       case 'fgtsTooHigh':
         return { ...asked, fgts: { ...asked.fgts, value: reason.most } };
       case 'incomeCarriesNothing':
-        // Another income moves the shares of two proponents, and so the premium.
-        if (asked.secondBorrower !== undefined && asked.secondBorrower.share === undefined) return undefined;
-        return { ...asked, income: reason.least };
+        return withIncomes(asked, reason);
       default:
         return undefined;
     }
@@ -454,6 +470,61 @@ describe('an income that carries nothing', () => {
       { numRuns: PRICING_CASES },
     );
     expect(named).toBeGreaterThan(PRICING_CASES / 20);
+  });
+});
+
+describe('an income of two that carries nothing', () => {
+  const alone = { propertyValue: undefined, financedValue: undefined, income: reais('119.10') };
+  const second = { birthDate: '2000-07-24' as Day, income: reais('1262.78') };
+  const asked = request({ ...alone, birthDate: '1974-06-27' as Day, secondBorrower: second });
+  const reasonFor = (bank: Bank, asked: QuoteRequest) => {
+    const quoted = quote(bank, asked);
+    return 'refusal' in quoted ? quoted.refusal.reasons.find(({ kind }) => kind === 'incomeCarriesNothing') : undefined;
+  };
+
+  test('names how they have to grow where they make the shares, since one that grows alone moves these', () => {
+    expect(reasonFor('cashme', asked)).toEqual(nothing('2553.30', 'asSent'));
+    const grown = reais('1290.52');
+    expect(reasonFor('cashme', { ...asked, income: grown })).toMatchObject({ least: reais('2594.03') });
+    expect(reasonFor('cashme', { ...asked, income: undefined })).toMatchObject({ shares: 'halves' });
+    const nobodys = { ...second, income: reais('0.00') };
+    expect(reasonFor('cashme', { ...asked, income: reais('0.00'), secondBorrower: nobodys })).toMatchObject({
+      shares: 'halves',
+    });
+    for (const secondBorrower of [undefined, { ...second, share: 30 }])
+      expect(reasonFor('cashme', { ...asked, secondBorrower })).not.toHaveProperty('shares');
+  });
+
+  test('names a sum that is enough also where whole centavos move the shares', () => {
+    const older = { birthDate: '1952-05-20' as Day, income: centavos(6) };
+    const uneven = request({ ...alone, income: reais('1000.00'), term: 415, birthDate: '2002-05-20' as Day });
+    const asked = { ...uneven, secondBorrower: older };
+    // Exact shares need 7,031.25; in whole centavos the older one's is a little larger, and the premium with it.
+    expect(reasonFor('santander', asked)).toEqual(nothing('7031.28', 'asSent'));
+    const short = withIncomes(asked, nothing('7031.25', 'asSent'));
+    expect(reasonFor('santander', short)).toMatchObject({ least: reais('7031.28') });
+    expect(reasonFor('santander', withIncomes(asked, nothing('7031.28', 'asSent')))).toBeUndefined();
+  });
+
+  test('is no reason any more where both grow as it says', () => {
+    const incomes = fc.record({
+      income: fc.option(anyAmount(0, 300_000), { nil: undefined }),
+      secondBorrower: fc.record({ income: anyAmount(0, 300_000), birthDate: anyDay(1950, 2007) }),
+      birthDate: anyDay(1950, 2007),
+      term: anyTerm,
+    });
+    let named = 0;
+    fc.assert(
+      fc.property(anyBank, incomes, (bank, incomes) => {
+        const asked = request({ ...alone, ...incomes });
+        const reason = reasonFor(bank, asked);
+        fc.pre(reason?.kind === 'incomeCarriesNothing');
+        named += 1;
+        expect(reasonFor(bank, withIncomes(asked, reason))).toBeUndefined();
+      }),
+      { numRuns: PRICING_CASES },
+    );
+    expect(named).toBeGreaterThanOrEqual(PRICING_CASES);
   });
 });
 
