@@ -59,7 +59,9 @@ const offered = described(
     cet_anual: officialCost(),
     cet_projetado_aa: z.optional(projectedCost()),
     parcela_1: reais('Primeira parcela, com seguros e tarifa'),
-    entrada: reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel'),
+    entrada: reais(
+      'Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel',
+    ),
     recursos_necessarios: reais(
       'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
     ),

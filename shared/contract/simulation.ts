@@ -97,7 +97,11 @@ export const simulationFound = described(
             financiado: reais('Principal do contrato, despesas financiadas incluídas'),
             despesas: reais('ITBI e registro que entraram no financiamento; 0 quando não entraram'),
             fgts: z.optional(reais('Quanto do preço o FGTS paga')),
-            entrada: z.optional(reais('Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel')),
+            entrada: z.optional(
+              reais(
+                '`imovel` menos `fgts` e menos `financiado` sem as `despesas`; 0 em crédito com garantia de imóvel',
+              ),
+            ),
             despesas_a_vista: z.optional(reais('ITBI e registro que não entraram no financiamento')),
             recursos_necessarios: z.optional(
               reais('Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra'),

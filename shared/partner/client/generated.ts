@@ -1365,7 +1365,7 @@ export interface components {
              */
             parcela_1: number;
             /**
-             * @description Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
+             * @description Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel, em reais.
              * @example 150000
              */
             entrada: number;
@@ -1587,7 +1587,7 @@ export interface components {
                  */
                 fgts?: number;
                 /**
-                 * @description Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
+                 * @description `imovel` menos `fgts` e menos `financiado` sem as `despesas`; 0 em crédito com garantia de imóvel, em reais.
                  * @example 150000
                  */
                 entrada?: number;

@@ -451,7 +451,7 @@ class _OfertaComPrecos(TypedDict):
     cet_anual: float
     # Primeira parcela, com seguros e tarifa, em reais.
     parcela_1: float
-    # Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
+    # Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel, em reais.
     entrada: float
     # Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
     recursos_necessarios: float
@@ -543,7 +543,7 @@ class SimulacaoValores(_SimulacaoValores, total=False):
 
     # Quanto do preço o FGTS paga, em reais.
     fgts: float
-    # Preço menos financiado e FGTS; 0 em crédito com garantia de imóvel, em reais.
+    # `imovel` menos `fgts` e menos `financiado` sem as `despesas`; 0 em crédito com garantia de imóvel, em reais.
     entrada: float
     # ITBI e registro que não entraram no financiamento, em reais.
     despesas_a_vista: float

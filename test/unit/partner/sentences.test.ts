@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+const { schemas } = (openapiDocument() as unknown as { components: { schemas: Record<string, Node> } }).components;
+
+/** Every description of a field of a schema, at whatever depth. */
+function told(node: unknown, field: string): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = (node as { properties?: Record<string, Node> }).properties?.[field]?.['description'];
+  const inner = Object.values(node).flatMap((value) => told(value, field));
+  return typeof own === 'string' ? [own, ...inner] : inner;
+}
+
+describe('what the contract says of', () => {
+  it('a down payment is a sum that holds: the financed expenses are no part of it', () => {
+    expect(told(schemas['Simulacao'], 'entrada')).toEqual([
+      '`imovel` menos `fgts` e menos `financiado` sem as `despesas`; 0 em crédito com garantia de imóvel, em reais.',
+    ]);
+    expect(told(schemas['OfertaComPrecos'], 'entrada')).toEqual([
+      'Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel, em reais.',
+    ]);
+  });
+});
