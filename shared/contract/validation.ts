@@ -34,7 +34,11 @@ export const validationView = z.object({
           'x-extensible-enum': STEPS.map((step) => STEP_WORDS[step].passo),
         }),
         feito: described(z.boolean(), 'true quando o que está guardado mostra o passo.'),
-        em: z.nullable(momentField('Quando foi feito, UTC; null enquanto falta.')),
+        em: z.nullable(
+          momentField(
+            'Momento do que mostra o passo, UTC: em um desfecho, o envio da análise; no webhook e no reenvio, a criação do evento. null enquanto falta.',
+          ),
+        ),
       }),
     ),
     'Os passos que a produção pede, na ordem do fluxo.',

@@ -2359,7 +2359,7 @@ export interface components {
                     feito: boolean;
                     /**
                      * Format: date-time
-                     * @description Quando foi feito, UTC; null enquanto falta.
+                     * @description Momento do que mostra o passo, UTC: em um desfecho, o envio da análise; no webhook e no reenvio, a criação do evento. null enquanto falta.
                      * @example 2026-11-21T16:15:54.063Z
                      */
                     em: string | null;

@@ -21,4 +21,10 @@ describe('what the contract says of', () => {
       'Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel, em reais.',
     ]);
   });
+
+  it('the moment of a step is when what shows it began, not when the outcome or the delivery came', () => {
+    expect(told(schemas['Conta'], 'em')).toEqual([
+      'Momento do que mostra o passo, UTC: em um desfecho, o envio da análise; no webhook e no reenvio, a criação do evento. null enquanto falta.',
+    ]);
+  });
 });

@@ -981,7 +981,7 @@ class ContaValidacaoPassosItem(TypedDict):
     passo: str
     # true quando o que está guardado mostra o passo.
     feito: bool
-    # Quando foi feito, UTC; null enquanto falta.
+    # Momento do que mostra o passo, UTC: em um desfecho, o envio da análise; no webhook e no reenvio, a criação do evento. null enquanto falta.
     em: Optional[str]
 
 
