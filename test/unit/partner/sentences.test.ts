@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { consentViewOf } from '../../../shared/contract/consent.ts';
+import { moment } from '../../../shared/contract/fields.ts';
+import type { Consent } from '../../../shared/domain/analyses/consent.ts';
+import { pageSource } from '../../../shared/partner/docs/contents.ts';
 import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -26,5 +30,23 @@ describe('what the contract says of', () => {
     expect(told(schemas['Conta'], 'em')).toEqual([
       'Momento do que mostra o passo, UTC: em um desfecho, o envio da análise; no webhook e no reenvio, a criação do evento. null enquanto falta.',
     ]);
+  });
+});
+
+describe('what the guide says of', () => {
+  it('moments makes an exception of the consent’s, which keeps the offset that it was sent with', () => {
+    const givenAt = moment().parse('2026-01-02T12:00:00-03:00');
+    expect(consentViewOf({ givenAt, analysisIds: [] } as unknown as Consent).timestamp).toBe(givenAt);
+    expect(pageSource('perguntas')).toContain('o `timestamp` de um consentimento volta no fuso em que foi enviado');
+  });
+
+  it('what stays of an erased person names what a consent holds', () => {
+    expect(pageSource('consentimento')).toContain('cifrado, com o momento, o IP e o canal do aceite');
+    expect(pageSource('consentimento')).not.toContain('permanece, sem dados pessoais');
+  });
+
+  it('what is never dropped in silence are fields of a body, and no parameters', () => {
+    expect(pageSource('erros')).toContain('Nenhum campo do corpo é descartado em silêncio.');
+    expect(pageSource('erros')).toContain('um parâmetro da URL que não conhecemos (`?limite=5`) é ignorado');
   });
 });
