@@ -273,7 +273,7 @@ export const account: z.input<typeof accountView> = {
   escopos: ['leads', 'simulacoes', 'analises', 'acompanhamento'],
   limite_por_minuto: 120,
   chave: { prefixo: displayPrefix(KEY), criada_em: '2026-11-03T13:20:00.000Z' },
-  validacao: validationViewOf({ lead: created, simulation: STORY_NOW, analysis: STORY_NOW, aprovado: OUTCOME_AT }),
+  validacao: validationViewOf({ lead: created, simulation: STORY_NOW, analysis: STORY_NOW, aprovado: STORY_NOW }),
 };
 export const accountOfConsultant: z.input<typeof accountView> = {
   ...account,

@@ -3,6 +3,7 @@ import { consentViewOf } from '../../../shared/contract/consent.ts';
 import { moment } from '../../../shared/contract/fields.ts';
 import type { Consent } from '../../../shared/domain/analyses/consent.ts';
 import { pageSource } from '../../../shared/partner/docs/contents.ts';
+import { account } from '../../../shared/partner/openapi/examples.ts';
 import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
 
 type Node = Readonly<Record<string, unknown>>;
@@ -30,6 +31,8 @@ describe('what the contract says of', () => {
     expect(told(schemas['Conta'], 'em')).toEqual([
       'Momento do que mostra o passo, UTC: em um desfecho, o envio da análise; no webhook e no reenvio, a criação do evento. null enquanto falta.',
     ]);
+    const steps = new Map(account.validacao!.passos.map(({ passo, em }) => [passo, em]));
+    expect(steps.get('aprovado')).toBe(steps.get('analise'));
   });
 });
 
