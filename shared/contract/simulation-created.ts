@@ -65,7 +65,9 @@ const offered = described(
     recursos_necessarios: reais(
       'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
     ),
-    renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições'),
+    renda_necessaria: reais(
+      'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção',
+    ),
     ...incomeStanding(),
     pdf_url: described(z.string(), 'Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
   }),

@@ -135,7 +135,9 @@ export const simulationFound = described(
           z.optional(projection),
           'A mesma oferta em um cenário do indexador: para comparar ofertas, não é promessa.',
         ),
-        renda_necessaria: reais('Menor renda mensal com que este banco oferece estas condições'),
+        renda_necessaria: reais(
+          'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção',
+        ),
         ...incomeStanding(),
         custos: described(
           z.object({

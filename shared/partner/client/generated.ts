@@ -1375,7 +1375,7 @@ export interface components {
              */
             recursos_necessarios: number;
             /**
-             * @description Menor renda mensal com que este banco oferece estas condições, em reais.
+             * @description Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção, em reais.
              * @example 14642.67
              */
             renda_necessaria: number;
@@ -1667,7 +1667,7 @@ export interface components {
             /** @description A mesma oferta em um cenário do indexador: para comparar ofertas, não é promessa. */
             projecao?: components["schemas"]["Projecao"];
             /**
-             * @description Menor renda mensal com que este banco oferece estas condições, em reais.
+             * @description Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção, em reais.
              * @example 15516.73
              */
             renda_necessaria: number;

@@ -455,7 +455,7 @@ class _OfertaComPrecos(TypedDict):
     entrada: float
     # Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra, em reais.
     recursos_necessarios: float
-    # Menor renda mensal com que este banco oferece estas condições, em reais.
+    # Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção, em reais.
     renda_necessaria: float
     # Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.
     pdf_url: str
@@ -663,7 +663,7 @@ class _Simulacao(TypedDict):
     parcelas: SimulacaoParcelas
     # Quem assume a inflação: o cliente quando um indexador corrige o saldo, o banco quando não há indexador.
     inflacao_por_conta_de: Literal["cliente", "banco"]
-    # Menor renda mensal com que este banco oferece estas condições, em reais.
+    # Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção, em reais.
     renda_necessaria: float
     # O que se paga além dos juros.
     custos: SimulacaoCustos
