@@ -77,43 +77,63 @@ interface Stored {
 }
 
 async function stored(): Promise<Stored> {
+  const { SecretString, VersionId, CreatedDate } = (await secretVersion({ VersionStage: 'AWSCURRENT' })) ?? {};
+  if (SecretString === undefined) throw new SafeError('the service has no keys yet: keys init writes the first');
+  const keys = serviceKeysFormat.parse(JSON.parse(SecretString));
+  return { keys, version: VersionId ?? '', writtenAt: CreatedDate?.getTime() ?? 0 };
+}
+
+/** A version of the secret, by its label or its id; undefined where there is none. */
+async function secretVersion(which: { VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS' } | { VersionId: string }) {
   try {
-    const { SecretString, VersionId, CreatedDate } = await secretsClient().send(
-      new GetSecretValueCommand({ SecretId: keysSecret() }),
-      underDeadline(),
-    );
-    const keys = serviceKeysFormat.parse(JSON.parse(SecretString ?? ''));
-    return { keys, version: VersionId ?? '', writtenAt: CreatedDate?.getTime() ?? 0 };
+    return await secretsClient().send(new GetSecretValueCommand({ SecretId: keysSecret(), ...which }), underDeadline());
   } catch (error) {
-    if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new SafeError('the service has no keys yet: keys init writes the first', { cause: error });
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
   }
 }
 
 /**
- * Writes keys over those that were read. The new version's name follows from the old one's, so that of two changes of
- * the same keys one is refused: the other's key would be lost, and every row that it sealed. Nothing is written once the
- * invocation's deadline is over: a container that thaws would put keys in force at a moment that is long past.
+ * Writes keys over those that were read. The new version's name follows from the current version and the previous one, so
+ * that of two changes of the same keys one is refused: the other's key would be lost, and every row that it sealed. Where
+ * an older version was put back by hand, the previous one is another than when it was changed first: the name is free.
+ * Nothing is written once the invocation's deadline is over: a container that thaws would put keys in force at a moment
+ * that is long past.
  */
 async function replace(before: Stored, keys: ServiceKeys): Promise<void> {
+  const previous = await secretVersion({ VersionStage: 'AWSPREVIOUS' });
+  // Still the current one: so the previous one, read after it, is of the same moment.
+  if ((await stored()).version !== before.version) throw changedBefore();
+  const name = createHash('sha256')
+    .update(`after ${before.version}, which followed ${previous?.VersionId}`)
+    .digest('hex');
   try {
     await secretsClient().send(
       new PutSecretValueCommand({
         SecretId: keysSecret(),
         SecretString: JSON.stringify(keys),
-        ClientRequestToken: createHash('sha256').update(`after ${before.version}`).digest('hex'),
+        ClientRequestToken: name,
       }),
       underDeadline(),
     );
   } catch (error) {
-    if (!(error instanceof ResourceExistsException)) throw error;
-    throw new SafeError(
-      'the keys were changed from this state before: by someone else at this moment, or an older version of the secret was put back by hand; look at its versions in Secrets Manager',
-      { cause: error },
-    );
+    if (error instanceof ResourceExistsException) throw changedBefore(error);
+    throw error;
   }
   forgetServiceKeys();
+  // A version that exists with the same text stays where it is, without a label, and Secrets Manager calls that a success.
+  const written = await secretVersion({ VersionId: name });
+  if (written && !written.VersionStages?.some((label) => IN_FORCE.includes(label))) throw changedBefore();
 }
+
+/** Labels of a version that was just written: of the second where someone else has gone on from it at once. */
+const IN_FORCE = ['AWSCURRENT', 'AWSPREVIOUS'];
+
+const changedBefore = (cause?: Error) =>
+  new SafeError(
+    'the keys were changed from this state before: by someone else at this moment, so look at them again; or versions of the secret were put back by hand one after the other: make its newest version the current one, then the wanted one (RUNBOOK.md, lost-keys)',
+    { cause },
+  );
 
 /** Which sealing keys there are. Throws a SafeError where the service has none. */
 export async function sealingKeys(): Promise<SealingKeys> {

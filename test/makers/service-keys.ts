@@ -24,3 +24,17 @@ export function setServiceKeys(
   forgetServiceKeys();
   return held;
 }
+
+/**
+ * Makes a version the current one, by its number in the order of writing, as `update-secret-version-stage` does by hand:
+ * the one that the label is taken from becomes the previous one.
+ */
+export function putBackKeys(secrets: SecretStore, number: number): void {
+  const secret = secrets['find'](process.env['KEYS_SECRET']);
+  const versions = secret.versions.map((version, index) => {
+    if (index === number) return { ...version, stages: ['AWSCURRENT'] };
+    return { ...version, stages: version.stages.includes('AWSCURRENT') ? ['AWSPREVIOUS'] : [] };
+  });
+  secrets['keep']({ ...secret, versions });
+  forgetServiceKeys();
+}

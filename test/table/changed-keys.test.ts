@@ -1,0 +1,121 @@
+// Changes of the service's keys where an older version of their secret was put back, and where an answer is lost.
+
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  retireIndexKey,
+  retireSealingKey,
+  rotateIndexKey,
+  rotateSealingKey,
+  tableServiceKeys,
+} from '../../shared/table/service-keys.ts';
+import { CALM } from '../makers/aws-like-table.ts';
+import { usePeers } from '../makers/peers.ts';
+import { putBackKeys, setServiceKeys } from '../makers/service-keys.ts';
+
+const HOUR = 3_600_000;
+
+const peers = usePeers({ awsLike: CALM });
+/** The number of the version that a test begins with. */
+let first: number;
+beforeEach(() => {
+  setServiceKeys(peers.secrets);
+  first = versions().length - 1;
+});
+
+const versions = () => peers.secrets['find'](process.env['KEYS_SECRET']).versions;
+const text = () => peers.secrets.current(process.env['KEYS_SECRET']!);
+const held = () => JSON.parse(text());
+const putBack = (steps: number) => putBackKeys(peers.secrets, first + steps);
+const later = () => Date.now() + HOUR;
+const indexName = async () => (await tableServiceKeys().indexing()).name;
+const rotateIndex = async () => rotateIndexKey(await indexName(), Date.now());
+const retireIndex = async () => retireIndexKey(await indexName(), later());
+
+/** Each change, after what makes it possible, and what of the keys it changes. */
+const CHANGES: readonly [string, () => Promise<unknown>, () => Promise<unknown>, () => unknown][] = [
+  ['retire-sealing', rotateSealingKey, () => retireSealingKey(1, later()), () => Object.keys(held().sealing.keys)],
+  ['retire-index', rotateIndex, retireIndex, () => [held().index, held().nextIndex]],
+  ['rotate-sealing', rotateSealingKey, () => rotateSealingKey(), () => Object.keys(held().sealing.keys)],
+  ['rotate-index', rotateSealingKey, rotateIndex, () => held().nextIndex !== undefined],
+];
+
+describe.each(CHANGES)('%s', (_, prepare, change, part) => {
+  it('is made again after a version was put back, as often as that happens', async () => {
+    await prepare();
+    const before = part();
+    await change();
+    const changed = part();
+    expect(changed).not.toEqual(before);
+    for (let time = 0; time < 2; time++) {
+      putBack(1);
+      expect(part()).toEqual(before);
+      await change();
+      expect(part()).not.toEqual(before);
+    }
+    // The keys go on being changed from there.
+    await rotateSealingKey();
+  });
+
+  it('says so where it would change nothing, and what to do then helps', async () => {
+    await prepare();
+    const before = part();
+    await change();
+    // By hand to the version before, and from there to the wanted one: labels as before the first change.
+    putBack(0);
+    putBack(1);
+    await expect(change()).rejects.toThrow('make its newest version the current one, then the wanted one');
+    expect(part()).toEqual(before);
+    putBack(2);
+    putBack(1);
+    await change();
+    expect(part()).not.toEqual(before);
+  });
+
+  it('is made once where the answer of Secrets Manager is lost', async () => {
+    await prepare();
+    const number = versions().length;
+    const lost = peers.awsLike!.order({ fault: 'answer_lost', service: 'secretsmanager', action: 'PutSecretValue' });
+    await change();
+    expect([lost.met, versions().length]).toEqual([1, number + 1]);
+  });
+});
+
+describe('of two changes at once', () => {
+  it('the later is refused after all its reading', async () => {
+    await rotateSealingKey();
+    await rotateSealingKey();
+    putBack(1);
+    const pause = peers.awsLike!.pause({ service: 'secretsmanager', action: 'PutSecretValue' });
+    const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
+    await pause.reached;
+    await rotateSealingKey();
+    const made = text();
+    pause.release();
+    await late;
+    expect(text()).toBe(made);
+  });
+
+  it('the later is refused in the middle of its reading', async () => {
+    const reads = [0, 1].map(() => peers.awsLike!.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
+    const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
+    reads[0]!.release();
+    await reads[1]!.reached;
+    setServiceKeys(peers.secrets);
+    const made = text();
+    reads[1]!.release();
+    await late;
+    expect(text()).toBe(made);
+  });
+
+  it('both are told of success where the second goes on from the first', async () => {
+    const pauses = [0, 1, 2, 3].map(() =>
+      peers.awsLike!.pause({ service: 'secretsmanager', action: 'GetSecretValue' }),
+    );
+    const early = rotateSealingKey();
+    for (const pause of pauses.slice(0, 3)) pause.release();
+    await pauses[3]!.reached;
+    expect(await rotateSealingKey()).toBe(3);
+    pauses[3]!.release();
+    expect(await early).toBe(2);
+  });
+});
