@@ -522,6 +522,16 @@ describe('dashboards', () => {
   });
 });
 
+it('has a runbook that names rules by the names that CloudFormation gives them: the stack’s, cut to 24 characters', () => {
+  const named = [...runbookText().matchAll(/`(partner-credit-prod-serv[^`]*?)\.\.\.Minute\.\.\.`/g)].map(
+    ([, name]) => name,
+  );
+  expect(named).toEqual([`${'partner-credit-prod-service'.slice(0, 24)}-`]);
+  const rules = prod.serviceResources('AWS::Events::Rule').filter(([id]) => id.includes('Minute'));
+  expect(rules.map(([, { Properties }]) => Properties['Name'])).toEqual(rules.map(() => undefined));
+  expect(rules).not.toEqual([]);
+});
+
 it('saves every query of the runbook, over log groups that the service writes', () => {
   const groups = new Set(
     [prod.service, prod.administration].flatMap((stack) =>
