@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
-import { type Resource, Synthesised } from '../../makers/synthesised.ts';
+import { filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
 
 describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
   const stage = Synthesised.of(name);
@@ -150,6 +151,37 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
       expect(Properties).not.toHaveProperty('SecretString');
       expect(Properties['KmsKeyId']).toEqual({ 'Fn::GetAtt': ['DataKey17AFBB84', 'Arn'] });
     }
+  });
+});
+
+describe('what a failed first deployment of prod leaves under names that are then taken', () => {
+  const { data } = filledInProd();
+  const kept = Object.values(data.toJSON()['Resources'] as Record<string, Resource>).filter(
+    ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
+  );
+  const readme = readFileSync('infra/README.md', 'utf8');
+  const recovery = /A first deployment that fails halfway.*?## People/s.exec(readme)![0];
+
+  it('is named by the README, all of it', () => {
+    const names = (type: string, field: string) =>
+      kept.filter(({ Type }) => Type === type).map(({ Properties }) => String(Properties[field]));
+    const tables = names('AWS::DynamoDB::GlobalTable', 'TableName');
+    const secrets = names('AWS::SecretsManager::Secret', 'Name');
+    const vaults = names('AWS::Backup::BackupVault', 'BackupVaultName');
+    expect([tables.length, secrets.length, vaults.length]).toEqual([2, 3, 1]);
+    for (const name of [...tables, ...secrets]) expect(recovery).toContain(`\`${name}\``);
+    expect(recovery).toContain(`delete-backup-vault --backup-vault-name ${vaults[0]}\``);
+    expect(readme).toMatch(/data stack: both tables, both KMS keys, three secrets, .* backup vault \|/);
+  });
+
+  it('has replicas that are taken away first', () => {
+    for (const { Properties } of kept.filter(({ Properties }) => Properties['ReplicaRegions'])) {
+      const [{ Region }] = Properties['ReplicaRegions'] as [{ Region: string }];
+      expect(recovery).toContain(
+        `remove-regions-from-replication --secret-id ${Properties['Name']} --remove-replica-regions ${Region}\``,
+      );
+    }
+    expect(kept.filter(({ Properties }) => Properties['ReplicaRegions'])).toHaveLength(1);
   });
 });
 
