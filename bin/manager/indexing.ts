@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { example, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
@@ -29,7 +29,8 @@ export function indexing(noun: Command, session: Session): void {
     .command('reindex')
     .description('move CPFs to the new index key; ended at any point, the next run goes on')
     .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
-    .option('--dry-run', 'only count what lies under the old one')
+    // Counting has a pace of its own.
+    .addOption(new Option('--dry-run', 'only count what lies under the old one').conflicts('rate'))
     .addHelpText('after', example('keys reindex --rate 500 --local', 'keys reindex --dry-run --local'))
     .action(async ({ rate, dryRun }: { readonly rate: number; readonly dryRun?: true }) => {
       if (dryRun) return showOlder(session, await indexKeys(session));

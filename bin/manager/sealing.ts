@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { example, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
@@ -7,11 +7,6 @@ import type { Session } from './session.ts';
 import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
-interface Speed {
-  /** Capacity units a second. */
-  readonly rate: number;
-}
-
 /** Numbers of rows by what they are. */
 type Kinds = ReadonlyMap<string, number>;
 /** The same by the version of the key that seals them. */
@@ -19,9 +14,6 @@ type SealedRows = ReadonlyMap<number, Kinds>;
 
 /** The verbs of `keys` about the service's own sealing key. */
 export function sealing(noun: Command, session: Session): void {
-  const paced = (command: Command) =>
-    command.option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200);
-
   noun
     .command('rotate-sealing')
     .description('make a new sealing key: new rows take it, the old ones still open')
@@ -35,18 +27,23 @@ export function sealing(noun: Command, session: Session): void {
       session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
     });
 
-  paced(noun.command('reencrypt').alias('reseal'))
+  noun
+    .command('reencrypt')
+    .alias('reseal')
     .description('seal rows of older keys anew; ended at any point, the next run goes on')
-    .option('--dry-run', 'only count the rows of each key')
+    .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
+    // Counting has a pace of its own, and always begins with the first row.
+    .addOption(new Option('--dry-run', 'only count the rows of each key').conflicts(['rate', 'restart']))
     .option('--restart', 'from the first row, not from where the last run ended')
     .addHelpText('after', example('keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local'))
-    .action(async ({ rate, dryRun, restart }: Speed & { dryRun?: true; restart?: true }) => {
+    .action(async ({ rate, dryRun, restart }: { rate: number; dryRun?: true; restart?: true }) => {
       if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
       const pages = session.pages('reencrypt-rows', { units_per_second: rate, restart: restart ?? false });
       showEnd(session, await lastOfRewrite(rowPages(session, pages)));
     });
 
-  paced(noun.command('retire-sealing'))
+  noun
+    .command('retire-sealing')
     .description('take an old sealing key away, once no row needs it')
     .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
     .addHelpText('after', example('keys retire-sealing 1 --reason "rows are resealed" --local'))

@@ -296,6 +296,16 @@ describe('re-encryption', () => {
   });
 });
 
+it.each([
+  [['reencrypt', '--dry-run', '--rate', 5], "option '--dry-run' cannot be used with option '--rate <units>'"],
+  [['reencrypt', '--dry-run', '--restart'], "option '--dry-run' cannot be used with option '--restart'"],
+  [['reindex', '--dry-run', '--rate', 5], "option '--dry-run' cannot be used with option '--rate <units>'"],
+  [['retire-sealing', 1, '--reason', 'r', '--yes', '--rate', 5], "unknown option '--rate'"],
+])('keys %j is refused: what has a pace of its own takes none', async (words, why) => {
+  const ran = await manager(['keys', ...words]);
+  expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(why)]);
+});
+
 describe('of two who change the keys at once', () => {
   it('one is refused, so that no key is lost', async () => {
     const tries = await Promise.allSettled([
