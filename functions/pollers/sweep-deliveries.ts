@@ -44,7 +44,7 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     emit({}, { SweeperRepairs: report.repaired, DeliveriesDue: report.due });
     const kept = wiring.keptDeliveries();
     recordGivenUp(await giveUpKept({ kept, now, inTime }));
-    recordKept(await countKept(kept, now));
+    recordKept(await countKept({ kept, now, inTime }));
   };
   await backgroundRun('sweep-deliveries', context, run);
 }

@@ -22,16 +22,6 @@ const GIVEN_UP_AT_ONCE = 50;
 
 /** Read from the index alone: nothing of an address or its secrets is needed to count. */
 export function tableKeptDeliveries(): KeptDeliveries {
-  const page = async (partition: string, limit: number, from = '') => {
-    const { Items = [] } = await queryRows({
-      IndexName: 'byDue',
-      KeyConditionExpression: 'duePk = :pk AND dueSk >= :from',
-      // No sort key is empty: the first of them is above the blank.
-      ExpressionAttributeValues: { ':pk': partition, ':from': from || ' ' },
-      Limit: limit,
-    });
-    return Items;
-  };
   return {
     async disabledEndpoints(limit, after) {
       const query = {
@@ -44,11 +34,15 @@ export function tableKeptDeliveries(): KeptDeliveries {
       return { items: items.map(({ dueSk }) => disabledFormat.parse(dueSk)), next };
     },
 
-    kept: async (partnerId, limit) => {
-      const counted: Record<Environment, number> = { sandbox: 0, producao: 0 };
-      for (const item of await page(suspendedPartition(partnerId), limit))
-        counted[keptFormat.parse(item).environment] += 1;
-      return counted;
+    async kept(partnerId, limit, after) {
+      const query = {
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk',
+        ExpressionAttributeValues: { ':pk': suspendedPartition(partnerId) },
+        Limit: limit,
+      };
+      const { items, next } = await queryPage(query, after);
+      return { items: items.map((item) => keptFormat.parse(item).environment), next };
     },
 
     async giveUp(partnerId, before, now, after) {
@@ -63,8 +57,15 @@ export function tableKeptDeliveries(): KeptDeliveries {
       return { items: given.flat(), next };
     },
 
-    exhausted: async (environment, since, limit) =>
-      (await page(exhaustedPartition(environment), limit, dueFrom(since))).length,
+    async exhausted(environment, since, limit) {
+      const { Items = [] } = await queryRows({
+        IndexName: 'byDue',
+        KeyConditionExpression: 'duePk = :pk AND dueSk >= :since',
+        ExpressionAttributeValues: { ':pk': exhaustedPartition(environment), ':since': dueFrom(since) },
+        Limit: limit,
+      });
+      return Items.length;
+    },
   };
 }
 

@@ -1,8 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handler } from '../../functions/pollers/sweep-deliveries.ts';
+import type { PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { readMessage } from '../../shared/queue/deliveries.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
+import { disableWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { bookOne, firstMessage } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { makeWebhookPartner } from '../makers/endpoint.ts';
@@ -10,7 +13,7 @@ import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
 
 const MINUTE = 60_000;
-usePeers();
+const peers = usePeers();
 let queue: QueueView;
 beforeAll(async () => {
   queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
@@ -71,5 +74,34 @@ describe('the sweeper', () => {
     }
     await tick();
     expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
+  });
+});
+
+describe('what is kept for disabled endpoints', () => {
+  const disabled = async (cause: 'failing' | 'gone') => {
+    const partnerId = await makeWebhookPartner(0);
+    await disableWebhook(partnerId, cause, Date.now());
+    return partnerId;
+  };
+  const suspend = async (partnerId: PartnerId, environment: Environment, createdAt = Date.now()) => {
+    const booked = await bookOne(partnerId, { dueAt: 0, environment, createdAt });
+    const claim = await deliveries.claim(firstMessage(booked), 1);
+    if (claim.kind !== 'claimed') throw new Error(claim.kind);
+    await deliveries.record(claim.delivery, undefined, { state: 'suspensa' }, Date.now());
+    return booked;
+  };
+
+  test('is counted of production behind 50 endpoints that keep nothing and 500 events of the sandbox', async () => {
+    const partnerId = await disabled('gone');
+    for (let made = 0; made < 50; made++) await disabled('failing');
+    const now = Date.now();
+    await Promise.all(Array.from({ length: 500 }, () => suspend(partnerId, 'sandbox', now - MINUTE)));
+    for (let made = 0; made < 3; made++) await suspend(partnerId, 'producao', now);
+    await tick();
+    const gauges = peers.metrics.filter((line) => 'EndpointsDisabled' in line).slice(-2);
+    expect(gauges).toMatchObject([
+      { environment: 'sandbox', EndpointsDisabled: 1, DeliveriesSuspended: 500 },
+      { environment: 'producao', EndpointsDisabled: 1, DeliveriesSuspended: 3 },
+    ]);
   });
 });

@@ -1,8 +1,10 @@
+import type { PartnerId } from '../values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../values/tenancy.ts';
 import type { KeptDeliveries } from './ports.ts';
 
-/** Endpoints looked at in a tick, and deliveries counted of each: enough to see that there are many. */
-const MOST_ENDPOINTS = 50;
+/** Endpoints that are looked at side by side. */
+const ENDPOINTS_AT_ONCE = 50;
+/** Deliveries counted of an endpoint and an environment, and read in a page: enough to see that there are many. */
 const MOST_DELIVERIES = 500;
 /** For how long the dead-letter queue keeps its messages, in milliseconds: what is older can no longer be redriven. */
 const DEAD_LETTERS_STAY = 14 * 86_400_000;
@@ -18,27 +20,54 @@ export interface KeptCount {
   readonly exhausted: number;
 }
 
-/** Counts, at `now` (milliseconds), what waits until somebody acts; an endpoint counts where it keeps something. */
-export async function countKept(
-  port: Pick<KeptDeliveries, 'disabledEndpoints' | 'kept' | 'exhausted'>,
-  now: number,
-): Promise<readonly KeptCount[]> {
-  const { items: disabled } = await port.disabledEndpoints(MOST_ENDPOINTS);
-  const counted = await Promise.all(
-    disabled.map(async ({ partnerId, byManager }) => ({
+interface CountDeps {
+  readonly kept: Pick<KeptDeliveries, 'disabledEndpoints' | 'kept' | 'exhausted'>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly inTime: () => boolean;
+}
+
+/**
+ * Counts what waits until somebody acts, over all disabled endpoints: most of them may keep nothing, for good. An endpoint
+ * counts where it keeps something. Stops between pages once out of time; what it gives is then the least there is.
+ */
+export async function countKept({ kept, now, inTime }: CountDeps): Promise<readonly KeptCount[]> {
+  const counted: { byManager: boolean; counts: Readonly<Record<Environment, number>> }[] = [];
+  let from: string | undefined;
+  do {
+    const { items, next } = await kept.disabledEndpoints(ENDPOINTS_AT_ONCE, from);
+    const looked = items.map(async ({ partnerId, byManager }) => ({
       byManager,
-      kept: await port.kept(partnerId, MOST_DELIVERIES),
-    })),
-  );
+      counts: await countOne(partnerId, kept, inTime),
+    }));
+    counted.push(...(await Promise.all(looked)));
+    from = next;
+  } while (from !== undefined && inTime());
   return Promise.all(
     ENVIRONMENTS.map(async (environment) => {
-      const keeping = counted.filter(({ kept }) => kept[environment] > 0);
+      const keeping = counted.filter(({ counts }) => counts[environment] > 0);
       return {
         environment,
         endpoints: keeping.filter(({ byManager }) => !byManager).length,
-        suspended: keeping.reduce((sum, { kept }) => sum + kept[environment], 0),
-        exhausted: await port.exhausted(environment, now - DEAD_LETTERS_STAY, MOST_DELIVERIES),
+        suspended: keeping.reduce((sum, { counts }) => sum + counts[environment], 0),
+        exhausted: await kept.exhausted(environment, now - DEAD_LETTERS_STAY, MOST_DELIVERIES),
       };
     }),
   );
+}
+
+/** How many deliveries an endpoint keeps, up to MOST_DELIVERIES of each environment: many of one hide none of the other. */
+async function countOne(
+  partnerId: PartnerId,
+  kept: Pick<KeptDeliveries, 'kept'>,
+  inTime: () => boolean,
+): Promise<Readonly<Record<Environment, number>>> {
+  const counts: Record<Environment, number> = { sandbox: 0, producao: 0 };
+  let after: string | undefined;
+  do {
+    const page = await kept.kept(partnerId, MOST_DELIVERIES, after);
+    for (const environment of page.items) counts[environment] = Math.min(counts[environment] + 1, MOST_DELIVERIES);
+    after = page.next;
+  } while (after !== undefined && ENVIRONMENTS.some((one) => counts[one] < MOST_DELIVERIES) && inTime());
+  return counts;
 }

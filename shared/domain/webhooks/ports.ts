@@ -186,8 +186,12 @@ export interface KeptDeliveries {
     limit: number,
     after?: string,
   ): Promise<{ items: readonly DisabledEndpoint[]; next: string | undefined }>;
-  /** How many deliveries are kept for a partner's endpoint, counted up to a limit. */
-  kept(partnerId: PartnerId, limit: number): Promise<Readonly<Record<Environment, number>>>;
+  /** The environments of so many deliveries that are kept for a partner's endpoint, the oldest or those that follow. */
+  kept(
+    partnerId: PartnerId,
+    limit: number,
+    after?: string,
+  ): Promise<{ items: readonly Environment[]; next: string | undefined }>;
   /**
    * Gives up a page of a partner's kept deliveries that were booked, and last wished for, before a moment: `esgotada` at
    * `now`, no attempt made. Gives the environment of each; those that have moved on meanwhile are left out.
