@@ -43,8 +43,12 @@ export async function handler(_tick: unknown, context: Context): Promise<void> {
     logInfo('sweep_completed', { ...report });
     emit({}, { SweeperRepairs: report.repaired, DeliveriesDue: report.due });
     const kept = wiring.keptDeliveries();
-    recordGivenUp(await giveUpKept({ kept, now, inTime }));
-    recordKept(await countKept({ kept, now, inTime }));
+    const { given, failures } = await giveUpKept({ kept, now, inTime });
+    recordGivenUp(given);
+    // One row that cannot be written hides neither what was given up nor what is kept; the run counts as failed all the same.
+    const [counted] = await Promise.allSettled([countKept({ kept, now, inTime }).then(recordKept)]);
+    if (failures.length > 0) throw failures[0];
+    if (counted.status === 'rejected') throw counted.reason;
   };
   await backgroundRun('sweep-deliveries', context, run);
 }

@@ -53,8 +53,12 @@ export function tableKeptDeliveries(): KeptDeliveries {
         Limit: GIVEN_UP_AT_ONCE,
       };
       const { items, next } = await queryPage(query, after);
-      const given = await Promise.all(items.map((item) => giveUp(oldFormat.parse(item), before, now)));
-      return { items: given.flat(), next };
+      const written = await Promise.allSettled(items.map(async (item) => giveUp(oldFormat.parse(item), before, now)));
+      return {
+        items: written.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
+        failures: written.flatMap((one) => (one.status === 'rejected' ? [one.reason] : [])),
+        next,
+      };
     },
 
     async exhausted(environment, since, limit) {

@@ -194,14 +194,15 @@ export interface KeptDeliveries {
   ): Promise<{ items: readonly Environment[]; next: string | undefined }>;
   /**
    * Gives up a page of a partner's kept deliveries that were booked, and last wished for, before a moment: `esgotada` at
-   * `now`, no attempt made. Gives the environment of each; those that have moved on meanwhile are left out.
+   * `now`, no attempt made. Gives the environment of each; those that have moved on meanwhile are left out. `failures`: why
+   * others could not be written; they stay as they are.
    */
   giveUp(
     partnerId: PartnerId,
     before: number,
     now: number,
     after?: string,
-  ): Promise<{ items: readonly Environment[]; next: string | undefined }>;
+  ): Promise<{ items: readonly Environment[]; failures: readonly unknown[]; next: string | undefined }>;
   /** How many deliveries were given up after their last attempt since a moment (milliseconds) and not sent again, up to a limit. */
   exhausted(environment: Environment, since: number, limit: number): Promise<number>;
 }

@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 /** Gives up over three disabled endpoints, two in the first page, each with two pages of three old events; `pages` may be read. */
 async function over(pages: number) {
   const asked: [PartnerId, number][] = [];
-  const given = await giveUpKept({
+  const { given } = await giveUpKept({
     kept: {
       disabledEndpoints: async (_limit, after) => ({
         items: (after ? [3] : [1, 2]).map((id) => ({ partnerId: id as PartnerId, byManager: false })),
@@ -16,7 +16,7 @@ async function over(pages: number) {
       }),
       giveUp: async (partnerId, before, _now, after) => {
         asked.push([partnerId, before]);
-        return { items: ['producao', 'sandbox', 'producao'], next: after ? undefined : 'second' };
+        return { items: ['producao', 'sandbox', 'producao'], failures: [], next: after ? undefined : 'second' };
       },
     },
     now: NOW,
@@ -36,4 +36,25 @@ it('it ends between pages once there is no more time', async () => {
   const { given, asked } = await over(2);
   expect(asked).toHaveLength(2);
   expect(given).toEqual({ sandbox: 2, producao: 4 });
+});
+
+it('what fails keeps nothing else from being given up and counted, and is told in its order', async () => {
+  const [row, endpoint, list] = [new Error('row'), new Error('endpoint'), new Error('list')];
+  const { given, failures } = await giveUpKept({
+    kept: {
+      disabledEndpoints: async (_limit, after) => {
+        if (after) throw list;
+        return { items: [1, 2, 3].map((id) => ({ partnerId: id as PartnerId, byManager: false })), next: 'second' };
+      },
+      giveUp: async (partnerId, _before, _now, after) => {
+        if (partnerId === 2 && after) throw endpoint;
+        const failed = partnerId === 1 && !after ? [row] : [];
+        return { items: ['producao'], failures: failed, next: after ? undefined : 'second' };
+      },
+    },
+    now: NOW,
+    inTime: () => true,
+  });
+  expect(given).toEqual({ sandbox: 0, producao: 5 });
+  expect(failures).toEqual([row, endpoint, list]);
 });
