@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import type { SentBody } from '../../shared/administration/operations.ts';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
@@ -183,9 +184,10 @@ async function replay(event: string | undefined, options: ReplayOptions, session
   const rows: Listed[] = [];
   let partner: number | undefined;
   let kept = false;
+  let until: string | undefined;
   for await (const page of session.previewPages('replay-deliveries', which)) {
     rows.unshift(...page.deliveries.toReversed());
-    [partner, kept] = [page.partnerId, page.kept];
+    [partner, kept, until] = [page.partnerId, page.kept, page.until];
   }
   if (rows.length === 0) throw new CommandError(await whyNothing(event, session));
   if (options.dryRun) {
@@ -196,7 +198,8 @@ async function replay(event: string | undefined, options: ReplayOptions, session
   session.note(`${rows.length} events would be sent again (${byState(rows)}), the newest ${rows[0]!.eventId}`);
   const fate = kept ? 'Its webhook is disabled: they are kept until webhook enable.' : 'They are sent at once.';
   await session.confirm(`Send ${rows.length} events again to partner ${partner}? ${fate}`);
-  const counts = await replayPages(which, rows.length, session);
+  // What is booked while the question stands open is not among what was shown.
+  const counts = await replayPages({ ...which, until }, rows.length, session);
   const where = kept ? 'kept until webhook enable, since the webhook is disabled' : 'on their way';
   session.print(
     { ...counts, ...(kept && { kept }) },
@@ -210,7 +213,7 @@ async function whyNothing(event: string | undefined, session: Session): Promise<
   return `event ${event} is pending: its next attempt is due at ${moment(delivery.dueAt)}`;
 }
 
-async function replayPages(which: ReturnType<typeof chosen>, total: number, session: Session) {
+async function replayPages(which: SentBody<'replay-deliveries'>, total: number, session: Session) {
   const progress = session.progress('replaying', total);
   const counts = { sent: 0, skipped: 0 };
   for await (const { sent, skipped } of session.pages('replay-deliveries', which)) {

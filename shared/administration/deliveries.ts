@@ -109,7 +109,7 @@ export const replayDeliveries = {
       partner_id: z.optional(id<PartnerId>('Whose; with since, or with unit_id and analysis_id.')),
       unit_id: z.optional(id<UnitId>('Only of a unit.')),
       environment: z.optional(environment('Only of one environment.')),
-      analysis_id: z.optional(id<AnalysisId>('Of one analysis, all that it has; in place of state, since and until.')),
+      analysis_id: z.optional(id<AnalysisId>('Of one analysis, all that it has; in place of state and since.')),
       state: described(z.optional(z.enum(REPLAYABLE)), 'Only in a state.'),
       since: z.optional(momentMeant('Booked then or later.')),
       until: z.optional(momentMeant('Booked before; the moment of the first page where left out.')),
@@ -121,6 +121,10 @@ export const replayDeliveries = {
     partner_id: id<PartnerId>('Whose.'),
     kept: kept(),
     deliveries: described(z.array(z.omit(listed, { cause: true })), 'What would be sent, oldest first.'),
+    until: described(
+      z.nullable(z.iso.datetime()),
+      'Booked before: named in the change, it keeps out what was booked since this preview. Null for one event.',
+    ),
     next_cursor: nextCursor(),
   }),
   answer: answered({
@@ -170,8 +174,6 @@ function refuseBeside(by: keyof Which, which: Which, names: readonly (keyof Whic
   throw new AdministrationFailure('field_invalid', { fields: beside.map((field) => ({ field, reason })) });
 }
 
-const TIME = ['state', 'since', 'until'] as const;
-
 const missing = (field: string, reason: string) =>
   new AdministrationFailure('field_required', { fields: [{ field, reason }] });
 
@@ -190,15 +192,15 @@ export function parseSelection(which: Which, until: number): ReplaySelection {
     since,
   } = which;
   if (event_id !== undefined) {
-    refuseBeside('event_id', which, ['partner_id', 'unit_id', 'environment', 'analysis_id', ...TIME]);
+    refuseBeside('event_id', which, ['partner_id', 'unit_id', 'environment', 'analysis_id', 'state', 'since', 'until']);
     return { eventId: event_id };
   }
   if (partnerId === undefined) throw missing('partner_id', 'is missing: name an event_id, or a partner_id with since');
   if (analysisId !== undefined) {
     if (unitId === undefined) throw missing('unit_id', 'is missing: an analysis is named with its unit');
-    refuseBeside('analysis_id', which, TIME);
+    refuseBeside('analysis_id', which, ['state', 'since']);
     const environments = ENVIRONMENTS.filter((one) => (environment ?? one) === one);
-    return { partnerId, analysisId, tenancies: environments.map((one) => ({ unitId, environment: one })) };
+    return { partnerId, analysisId, until, tenancies: environments.map((one) => ({ unitId, environment: one })) };
   }
   if (since === undefined) throw missing('since', 'is missing: say from when on');
   return { partnerId, filter: { unitId, environment, since, until, states: state && [state] } };

@@ -13,8 +13,8 @@ export interface Ran {
 
 export interface RunOptions {
   readonly input?: string;
-  /** A person at the terminal who gives these answers, one after another. */
-  readonly answers?: readonly string[];
+  /** A person at the terminal who gives these answers, one after another; a function's once it has done its work. */
+  readonly answers?: readonly (string | (() => Promise<string>))[];
   readonly columns?: number;
   /** The clock of the command itself, of a run in this process; the API has its own. */
   readonly now?: () => number;
@@ -40,6 +40,10 @@ export function managerOn(...where: readonly string[]): Manager {
     let out = '';
     let err = '';
     const left = [...(answers ?? [])];
+    const answer = async () => {
+      const next = left.shift() ?? '';
+      return typeof next === 'string' ? next : next();
+    };
     const terminal = {
       out: (text: string) => {
         out += text;
@@ -53,11 +57,11 @@ export function managerOn(...where: readonly string[]): Manager {
       columns,
       ask: async (question: string) => {
         err += question;
-        return left.shift() ?? '';
+        return answer();
       },
       askSecretly: async (question: string) => {
         err += question;
-        return left.shift() ?? '';
+        return answer();
       },
       input: async () => input,
       interrupted: () => interrupted ?? new Promise<void>(() => undefined),

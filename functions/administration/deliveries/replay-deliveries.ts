@@ -6,6 +6,7 @@ import {
   selectionFacts,
 } from '../../../shared/administration/deliveries.ts';
 import { orNotFound } from '../../../shared/administration/failures.ts';
+import { timestamp } from '../../../shared/domain/values/clock.ts';
 import { countReplay, replayAll, replayPage } from '../../../shared/domain/webhooks/replay.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
@@ -43,6 +44,7 @@ export const handler = administrationChange(
         partner_id,
         kept,
         deliveries: page.items.map(listedBody),
+        until: which.event_id === undefined ? timestamp(until) : null,
         next_cursor: nextFrom(null),
       }),
       change: async () => {

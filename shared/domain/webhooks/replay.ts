@@ -32,7 +32,13 @@ export async function replayAll(
 /** Which deliveries are to be sent again: an event's, an analysis's in some environments, or a partner's of a time. */
 export type ReplaySelection =
   | { readonly eventId: EventId }
-  | { readonly partnerId: PartnerId; readonly tenancies: readonly Tenancy[]; readonly analysisId: AnalysisId }
+  | {
+      readonly partnerId: PartnerId;
+      readonly tenancies: readonly Tenancy[];
+      readonly analysisId: AnalysisId;
+      /** Booked before, in milliseconds. */
+      readonly until: number;
+    }
   | { readonly partnerId: PartnerId; readonly filter: DeliveryFilter };
 
 /** A page of what a selection means, oldest first. */
@@ -64,9 +70,9 @@ export async function replayPage(
     const filter = { ...selection.filter, states: selection.filter.states ?? REPLAYABLE };
     return { partnerId, ...(await archive.page(partnerId, filter, 'oldest', limit, after)) };
   }
-  const { tenancies, analysisId } = selection;
+  const { tenancies, analysisId, until } = selection;
   const found = (await Promise.all(tenancies.map((one) => archive.ofAnalysis(one, analysisId)))).flat();
-  const own = found.filter((delivery) => delivery.partnerId === partnerId);
+  const own = found.filter((delivery) => delivery.partnerId === partnerId && delivery.createdAt < until);
   return { partnerId, items: replayable(own.sort((one, other) => one.createdAt - other.createdAt)), next: undefined };
 }
 

@@ -179,6 +179,29 @@ describe('a replay', () => {
     expect((await replay({ ...which, cursor: body.next_cursor })).body).toMatchObject({ sent: 1, next_cursor: null });
   });
 
+  it('says up to when its preview has looked: named in the change, what was booked since is left out', async () => {
+    const now = Date.now();
+    const { eventId, analysisId, unitId } = await bookOne(made.partnerId, {
+      createdAt: now - 5_000,
+      state: 'entregue',
+    });
+    const { partnerId: partner_id } = made;
+    const time = { partner_id, since: new Date(now - 60_000).toISOString() };
+    const analysis = { partner_id, unit_id: unitId, analysis_id: analysisId };
+    const look = async (which: object) => (await replay({ ...which, dry_run: true })).body;
+    const { until } = await look(time);
+    expect(Date.parse(until)).toBeGreaterThanOrEqual(now);
+    expect(Date.parse((await look(analysis)).until)).toBeGreaterThanOrEqual(now);
+    expect((await look({ ...time, until: '2099-01-01T00:00:00Z' })).until).toBe('2099-01-01T00:00:00.000Z');
+    expect((await look({ event_id: eventId })).until).toBeNull();
+    await bookOne(made.partnerId, { createdAt: Date.parse(until), state: 'entregue' });
+    expect((await replay({ ...time, until })).body).toMatchObject({ sent: 1, total: 1 });
+    const before = new Date(now - 5_000).toISOString();
+    await bookOne(made.partnerId, { createdAt: now, state: 'entregue' });
+    expect((await look({ ...analysis, until: before })).deliveries).toEqual([]);
+    expect(await queued()).toEqual([eventId]);
+  });
+
   it('of an analysis goes by its unit, and not beyond its partner', async () => {
     const { analysisId, unitId, eventId } = await bookOne(made.partnerId, { state: 'entregue' });
     const which = { analysis_id: analysisId, unit_id: unitId };
@@ -196,8 +219,7 @@ describe('a replay', () => {
     for (const [which, beside] of [
       [event, { partner_id: 999, state: 'esgotada' }],
       [event, { unit_id: unitId, environment: 'producao', analysis_id: analysisId, ...time }],
-      [analysis, time],
-      [analysis, { until: time.until }],
+      [analysis, { state: time.state, since: time.since }],
     ] as const) {
       for (const more of [because, { dry_run: true }]) {
         const answer = await administration('replay-deliveries', { body: { ...which, ...beside, ...more } });

@@ -158,6 +158,20 @@ describe('deliveries replay', () => {
     expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('nothing to replay there')]);
   });
 
+  it('sends what was shown alone: not what was booked and delivered while the question stood open', async () => {
+    const place = { unitId: made.unitId, attempts: 1 } as const;
+    const shown = await bookOne(made.partnerId, { ...place, state: 'esgotada', createdAt: Date.now() - 5_000 });
+    const booking = async () => {
+      await bookOne(made.partnerId, { ...place, state: 'entregue', createdAt: Date.now() });
+      return 'y';
+    };
+    const which = ['--partner', made.partnerId, '--since', '1h', '--reason', 'r', '--json'];
+    const ran = await manager(['deliveries', 'replay', ...which], { answers: [booking] });
+    expect(ran.err).toContain('Send 1 events again');
+    expect(ran.json()).toEqual({ sent: 1, skipped: 0 });
+    expect((await queued()).map(({ eventId }) => eventId)).toEqual([shown.eventId]);
+  });
+
   it('refuses options that narrow nothing', async () => {
     const { eventId, analysisId } = await bookOne(made.partnerId, { state: 'entregue', unitId: made.unitId });
     const time = ['--state', 'esgotada', '--since', '2h', '--until', '1h'];

@@ -94,17 +94,19 @@ describe('what can be sent again', () => {
     );
   });
 
-  it("of an analysis: the partner's own in the environments named, oldest first", async () => {
+  it("of an analysis: the partner's own in the environments named and booked before, oldest first", async () => {
     await fc.assert(
       fc.asyncProperty(drawn, fc.subarray([SANDBOX, PRODUCTION]), async (all, tenancies) => {
+        const until = NOW + 20;
         const wanted = all.filter(
-          ({ partnerId, analysisId, environment, state }) =>
+          ({ partnerId, analysisId, environment, state, createdAt }) =>
             partnerId === OWN &&
+            createdAt < until &&
             analysisId === ANALYSIS &&
             state !== 'pendente' &&
             tenancies.some((one) => one.environment === environment),
         );
-        const selection = { partnerId: OWN, tenancies, analysisId: ANALYSIS };
+        const selection = { partnerId: OWN, tenancies, analysisId: ANALYSIS, until };
         expect(await whole(selection, all)).toEqual(oldestFirst(wanted));
       }),
     );

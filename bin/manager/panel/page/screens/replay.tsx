@@ -67,9 +67,12 @@ export function Replay({ partnerId, units, filters, onClose, onDone }: ReplayPro
       submit="Reenviar"
       onClose={onClose}
       run={async (because) => {
+        // Nothing is sent before it was shown, nor what is booked since.
+        if (!found?.until) return;
+        const shown = { ...which, until: found.until };
         let done = 0;
         await runPages(
-          (cursor) => ask('replay-deliveries', { body: { ...which, ...(cursor && { cursor }), ...because } }),
+          (cursor) => ask('replay-deliveries', { body: { ...shown, ...(cursor && { cursor }), ...because } }),
           (page) => {
             done += page.sent + page.skipped;
             setProgress({ done, total: page.total });
