@@ -244,6 +244,12 @@ describe.runIf(chromium)('the panel, from a fresh service on', () => {
     await go(`#/parceiros/${partner}/entregas`);
     await see('Resultado de análise');
     await inspect();
+    // Many at once, exactly those that the dialog has shown: the change names up to when it has looked.
+    await press('Reenviar várias');
+    await see('Nenhuma entrega com estas condições');
+    const sending = page.waitForRequest((one) => !(one.postData() ?? 'dry_run').includes('dry_run'));
+    await because();
+    expect(JSON.parse((await sending).postData()!).body).toMatchObject({ until: expect.stringMatching(/Z$/) });
 
     // Three outcomes of production that fail until nothing is left to try: one is taken up again, two are given up for good.
     status = 500;
