@@ -3,7 +3,7 @@ import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Environment } from '../domain/values/tenancy.ts';
 import { DELIVERY_KEPT } from '../domain/webhooks/delivery.ts';
 import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
-import { queryPage, queryRows, updateRow } from './client.ts';
+import { queryPage, queryRows, winRow } from './client.ts';
 import { expiryAt } from './expiry.ts';
 import { DISABLED_PARTITION, deliveryKey, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
 
@@ -78,7 +78,7 @@ async function giveUp(
   before: number,
   now: number,
 ): Promise<Environment[]> {
-  const outcome = await updateRow({
+  const outcome = await winRow({
     Key: deliveryKey(eventId),
     // Not among the exhausted of the index: no attempt has failed and no letter is dead, which is what is counted there.
     UpdateExpression: 'SET #state = :exhausted, expiresAt = :expiresAt REMOVE duePk, dueSk',

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import { drawId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
+import { drawId, type EventId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { AUTH_KEYS, tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
 import { createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
 import { updateRow } from '../../shared/table/client.ts';
-import { authKey } from '../../shared/table/keys.ts';
+import { tableKeptDeliveries } from '../../shared/table/kept-deliveries.ts';
+import { authKey, deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
 import { tableLeads } from '../../shared/table/leads.ts';
 import { createUnit, listUnits } from '../../shared/table/partner-register.ts';
 import { rotateWebhookSecret, setWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
@@ -12,6 +13,7 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { losingAnswer } from '../makers/lost-answer.ts';
 import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { writeRows } from '../makers/rows.ts';
 
 let peers: Peers;
 let partner: MadePartner;
@@ -78,6 +80,15 @@ describe('a conditional write whose answer was lost and which the SDK repeats', 
     const revoke = () => intercepted(meeting, () => revokeKey(partner.partnerId, keyId, Date.now()));
     expect(await Promise.all([revoke(), revoke()])).toEqual([undefined, undefined]);
     await expect(admitted(text)).rejects.toMatchObject({ code: 'auth_invalid' });
+  });
+
+  it('is an event that was given up, and is counted', async () => {
+    const eventId = 'evt_given_up' as EventId;
+    const kept = deliverySuspended(partner.partnerId, 1, eventId);
+    await writeRows([{ ...deliveryKey(eventId), ...kept, eventId, environment: 'producao', state: 'suspensa' }]);
+    const giveUp = () => tableKeptDeliveries().giveUp(partner.partnerId, Date.now(), Date.now());
+    const { result, lost } = await losingAnswer(/evt_given_up/, giveUp);
+    expect([result.items, lost]).toEqual([['producao'], 1]);
   });
 
   it('is a key that was revoked', async () => {

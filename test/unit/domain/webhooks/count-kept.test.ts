@@ -86,6 +86,12 @@ describe('what is kept', () => {
     expect(one.read).toBe(1 + 3);
   });
 
+  it('is looked for among the oldest 10,000 of an endpoint', async () => {
+    const found = await counted([{ sandbox: 9_999, producao: 30_000 }]);
+    expect(of(found, 'producao')).toMatchObject({ endpoints: 1, suspended: 1 });
+    expect(found.read).toBe(1 + 20);
+  });
+
   it('takes one look where nothing is disabled', async () => {
     expect((await counted([])).read).toBe(1);
   });
