@@ -7,7 +7,7 @@ interface RowPage {
   readonly total: number | undefined;
 }
 
-/** A page that has written rows anew, with those that do not open. */
+/** A page that has written rows anew, with all that do not open since the run's first page. */
 interface RewritePage extends RowPage {
   readonly broken: readonly string[];
   readonly brokenCount: number;
@@ -34,18 +34,12 @@ export async function* rowPages<Page extends RowPage>(
   bar?.end();
 }
 
-/** Takes all pages, and gives the last with the rows of all pages that do not open. */
-export async function lastOfRewrite<Page extends RewritePage>(pages: AsyncIterable<Page>) {
-  const broken: string[] = [];
-  let brokenCount = 0;
+/** Takes all pages, and gives the last. */
+export async function lastOfRewrite<Page extends RewritePage>(pages: AsyncIterable<Page>): Promise<Page> {
   let last: Page | undefined;
-  for await (const page of pages) {
-    broken.push(...page.broken);
-    brokenCount += page.brokenCount;
-    last = page;
-  }
+  for await (const page of pages) last = page;
   if (!last) throw new Error('no row was looked at');
-  return { ...last, broken, brokenCount };
+  return last;
 }
 
 /** Ends the command as failed where rows do not open; `what` says it of so many. Throws a CommandError. */

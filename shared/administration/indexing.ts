@@ -52,8 +52,11 @@ export const reindexRows = {
     seen: described(z.int(), 'Rows looked at, by this run so far.'),
     moved: described(z.int(), 'CPFs moved, by this run so far.'),
     removed: described(z.int(), 'CPFs of erased persons taken away, by this run so far.'),
-    broken: described(z.array(z.string()), 'Of this page: CPFs that cannot be moved, by row; 20 at most.'),
-    broken_count: described(z.int(), 'Of this page: how many cannot be moved.'),
+    broken: described(
+      z.array(z.string()),
+      'CPFs that cannot be moved, found by this run so far, by row; the first 20.',
+    ),
+    broken_count: described(z.int(), 'How many cannot be moved, found by this run so far.'),
     total: about(),
     next_cursor: nextCursor(),
   }),

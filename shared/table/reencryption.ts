@@ -3,13 +3,13 @@ import type { Reencryption } from '../domain/sealing/ports.ts';
 import { getRow, updateRow } from './client.ts';
 import { ifItOpens, keyVersionOf, reencrypt } from './encryption.ts';
 import { cursorKey, type RowKey } from './keys.ts';
-import { BrokenRows, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
+import { BrokenRows, brokenFormat, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
 
 /** How often a row is tried that someone else writes at the same moment. */
 const TRIES = 4;
 
 const CURSOR = cursorKey('reencrypt');
-const cursorFormat = z.object({
+const cursorFormat = z.extend(brokenFormat, {
   version: z.number(),
   after: keyFormat,
   seen: z.number(),
@@ -35,13 +35,13 @@ export async function* reencryptRows(current: number, pace: Pace): AsyncGenerato
   const kept = cursorFormat.safeParse(await getRow(CURSOR));
   const from = kept.success && kept.data.version === current ? kept.data : undefined;
   let [seen, resealed] = [from?.seen ?? 0, from?.resealed ?? 0];
-  const broken = new BrokenRows();
+  const broken = new BrokenRows(from);
   for await (const { items, after } of scanTable('pk, sk, sealed', pace, from?.after)) {
     const outcomes = await inLanes(items, (item) => reencryptRow(keyOf(item), item['sealed'], current));
     resealed += outcomes.filter((outcome) => outcome === 'reencrypted').length;
     broken.add(items.filter((_, index) => outcomes[index] === 'broken'));
     seen += items.length;
-    await keepPlace(CURSOR, after && { version: current, after, seen, resealed });
+    await keepPlace(CURSOR, after && { version: current, after, seen, resealed, ...broken.told });
     yield { seen, resealed, ...broken.told, done: after === undefined };
   }
 }

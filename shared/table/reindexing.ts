@@ -8,10 +8,10 @@ import { expiryAt, unexpired } from './expiry.ts';
 import { cpfPlace } from './index-keys.ts';
 import { CPFS, cursorKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey } from './keys.ts';
 import { readLead } from './leads.ts';
-import { BrokenRows, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
+import { BrokenRows, brokenFormat, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
 
 const CURSOR = cursorKey('reindex');
-const cursorFormat = z.object({
+const cursorFormat = z.extend(brokenFormat, {
   name: z.string(),
   after: keyFormat,
   seen: z.number(),
@@ -41,7 +41,7 @@ export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
   const kept = cursorFormat.safeParse(await getRow(CURSOR));
   const from = kept.success && kept.data.name === newer.name ? kept.data : undefined;
   let [seen, moved, removed] = [from?.seen ?? 0, from?.moved ?? 0, from?.removed ?? 0];
-  const broken = new BrokenRows();
+  const broken = new BrokenRows(from);
   for await (const { items, after } of scanTable('pk, sk, leadId, indexedBy', pace, from?.after)) {
     const older = items.filter((item) => isOlder(item, CPFS, newer));
     const outcomes = await inLanes(older, (item) => moveRow(item, index, newer));
@@ -49,7 +49,7 @@ export async function* reindexRows(pace: Pace): AsyncGenerator<Run, void> {
     removed += outcomes.filter((outcome) => outcome === 'removed').length;
     broken.add(older.filter((_, place) => outcomes[place] === 'broken'));
     seen += items.length;
-    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed });
+    await keepPlace(CURSOR, after && { name: newer.name, after, seen, moved, removed, ...broken.told });
     yield { seen, moved, removed, ...broken.told, done: after === undefined };
   }
 }

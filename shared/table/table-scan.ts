@@ -86,10 +86,21 @@ export async function keepPlace(cursor: RowKey, place: (Item & { readonly after:
   else await transact([{ Delete: { Key: cursor } }]);
 }
 
-/** The rows that a run could not work on: how many there are, and the keys of the first. */
+/** What a place keeps of the rows that could not be worked on up to it; one from before they were kept names none. */
+export const brokenFormat = z.object({
+  broken: z._default(z.array(keyFormat), []),
+  brokenCount: z._default(z.number(), 0),
+});
+
+/** The rows that could not be worked on, those before the place from which a run goes on among them: how many, and the keys of the first. */
 export class BrokenRows {
-  readonly #named: RowKey[] = [];
-  #count = 0;
+  readonly #named: RowKey[];
+  #count: number;
+
+  constructor({ broken, brokenCount }: z.infer<typeof brokenFormat> = { broken: [], brokenCount: 0 }) {
+    this.#named = [...broken];
+    this.#count = brokenCount;
+  }
 
   add(items: readonly Item[]): void {
     this.#count += items.length;

@@ -54,7 +54,7 @@ export interface Reencryption {
   readonly seen: number;
   /** Sealed anew, by this run and by those that it carries on. */
   readonly resealed: number;
-  /** Keys of rows that do not open, the first of them. */
+  /** Keys of rows that do not open, the first that this run and those that it carries on have met. */
   readonly broken: readonly string[];
   readonly brokenCount: number;
   readonly done: boolean;
@@ -112,7 +112,7 @@ export interface Reindexing {
   readonly moved: number;
   /** CPFs of persons who were erased, and such as lay under both keys: taken away, by this run and by those before. */
   readonly removed: number;
-  /** Keys of CPFs that could not be moved, the first of them. */
+  /** Keys of CPFs that could not be moved, the first that this run and those that it carries on have met. */
   readonly broken: readonly string[];
   readonly brokenCount: number;
   readonly done: boolean;

@@ -134,6 +134,18 @@ describe('the index key', () => {
     expect((await keys('retire-index', WHY)).err).toContain('are found by the older index key');
   });
 
+  it('names, carried on, the CPFs too that could not be moved before it was cut off', async () => {
+    const leads = await Promise.all(Array.from({ length: 60 }, (_, number) => lead(200 + number)));
+    expect((await keys('rotate-index', WHY)).code).toBe(0);
+    for (const id of leads) await damageSealed(leadKey(tenancy(), id as LeadId));
+    later(HOUR);
+    const body = { units_per_second: 40_000, ...because };
+    const { body: first } = await administration('reindex-rows', { body, remaining: 6_000 });
+    expect([first.seen, first.broken_count > 0, typeof first.next_cursor]).toEqual([100, true, 'string']);
+    const { brokenCount, broken } = (await keys('reindex', ['--json'])).json();
+    expect([brokenCount, new Set(broken).size]).toEqual([60, 20]);
+  });
+
   it('moves and is counted out in pieces, whose place no caller can choose', async () => {
     for (let lot = 100; lot < 160; lot += 20)
       await Promise.all(Array.from({ length: 20 }, (_, number) => lead(lot + number)));

@@ -15,6 +15,7 @@ import { api } from '../../makers/api.ts';
 import { intercepted, interceptTable, type StopPoint, stoppedAt } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { analysisBody, leadBody } from '../../makers/people.ts';
+import { writeRows } from '../../makers/rows.ts';
 import { useManager } from '../../makers/served-administration.ts';
 import { holdClock, passTime, releaseClock } from '../../makers/test-clock.ts';
 
@@ -276,6 +277,19 @@ describe('re-encryption', () => {
     expect(ran.code).toBe(1);
     expect(ran.err).toContain(other.pk);
     expect(await versionOf(keyOfLead())).toBe(current);
+  });
+
+  it('names those too that were met before it was cut off', async () => {
+    const { sealed } = (await getRow(keyOfLead()))!;
+    // Opened nowhere but in its own row.
+    await writeRows(Array.from({ length: 150 }, (_, index) => ({ pk: `LEAD#${index}`, sk: 'LEAD', sealed })));
+    for await (const { seen } of reencryptRows(current, atOnce)) {
+      expect(seen).toBe(100);
+      break;
+    }
+    const ran = await manager(['keys', 'reencrypt', '--json']);
+    const { brokenCount, broken } = ran.json();
+    expect([ran.code, brokenCount, new Set(broken).size]).toEqual([1, 150, 20]);
   });
 
   it('waits as long as what it took may take', async () => {
