@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { newAnalysis } from '../shared/partner/openapi/examples.ts';
+import { newAnalysis } from '../shared/partner/openapi/example-bodies.ts';
 import { expect, runningService, runOrTell } from './running-service.ts';
 
 interface Reply {

@@ -8,7 +8,7 @@ import { Command } from 'commander';
 import { stageNamed, stageValues } from '../infra/stages.ts';
 import { parseApiKey } from '../shared/domain/partners/api-key.ts';
 import { PartnerClient } from '../shared/partner/client/client.ts';
-import { newAnalysis, newLead } from '../shared/partner/openapi/examples.ts';
+import { newAnalysis, newLead } from '../shared/partner/openapi/example-bodies.ts';
 import { processTerminal } from './manager/terminal.ts';
 import { expect, runOrTell, serviceIn } from './running-service.ts';
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CLIENT_FILE, partnerClient } from '../../shared/partner/client/partner-client.ts';
 import { postmanCollection, postmanEnvironment } from '../../shared/partner/collections/postman.ts';
 import { PROGRAMS } from '../../shared/partner/docs/contents.ts';
-import * as examples from '../../shared/partner/openapi/examples.ts';
+import * as examples from '../../shared/partner/openapi/example-bodies.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { flowBodies } from '../makers/flow-bodies.ts';
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';

@@ -1,4 +1,4 @@
-import { newAnalysis, newLead, newSimulation } from '../../shared/partner/openapi/examples.ts';
+import { newAnalysis, newLead, newSimulation } from '../../shared/partner/openapi/example-bodies.ts';
 
 /** The bodies of a walk through the flow, for clients in other languages: the document's examples, for the customer of a test CPF. */
 export function flowBodies(cpf: string) {

@@ -1,4 +1,4 @@
-import { newAnalysis } from '../../shared/partner/openapi/examples.ts';
+import { newAnalysis } from '../../shared/partner/openapi/example-bodies.ts';
 
 /** Valid CPF from a number of up to nine digits, below the sandbox's test CPFs. */
 export function cpfFrom(seed: number): string {

@@ -25,7 +25,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   infra: 'contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
   // The command records the functions as the tests run them.
   'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts test/makers',
-  'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/examples.ts',
+  'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/example-bodies.ts',
   bin: 'bin/manager infra infra/local contract administration administration/document domain partner cdk.json',
   'bin/manager': 'infra infra/local contract administration domain',
 };
@@ -79,6 +79,12 @@ test('every import is an arrow of the table', () => {
   const code = arrows.filter(([from]) => !begins(from, 'test'));
   expect(code.length).toBeGreaterThan(500);
   expect(code.filter(([from, to]) => !allowed(from, to)).map((arrow) => arrow.join(' -> '))).toEqual([]);
+});
+
+test('only the tests of the examples run the code that makes them: a broken rule fails its own tests', () => {
+  const making = /^partner\/openapi\/(examples|operations|openapi)\.ts$/;
+  const runs = [...imports].filter(([, targets]) => targets.some((to) => making.test(to))).map(([from]) => from);
+  expect(runs.filter((from) => begins(from, 'test') && !begins(from, 'test/unit/partner'))).toEqual([]);
 });
 
 test('no files import each other in a circle', () => {

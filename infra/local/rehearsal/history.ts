@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { newAnalysis } from '../../../shared/partner/openapi/examples.ts';
+import { newAnalysis } from '../../../shared/partner/openapi/example-bodies.ts';
 import type { KeptRun } from './kept-run.ts';
 
 /** An analysis that the service has accepted, and what has to become of it. */

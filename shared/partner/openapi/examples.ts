@@ -12,7 +12,7 @@ import { deliveryListBody, deliveryResentBody } from '../../contract/delivery.ts
 import { type event, eventOf, type testEvent, testEventOf } from '../../contract/event.ts';
 import type { healthView } from '../../contract/health.ts';
 import { leadCreatedBody, leadFoundBody, leadUpdatedBody } from '../../contract/lead.ts';
-import { type leadInput, type leadPatchInput, parseLead, parseLeadPatch } from '../../contract/lead-request.ts';
+import { parseLead, parseLeadPatch } from '../../contract/lead-request.ts';
 import { refusedCallListBody } from '../../contract/refused-call.ts';
 import { simulationFoundBody } from '../../contract/simulation.ts';
 import { simulationCreatedBody } from '../../contract/simulation-created.ts';
@@ -33,18 +33,17 @@ import {
   type AnalysisId,
   type ConsentId,
   idTime,
-  type LeadId,
   type OpportunityId,
   type PartnerId,
   type SubmissionId,
   type UnitId,
 } from '../../domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../domain/webhooks/delivery.ts';
-import type { submissionSchema } from './submission-schema.ts';
+import { LEAD, leadChange, newAnalysis, newLead, newSimulation, newSimulationOfCouple } from './example-bodies.ts';
 
 // One story in the sandbox, which every example of the interface's description tells: a made-up customer becomes a lead,
-// three banks are simulated, two are asked. The partner's bodies are written here; the answers come from the service's
-// own code, with ids such as it draws at these moments.
+// three banks are simulated, two are asked. The answers come from the service's own code, with ids such as it
+// draws at these moments.
 
 /** When the submission is read, in milliseconds. */
 export const STORY_NOW = 1_795_278_007_412;
@@ -55,7 +54,6 @@ const PARTNER = 108485836800401 as PartnerId;
 /** A key that opens nothing: its secret part is drawn from these words. */
 const KEY = makeApiKey(PARTNER, 'sandbox', Buffer.from('chave de exemplo'.repeat(4)));
 const UNIT = 108486328321402 as UnitId;
-const LEAD = 114901623046123 as LeadId;
 export const OPPORTUNITY = 114901623046128 as OpportunityId;
 /** Of a call that asks for both amortization systems. */
 const OPPORTUNITY_OF_BOTH = 114901623366080 as OpportunityId;
@@ -65,17 +63,6 @@ export const REQUEST_ID = 'UmP5IGkXmjQEaRw=';
 
 // -------------------------------------------------------------------------------------------------------------- lead
 
-export const newLead: z.input<typeof leadInput> = {
-  nome: 'Marina Duarte Alves',
-  cpf: '900.000.001-75',
-  telefone: '(11) 90000-0001',
-  email: 'marina.alves@example.com',
-  data_nascimento: '1988-03-14',
-  renda: 15000,
-  estado_civil: 'solteiro',
-  origem: 'site',
-  observacao: 'Prefere contato à tarde.',
-};
 const created = idTime(LEAD);
 const storyLead: Lead = {
   ...parseLead(newLead, STORY_NOW).draft,
@@ -88,51 +75,11 @@ export const leadAnswer = leadCreatedBody(LEAD);
 export const leadReused = leadCreatedBody(LEAD, []);
 export const lead = leadFoundBody(storyLead);
 
-export const leadChange: z.input<typeof leadPatchInput> = { renda: 16500.5, observacao: null };
 const changed = Object.keys(parseLeadPatch(leadChange)) as (keyof ReturnType<typeof parseLeadPatch>)[];
 export const leadChanged = leadUpdatedBody(LEAD, changed);
 export const leadUnchanged = leadUpdatedBody(LEAD, []);
 
 // -------------------------------------------------------------------------------------------------------- simulation
-
-export const newSimulation: z.input<typeof simulationInput> = {
-  lead_id: LEAD,
-  valor_imovel: 500000,
-  valor_financiado: 350000,
-  prazo: 360,
-  tipo_amortizacao: 'SAC',
-  financiar_despesas: false,
-  bancos: ['itau', 'bradesco', 'cashme'],
-};
-/** Without amounts: the income decides. */
-export const newSimulationByIncome: z.input<typeof simulationInput> = {
-  lead_id: LEAD,
-  renda: 15000,
-  bancos: ['Itaú Unibanco', '1'],
-};
-
-/** Two proponents with FGTS, in both systems: every field that a simulation takes. */
-export const newSimulationOfCouple: z.input<typeof simulationInput> = {
-  lead_id: LEAD,
-  valor_imovel: 600000,
-  valor_financiado: 300000,
-  prazo: 360,
-  renda: 15000,
-  sistemas: ['SAC', 'PRICE'],
-  financiar_despesas: true,
-  segmento: 'alta_renda',
-  finalidade: 'residencial',
-  uf: 'SP',
-  segundo_proponente: { renda: 10000, data_nascimento: '1986-09-30', participacao: 40 },
-  fgts: {
-    valor: 50000,
-    tres_anos: true,
-    sem_financiamento_sfh: true,
-    sem_imovel_no_municipio: true,
-    moradia_propria: true,
-  },
-  bancos: ['itau', 'santander', 'brb'],
-};
 
 /** The service's answer to a body, given at the moment of the opportunity's id. */
 function simulated(body: z.input<typeof simulationInput>, id: OpportunityId) {
@@ -164,47 +111,6 @@ export const simulationByOpportunity = simulationFoundBody(ofCouple.opportunity,
 export const instalments = instalmentListBody(opportunity, cheapest, scheduleOf(cheapest).slice(0, 2));
 
 // ---------------------------------------------------------------------------------------------------------- analyses
-
-export const newAnalysis = {
-  lead_id: LEAD,
-  consentimento: true,
-  consentimento_timestamp: '2026-11-21T13:18:22-03:00',
-  consentimento_ip: '203.0.113.25',
-  consentimento_canal: 'web',
-  nome: 'Marina Duarte Alves',
-  cpf: '900.000.001-75',
-  data_nascimento: '1988-03-14',
-  renda: 15000,
-  sexo: 'F',
-  estado_civil: 'solteiro',
-  nome_mae: 'Teresa Duarte Alves',
-  email: 'marina.alves@example.com',
-  telefone: '(11) 90000-0001',
-  profissao: 'Engenheira',
-  empresa: 'Empresa Exemplo Ltda.',
-  rg: '12.345.678-9',
-  rg_orgao: 'SSP',
-  rg_uf: 'SP' as const,
-  rg_emissao: '2006-05-02',
-  cep: '01310-100',
-  logradouro: 'Avenida Paulista',
-  numero: '1000',
-  bairro: 'Bela Vista',
-  municipio: 'São Paulo',
-  uf: 'SP' as const,
-  valor_imovel: 500000,
-  valor_financiado: 350000,
-  prazo: 360,
-  bancos: ['itau', 'bradesco'],
-} satisfies z.input<typeof submissionSchema>;
-export const newAnalysisOfCouple: z.input<typeof submissionSchema> = {
-  ...newAnalysis,
-  estado_civil: 'casado',
-  conjuge_nome: 'Rafael Nogueira Lima',
-  conjuge_cpf: '900.000.003-37',
-  conjuge_data_nascimento: '1986-09-30',
-  conjuge_renda: 8500,
-};
 
 const submitted = (bank: Bank, id: number): Analysis => ({
   id: id as AnalysisId,

@@ -16,6 +16,7 @@ import { instalmentList } from '../../contract/simulation-instalments.ts';
 import { offerMissing } from '../../contract/simulation-refusal.ts';
 import { nothingToSimulate, parseSimulation, simulationInput } from '../../contract/simulation-request.ts';
 import { webhookView } from '../../contract/webhook.ts';
+import * as sent from './example-bodies.ts';
 import * as story from './examples.ts';
 import { type AnswerWords, answer, fileAnswer, type OperationWords } from './operation-words.ts';
 import { submissionSchema } from './submission-schema.ts';
@@ -55,15 +56,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     body: {
       schema: leadInput,
       examples: {
-        completo: ['Todos os campos', story.newLead],
-        minimo: ['Só o obrigatório', { nome: story.newLead.nome, cpf: '90000000175' }],
+        completo: ['Todos os campos', sent.newLead],
+        minimo: ['Só o obrigatório', { nome: sent.newLead.nome, cpf: '90000000175' }],
       },
       read: (body) => parseLead(body, story.STORY_NOW),
       refused: [
-        ['Falta o CPF', without(story.newLead, 'cpf')],
+        ['Falta o CPF', without(sent.newLead, 'cpf')],
         [
           'CPF com dígito errado e data no futuro',
-          { ...story.newLead, cpf: '900.000.001-76', data_nascimento: '2030-01-01' },
+          { ...sent.newLead, cpf: '900.000.001-76', data_nascimento: '2030-01-01' },
         ],
       ],
     },
@@ -92,7 +93,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     id: LEAD_ID,
     body: {
       schema: leadPatchInput,
-      examples: { renda: ['Nova renda, sem a anotação', story.leadChange], nada: ['Nada a alterar', {}] },
+      examples: { renda: ['Nova renda, sem a anotação', sent.leadChange], nada: ['Nada a alterar', {}] },
       read: parseLeadPatch,
       refused: [
         ['Renda negativa', { renda: -1 }],
@@ -113,15 +114,15 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     body: {
       schema: simulationInput,
       examples: {
-        valores: ['Valores e prazo definidos', story.newSimulation],
-        renda: ['O que a renda sustenta', story.newSimulationByIncome],
-        completa: ['Dois proponentes, FGTS e os dois sistemas', story.newSimulationOfCouple],
+        valores: ['Valores e prazo definidos', sent.newSimulation],
+        renda: ['O que a renda sustenta', sent.newSimulationByIncome],
+        completa: ['Dois proponentes, FGTS e os dois sistemas', sent.newSimulationOfCouple],
       },
       read: (body) => parseSimulation(body, story.STORY_NOW),
       refused: [
         ['Faltam o lead e os bancos', { valor_imovel: 500000 }],
-        ['Valor como texto e prazo fracionado', { ...story.newSimulation, valor_imovel: '500000', prazo: 12.5 }],
-        ['Banco fora da lista', { ...story.newSimulation, bancos: ['itau', 'banco do povo'] }],
+        ['Valor como texto e prazo fracionado', { ...sent.newSimulation, valor_imovel: '500000', prazo: 12.5 }],
+        ['Banco fora da lista', { ...sent.newSimulation, bancos: ['itau', 'banco do povo'] }],
       ],
     },
     answers: {
@@ -187,17 +188,17 @@ export const OPERATIONS: Readonly<Record<Operation, OperationWords>> = {
     body: {
       schema: submissionSchema,
       examples: {
-        solteiro: ['Titular solteiro, dois bancos', story.newAnalysis],
-        casal: ['Titular casado, renda composta', story.newAnalysisOfCouple],
+        solteiro: ['Titular solteiro, dois bancos', sent.newAnalysis],
+        casal: ['Titular casado, renda composta', sent.newAnalysisOfCouple],
       },
       read: (body) => parseSubmission(body, story.STORY_NOW, 'sandbox'),
       refused: [
-        ['Faltam nome e RG', without(story.newAnalysis, 'nome', 'rg')],
-        ['Casado sem os dados do cônjuge', { ...story.newAnalysis, estado_civil: 'casado' }],
-        ['CEP e estado inválidos', { ...story.newAnalysis, cep: '1310-100', uf: 'São Paulo' }],
-        ['Sem o IP do titular', without(story.newAnalysis, 'consentimento_ip')],
-        ['Consentimento negado', { ...story.newAnalysis, consentimento: false }],
-        ['Banco fora da lista', { ...story.newAnalysis, bancos: ['itau', 'banco do povo'] }],
+        ['Faltam nome e RG', without(sent.newAnalysis, 'nome', 'rg')],
+        ['Casado sem os dados do cônjuge', { ...sent.newAnalysis, estado_civil: 'casado' }],
+        ['CEP e estado inválidos', { ...sent.newAnalysis, cep: '1310-100', uf: 'São Paulo' }],
+        ['Sem o IP do titular', without(sent.newAnalysis, 'consentimento_ip')],
+        ['Consentimento negado', { ...sent.newAnalysis, consentimento: false }],
+        ['Banco fora da lista', { ...sent.newAnalysis, bancos: ['itau', 'banco do povo'] }],
       ],
     },
     answers: {

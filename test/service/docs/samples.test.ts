@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../../infra/local/listen.ts';
 import type { EventId } from '../../../shared/domain/values/ids.ts';
 import { SAMPLES } from '../../../shared/partner/docs/contents.ts';
-import { pingEvent } from '../../../shared/partner/openapi/examples.ts';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { sign } from '../../../shared/webhook/sign.ts';
 import { forgedHeaders } from '../../makers/forged-webhook.ts';
 import { eventually } from '../../makers/local-service.ts';
@@ -22,6 +22,9 @@ interface Vector {
   readonly corpo: string;
 }
 
+const PING = JSON.stringify(
+  document.webhooks['webhook.teste'].post.requestBody.content['application/json'].examples.teste.value,
+);
 const SAMPLES_FOLDER = join(import.meta.dirname, '../../../shared/partner/docs/samples');
 const VECTOR = JSON.parse(readFileSync(join(SAMPLES_FOLDER, 'vetor.json'), 'utf8')) as Vector;
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));
@@ -328,9 +331,9 @@ describe.each(RECEIVERS)('the receiver in $language', ({ here, files, compile, s
       // No signature covers this header: whoever is on the way may write there what he likes.
       const disguised = VECTOR.corpo.replace('TEST', 'MASK').replace('9001', '9003');
       const later = [
-        await post('webhook.teste', JSON.stringify(pingEvent), { 'X-Service-Event': 'analise.resultado' }),
+        await post('webhook.teste', PING, { 'X-Service-Event': 'analise.resultado' }),
         await post('analise.resultado', disguised, { 'X-Service-Event': 'webhook.teste' }),
-        await post('webhook.teste', JSON.stringify(pingEvent)),
+        await post('webhook.teste', PING),
         await post('analise.resultado', VECTOR.corpo),
         await post('analise.resultado', VECTOR.corpo),
         await post('analise.resultado', second),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { drawId, type LeadId } from '../../../shared/domain/values/ids.ts';
-import { newAnalysis } from '../../../shared/partner/openapi/examples.ts';
+import { newAnalysis } from '../../../shared/partner/openapi/example-bodies.ts';
 import { tableAnalyses } from '../../../shared/table/analyses.ts';
 import { getRow, putRow, scanRows, tableClient, transact } from '../../../shared/table/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/encryption.ts';

@@ -6,15 +6,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { CLIENT_FILE, partnerClient } from '../../../shared/partner/client/partner-client.ts';
-import { generatedFiles } from '../../../shared/partner/generated-files.ts';
 
 const project = join(import.meta.dirname, '../../..');
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-client-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-it.each(await generatedFiles())('$path is what the contract makes: if not, npm run generate', ({ path, text }) => {
-  expect(readFileSync(join(project, path), 'utf8')).toBe(text);
-});
 
 it('knows every operation of the API', async () => {
   const { OPERATIONS } = await import('../../../shared/partner/client/generated.ts');

@@ -6,7 +6,7 @@ import type { AmortizationSystem, Offer, QuoteRequest } from '../../../shared/do
 import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
-import { OPERATIONS } from '../../../shared/partner/openapi/operations.ts';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { comparisonPdf } from '../../../shared/pdf/comparison-pdf.ts';
 import { LEAST_SIZE } from '../../../shared/pdf/paper.ts';
 import { linesOf, overlaps, read, withRole } from '../../makers/pdf-reading.ts';
@@ -167,7 +167,7 @@ it.each([
 
 it('takes as many pages as partners are told', () => {
   expect([...new Set(Object.values(CASES).map(({ pages }) => pages))].sort()).toEqual([2, 3, 4]);
-  expect(OPERATIONS['get-simulation-comparison'].description).toContain(
+  expect(document.paths['/v1/simulacoes/{id}/comparativo'].get.description).toContain(
     'em duas ou três páginas para o cliente (quatro, com os nomes mais longos)',
   );
 });

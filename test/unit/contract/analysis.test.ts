@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { analysisInput, holderMismatch, parseSubmission } from '../../../shared/contract/analysis-request.ts';
 import { addressNotices } from '../../../shared/contract/customer-address.ts';
 import type { Environment } from '../../../shared/domain/values/tenancy.ts';
-import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/examples.ts';
+import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
 import {
   BAD_AMOUNTS,
   BAD_CHOICES,

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { failureAnswer } from '../../../shared/contract/failures.ts';
 import { Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
-import * as examples from '../../../shared/partner/openapi/examples.ts';
+import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { eventMatchesContract, matchesContract } from '../../makers/answers.ts';
 
+const { paths, webhooks } = document;
+const { lead: leadExample } = paths['/v1/leads/{id}'].get.responses[200].content['application/json'].examples;
+const REQUEST_ID = 'UmP5IGkXmjQEaRw=';
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
-  'X-Request-Id': examples.REQUEST_ID,
+  'X-Request-Id': REQUEST_ID,
   'RateLimit-Policy': '"padrao";q=120;w=60',
   RateLimit: '"padrao";r=119;t=30',
 };
-const error = (code: FailureCode) => failureAnswer(new Failure(code), examples.REQUEST_ID).body;
+const error = (code: FailureCode) => failureAnswer(new Failure(code), REQUEST_ID).body;
 const leadFound = (headers: Record<string, string> | Headers, body: unknown) => () =>
   matchesContract('GET', '/v1/leads/{id}', 200, headers, body);
 const leadLacking = (body: unknown) => () => matchesContract('GET', '/v1/leads/{id}', 404, HEADERS, body);
@@ -19,16 +22,24 @@ describe('an answer as documented', () => {
   it('passes, as text and as JSON, with headers in any case', () => {
     const lowerCase = Object.fromEntries(Object.entries(HEADERS).map(([name, text]) => [name.toLowerCase(), text]));
     for (const answered of [
-      leadFound(HEADERS, examples.lead),
-      leadFound(new Headers(HEADERS), JSON.stringify(examples.lead)),
-      leadFound(lowerCase, examples.lead),
+      leadFound(HEADERS, leadExample.value),
+      leadFound(new Headers(HEADERS), JSON.stringify(leadExample.value)),
+      leadFound(lowerCase, leadExample.value),
     ])
       expect(answered).not.toThrow();
   });
 
   it('passes as a failure that the operation can answer', () => {
     expect(leadLacking(error('nao_encontrado'))).not.toThrow();
-    expect(() => matchesContract('GET', '/health', 200, HEADERS, examples.health)).not.toThrow();
+    expect(() =>
+      matchesContract(
+        'GET',
+        '/health',
+        200,
+        HEADERS,
+        paths['/health'].get.responses[200].content['application/json'].examples.de_pe.value,
+      ),
+    ).not.toThrow();
   });
 
   it('passes where no operation is', () => {
@@ -44,29 +55,29 @@ describe('an answer as documented', () => {
 describe('an answer that is not as documented', () => {
   const { RateLimit: _rate, ...unrated } = HEADERS;
   const { 'X-Request-Id': _id, ...unnamed } = HEADERS;
-  const { lead } = examples.lead;
+  const { lead } = leadExample.value;
 
   it.each([
-    ['a header is missing', leadFound(unrated, examples.lead), 'lacks the header RateLimit'],
-    ['the request id is missing', leadFound(unnamed, examples.lead), 'lacks the header X-Request-Id'],
-    ['a header is malformed', leadFound({ ...HEADERS, RateLimit: '119' }, examples.lead), 'wrong header RateLimit'],
+    ['a header is missing', leadFound(unrated, leadExample.value), 'lacks the header RateLimit'],
+    ['the request id is missing', leadFound(unnamed, leadExample.value), 'lacks the header X-Request-Id'],
+    ['a header is malformed', leadFound({ ...HEADERS, RateLimit: '119' }, leadExample.value), 'wrong header RateLimit'],
     [
       'another media type',
-      leadFound({ ...HEADERS, 'Content-Type': 'text/html' }, examples.lead),
+      leadFound({ ...HEADERS, 'Content-Type': 'text/html' }, leadExample.value),
       'media type text/html',
     ],
     ['no body', leadFound(HEADERS, ''), 'has no body'],
     ['a missing field', leadFound(HEADERS, { ok: true }), "must have required property 'lead'"],
     ['a wrong type', leadFound(HEADERS, { ok: true, lead: { ...lead, renda: '1' } }), '/lead/renda'],
     ['a malformed date', leadFound(HEADERS, { ok: true, lead: { ...lead, data_nascimento: '14/03/1988' } }), 'format'],
-    ['a field that is not documented', leadFound(HEADERS, { ...examples.lead, senha: 1 }), 'unevaluated'],
+    ['a field that is not documented', leadFound(HEADERS, { ...leadExample.value, senha: 1 }), 'unevaluated'],
     ['one deeper down', leadFound(HEADERS, { ok: true, lead: { ...lead, senha: 1 } }), 'unevaluated'],
     ['a failure of other operations', leadLacking(error('banco_invalido')), '/codigo'],
     ['a failure of another status', leadLacking({ ...error('nao_encontrado'), codigo: 'campo_invalido' }), '/codigo'],
     ['another request id', leadLacking({ ...error('nao_encontrado'), request_id: 'x' }), 'X-Request-Id'],
     [
       'a status that is not documented',
-      () => matchesContract('GET', '/v1/leads/{id}', 201, HEADERS, examples.lead),
+      () => matchesContract('GET', '/v1/leads/{id}', 201, HEADERS, leadExample.value),
       'status that is not documented',
     ],
     [
@@ -112,7 +123,7 @@ describe('an answer that is not as documented', () => {
 });
 
 describe('an event that is not as documented', () => {
-  const body = examples.resultEvent;
+  const body = webhooks['analise.resultado'].post.requestBody.content['application/json'].examples.aprovado.value;
   const headers = {
     'X-Service-Event': body.type,
     'X-Service-Attempt': '1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead-request.ts';
-import { newLead } from '../../../shared/partner/openapi/examples.ts';
+import { newLead } from '../../../shared/partner/openapi/example-bodies.ts';
 import {
   BAD_AMOUNTS,
   BAD_CHOICES,

@@ -4,7 +4,7 @@ import { nothingToSimulate, parseSimulation, simulationInput } from '../../../sh
 import type { RefusalReason } from '../../../shared/domain/simulations/simulation.ts';
 import { canonicalJson } from '../../../shared/domain/values/idempotency.ts';
 import type { Centavos } from '../../../shared/domain/values/money.ts';
-import { newSimulation, newSimulationOfCouple } from '../../../shared/partner/openapi/examples.ts';
+import { newSimulation, newSimulationOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
 import { BAD_AMOUNTS, BAD_CHOICES, BAD_INTEGERS, JUNK, refusalOf } from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');

@@ -14,6 +14,7 @@ import { earlierAnswer } from '../../../shared/http/once.ts';
 import { parseIdempotencyKey, parsePathId, parseQuery } from '../../../shared/http/parse.ts';
 import type { Call } from '../../../shared/http/request.ts';
 import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
+import * as bodies from '../../../shared/partner/openapi/example-bodies.ts';
 import * as examples from '../../../shared/partner/openapi/examples.ts';
 import { generalCase } from '../../../shared/partner/openapi/failure-cases.ts';
 import { openapiDocument } from '../../../shared/partner/openapi/openapi.ts';
@@ -484,9 +485,9 @@ describe('the examples', () => {
     const about = [
       examples.leadAnswer,
       examples.leadChanged,
-      examples.newSimulation,
+      bodies.newSimulation,
       examples.simulation.simulacao,
-      examples.newAnalysis,
+      bodies.newAnalysis,
       examples.resultEvent.data,
     ];
     expect(about.map((body) => body.lead_id)).toEqual(about.map(() => lead_id));
@@ -550,7 +551,7 @@ describe('the schemas', () => {
     );
     expect(required).not.toContain('telefone');
     const validate = ajv.compile({ $ref: 'contract#/components/schemas/AnaliseNova' });
-    const { newAnalysis, newAnalysisOfCouple } = examples;
+    const { newAnalysis, newAnalysisOfCouple } = bodies;
     const { conjuge_cpf: _, ...lacking } = newAnalysisOfCouple;
     expect([newAnalysis, newAnalysisOfCouple, lacking].map((body) => validate(body))).toEqual([true, true, false]);
     // Generators take alternatives beside properties for types of their own.
