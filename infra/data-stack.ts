@@ -98,7 +98,6 @@ export class DataStack extends Stack {
             'forced',
             'requestId',
             'unanswerableSince',
-            'listPage',
             'eventId',
             'dueAttempt',
             'dueAt',

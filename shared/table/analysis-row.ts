@@ -25,7 +25,6 @@ const analysisFormat = z.object({
   forced: z.optional(z.string()),
   requestId: z.optional(z.string()),
   unanswerableSince: z.optional(z.number()),
-  listPage: z.optional(z.int()),
   concludedAt: z.optional(z.number()),
 });
 

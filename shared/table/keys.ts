@@ -13,7 +13,7 @@
  * |   enabled      |                                  |                |                                    | DUE#release / enabled#partner        |
  * |   disabled     |                                  |                |                                    | DISABLED / cause#partner             |
  * | lead           | LEAD#unit#env#lead               | LEAD           | LEADS#unit / id (sandbox alone)    |                                      |
- * |   its analyses | LEAD#unit#env#lead               | ANALYSES#page  |                                    |                                      |
+ * |   its analyses | LEAD#unit#env#lead               | ANALYSES#subm. |                                    |                                      |
  * |   simulated    | LEAD#unit#env#lead               | OPPORTUNITY#id |                                    |                                      |
  * |   erasure      | LEAD#unit#env#lead               | LEAD#ERASURE   |                                    | DUE#erasure / look#unit#env#lead     |
  * | lead by CPF    | CPF#unit#env#hash                | CPF            |                                    |                                      |
@@ -154,11 +154,11 @@ export const analysisKey = (tenancy: Tenancy, analysisId: AnalysisId): RowKey =>
   pk: owned('ANALYSIS', tenancy, analysisId),
   sk: 'ANALYSIS',
 });
-/** The pages of a lead's list of analyses lie beside the lead, before it in the order of sort keys. */
+/** A lead's list of analyses lies beside the lead, before it in the order of sort keys. */
 export const ANALYSIS_LIST = 'ANALYSES#';
-export const analysisListKey = (tenancy: Tenancy, leadId: LeadId, page: number): RowKey => ({
-  pk: leadKey(tenancy, leadId).pk,
-  sk: `${ANALYSIS_LIST}${String(page).padStart(6, '0')}`,
+export const analysisListKey = (analysis: Tenancy & Pick<Analysis, 'leadId' | 'submissionId'>): RowKey => ({
+  pk: leadKey(analysis, analysis.leadId).pk,
+  sk: `${ANALYSIS_LIST}${sortable(analysis.submissionId)}`,
 });
 export const pendingPartition = ({ environment, bank, bucket }: PollPartition) =>
   `PENDING#${environment}#${bank}#${bucket}`;

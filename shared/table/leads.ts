@@ -40,7 +40,6 @@ const plainLead = z.object({
   updatedAt: z.number(),
   reusedAt: z.optional(z.number()),
   replayedAt: z.optional(z.number()),
-  listPage: z.optional(z.int()),
 });
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
@@ -57,9 +56,9 @@ export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
 
 /** The whole row of a lead. */
 export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
-  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, listPage, ...personal } = lead;
+  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, ...personal } = lead;
   const key = leadKey(tenancy, id);
-  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt, listPage };
+  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt };
   return { ...key, ...sandboxLeadList(tenancy, id), ...plain, sealed: await encrypt(key, personal) };
 }
 

@@ -8,7 +8,6 @@ import {
   SUBMIT_LEASE,
 } from '../domain/analyses/analysis.ts';
 import type { Analyses, AnalysisChange, Submission, SubmissionDraft } from '../domain/analyses/ports.ts';
-import type { Lead } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import { type Answer, type Claim, type IdempotencyRecord, stillRunning } from '../domain/values/idempotency.ts';
@@ -69,13 +68,12 @@ async function prepare(tenancy: Tenancy, leadId: LeadId, claim: Claim, now: numb
 /** The first transaction; ids that are taken are drawn again. */
 async function claimSubmission(draft: SubmissionDraft, claim: Claim, clock: Clock): ReturnType<Analyses['claim']> {
   const record = await recordOf(claim);
-  let listPage = draft.lead.listPage;
   for (let draw = 0; draw < DRAWS; draw++) {
     const now = clock();
-    const submission = drawSubmission(draft, listPage, now);
-    const outcome = await transact(await claimParts(draft, submission, listPage, record, now));
+    const submission = drawSubmission(draft, now);
+    const outcome = await transact(await claimParts(draft, submission, record, now));
     if (outcome === 'written') return { done: submission };
-    const [recordPart, leadPart, listPart, erasurePart] = outcome;
+    const [recordPart, leadPart, erasurePart] = outcome;
     const earlier = await earlierRecord(record, recordPart, outcome, now);
     if (earlier) return { earlier };
     if (erasurePart?.failed) return 'lead_gone';
@@ -83,20 +81,15 @@ async function claimSubmission(draft: SubmissionDraft, claim: Claim, clock: Cloc
       await beforeRetry(LEAD_PAUSE);
       return 'lead_changed';
     }
-    if (listPart?.failed) listPage = (listPage ?? 0) + 1;
   }
   throw new Failure('servico_indisponivel');
 }
 
 /**
  * A submission with new ids: one pending analysis per bank, in the order asked for. It has the number of its first
- * analysis, by which the lead's list knows its consent.
+ * analysis: where that is new, so is the submission's.
  */
-function drawSubmission(
-  { caller, lead, banks, forced, requestId }: SubmissionDraft,
-  listPage: number | undefined,
-  now: number,
-): Submission {
+function drawSubmission({ caller, lead, banks, forced, requestId }: SubmissionDraft, now: number): Submission {
   const ids = new Set<AnalysisId>();
   while (ids.size < banks.length) ids.add(drawId<AnalysisId>(now));
   const id = Number([...ids][0]) as SubmissionId;
@@ -116,20 +109,18 @@ function drawSubmission(
       createdAt: now,
       forced,
       requestId,
-      listPage,
     }),
   );
   return { id, analyses };
 }
 
 /**
- * Key, lead, its list, that no erasure was asked for, form, consent and analyses, in this order; last that the key has no
- * record elsewhere.
+ * Key, lead, that no erasure was asked for, form, consent, the lead's list and analyses, in this order; last that the key
+ * has no record elsewhere.
  */
 async function claimParts(
   { caller, lead, leadToWrite, banks, form, consent }: SubmissionDraft,
   { id, analyses }: Submission,
-  listPage: number | undefined,
   record: ClaimRecord,
   now: number,
 ): Promise<TransactItem[]> {
@@ -139,8 +130,7 @@ async function claimParts(
   const consentId = Number(id) as ConsentId;
   return [
     await recordOnce(record, progress, now),
-    leadToWrite ? await overwriteLead(caller, { ...leadToWrite, listPage }) : takeLead(caller, lead, listPage),
-    listAnalyses(analyses),
+    leadToWrite ? await overwriteLead(caller, leadToWrite) : useLead(caller, lead.id, lead.version),
     // Each submission would put the erasure off, which waits for what is at the banks.
     { ConditionCheck: { Key: erasureKey(caller, lead.id), ConditionExpression: 'attribute_not_exists(pk)' } },
     {
@@ -154,26 +144,10 @@ async function claimParts(
       { ...consent, id: consentId, leadId: lead.id, analysisIds, banks, keyId: caller.keyId },
       now,
     ),
+    listAnalyses(analyses),
     ...analyses.map(putAnalysis),
     ...recordNotElsewhere(record, now),
   ];
-}
-
-/** The lead as it was read, counted as used; where a page of its list is full, with the number of the next. */
-function takeLead(
-  tenancy: Tenancy,
-  { id, version, listPage: before }: Lead,
-  listPage: number | undefined,
-): TransactItem {
-  if (listPage === before) return useLead(tenancy, id, version);
-  return {
-    Update: {
-      Key: leadKey(tenancy, id),
-      UpdateExpression: 'SET listPage = :page, version = :next',
-      ConditionExpression: 'version = :version',
-      ExpressionAttributeValues: { ':page': listPage, ':version': version, ':next': version + 1 },
-    },
-  };
 }
 
 async function resume(claim: Claim, earlier: IdempotencyRecord, now: number): ReturnType<Analyses['resume']> {

@@ -256,7 +256,7 @@ export class MemoryStore {
     const analyses = ids.map((id, index) => ({
       ...{ id, unitId, environment, partnerId, leadId: lead.id, bank: banks[index]!, submissionId },
       ...{ situation: 'em_analise' as const, queryNumber: '', rawStatus: 'EM PROCESSAMENTO', sequence: 0 },
-      ...{ createdAt: now, forced, requestId, listPage: undefined },
+      ...{ createdAt: now, forced, requestId },
     }));
     for (const analysis of analyses) this.#analyses.set(at(caller, analysis.id), { analysis, submitLeaseUntil: 0 });
     this.#forms.set(at(caller, submissionId), form);

@@ -291,14 +291,6 @@ export const GUARDS: readonly Guard[] = [
     tests: [[ERASURES, 'hides its lead']],
   },
   {
-    name: 'a page of the list takes no more than it has room for',
-    file: 'shared/table/analysis-list.ts',
-    text: 'attribute_not_exists(listed) OR listed <= :room',
-    becomes: 'attribute_not_exists(listed) OR listed <= :room OR attribute_exists(pk)',
-    because: 'a page would grow with each submission, and with it the price of every other',
-    tests: [[ANALYSES, 'holds at most 90 analyses on a page']],
-  },
-  {
     name: 'a consent is never overwritten',
     file: 'shared/table/consents.ts',
     text: "ConditionExpression: 'attribute_not_exists(pk)',",

@@ -49,8 +49,6 @@ export interface Analysis extends Tenancy {
   readonly requestId?: string | undefined;
   /** When it became final, in milliseconds since 1970. */
   readonly concludedAt?: number | undefined;
-  /** The page of its lead's list that names it; the first where there is none. */
-  readonly listPage?: number | undefined;
   /** Since when the operator has not been able to answer for it, while it answers for others; milliseconds since 1970. */
   readonly unanswerableSince?: number | undefined;
 }

@@ -30,8 +30,6 @@ export interface Lead extends LeadDraft {
   /** In the sandbox: when its CPF was first sent again, and when a submission of it was first replayed. */
   readonly reusedAt?: number | undefined;
   readonly replayedAt?: number | undefined;
-  /** The page of the list of its analyses that is being filled; the first where there is none. */
-  readonly listPage?: number | undefined;
 }
 
 /** Changes asked of a lead; null clears an optional field. */

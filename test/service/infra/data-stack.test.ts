@@ -75,7 +75,6 @@ describe.each(STAGE_NAMES)('the data stack of %s', (name) => {
             'forced',
             'requestId',
             'unanswerableSince',
-            'listPage',
             'eventId',
             'dueAttempt',
             'dueAt',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnalysisForm } from '../../../shared/domain/analyses/analysis.ts';
 import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
 import { type Cpf, formatCpf } from '../../../shared/domain/values/cpf.ts';
-import type { KeyId, LeadId, OpportunityId } from '../../../shared/domain/values/ids.ts';
+import type { KeyId, LeadId, OpportunityId, SubmissionId } from '../../../shared/domain/values/ids.ts';
 import { drawOpportunityId } from '../../../shared/domain/values/ids.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
 import type { Environment, Tenancy } from '../../../shared/domain/values/tenancy.ts';
@@ -309,8 +309,8 @@ describe('leads apply-ledger', () => {
       await wiring.erasureLedger().add({ partnerId: made.partnerId, ...place(made), leadId }, Date.now());
     const [broken, other] = leads as [LeadId, LeadId];
     // A list that no version of the service has written.
-    const list = analysisListKey(place(made), broken, 1);
-    await put({ ...list, listed: 'none' });
+    const list = analysisListKey({ ...place(made), leadId: broken, submissionId: 1 as SubmissionId });
+    await put({ ...list, analyses: 'none' });
     const { code, err, out } = await manager(['leads', 'apply-ledger', '--reason', 'INC-9', '--yes', '--json']);
     expect(code).toBe(1);
     expect(err).toContain(`broke off: unit ${made.unitId}, ${place(made).environment}, lead ${broken}`);
