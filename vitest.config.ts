@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { COMPILED } from './infra/local/assembly.ts';
+import { leftOut } from './test/nightly.ts';
 
 // Each test file has a process of its own, which loads the CDK and the SDK: their code is compiled once for all.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, COMPILED);
 
+/** A file that is named on the command line runs in any case. */
+const isNamed = process.argv.some((word) => word.startsWith('test/'));
+const LEFT_OUT = leftOut(process.env['TESTS'] ?? (isNamed ? 'all' : 'daily'));
+
 /** One project a folder of test/. */
-const project = (name: string, settings: object) => ({
+const project = (name: string, { exclude = [], ...settings }: { exclude?: string[]; [setting: string]: unknown }) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], ...settings },
+  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: [...exclude, ...LEFT_OUT], ...settings },
 });
 /** Gives a project the synthesised dev stage. */
 const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };

@@ -44,6 +44,7 @@ export class MutationRun {
   static async open(root: string): Promise<MutationRun> {
     const copy = copyOf(root);
     const settings = { watch: false, maxWorkers: 1, bail: 1, silent: true, testTimeout: TEST_TIMEOUT } as const;
+    process.env['TESTS'] = 'all';
     const vitest = await createVitest('test', { ...settings, root: copy, reporters: [{}] });
     await vitest.standalone();
     return new MutationRun(copy, vitest);
