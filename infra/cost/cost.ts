@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { ROUTES } from '../../shared/contract/routes.ts';
+import { FUNCTIONS } from '../functions.ts';
 import list from './prices.json' with { type: 'json' };
+import recorded from './recorded.json' with { type: 'json' };
 
 const rowFormat = z.strictObject({
   usd: z.number().check(z.positive()),
@@ -23,7 +25,7 @@ export const priceListFormat = z.strictObject({
 
 export type PriceName = keyof typeof list.prices;
 /** US dollars of one unit. */
-export type Prices = Readonly<Record<PriceName, number>>;
+type Prices = Readonly<Record<PriceName, number>>;
 
 /** What the list says a unit costs. Throws where the file does not have its format. */
 export function prices(): Prices {
@@ -62,8 +64,6 @@ export interface Consumption {
   readonly outsideMs: number;
   /** Bytes that it wrote to the log, metrics included. */
   readonly logBytes: number;
-  /** Series of metrics that it wrote values of. */
-  readonly series: number;
   /** Bytes that left to the internet. */
   readonly outBytes: number;
   /** Megabytes of the function. */
@@ -72,6 +72,14 @@ export interface Consumption {
   readonly route: boolean;
   /** Runs of the function that it is: less than 1 for one of the many questions of a poller's tick. */
   readonly runs: number;
+}
+
+/** What recorded.json holds: one run of every function, as `npm run bench:cost` records it against real peers. */
+export function recordedRuns(): readonly Consumption[] {
+  return recorded.runs.map((run) => ({
+    ...run,
+    memory: FUNCTIONS.find(({ operation }) => operation === run.operation)!.memory,
+  }));
 }
 
 const GB = 1024 ** 3;
@@ -99,7 +107,7 @@ export function costOf(used: Consumption, unit: Prices): Readonly<Record<string,
 export const sum = (parts: Readonly<Record<string, number>>): number =>
   Object.values(parts).reduce((total, one) => total + one, 0);
 
-/** What the stage has made that costs by the month, whoever calls. */
+/** What a stage's templates make that costs by the month, whoever calls; recorded.json holds it of every stage. */
 export interface Standing {
   readonly keys: number;
   readonly secrets: number;

@@ -1,8 +1,10 @@
+import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
+import { DUE_BUCKETS } from '../../shared/domain/webhooks/delivery.ts';
 import type { Stage } from '../stages.ts';
 import { ASSUMED, billedMilliseconds, type Consumption, monthlyRuns } from './cost.ts';
 
 /** A limit of AWS or of ours, and how much of it a number of partners takes in the busiest second. */
-export interface Limit {
+interface Limit {
   readonly what: string;
   readonly limit: number;
   readonly unit: string;
@@ -14,7 +16,7 @@ export interface Limit {
 }
 
 /** The busiest second, out of what the runs took when they were recorded. */
-export interface Load {
+interface Load {
   readonly partners: number;
   readonly callsPerSecond: number;
   readonly writePerSecond: number;
@@ -36,29 +38,16 @@ const AT_ONCE = 10;
 const BATCHED_AT_ONCE = 200;
 const ASKING = 40;
 
-/** What the poller's schedule says, in shared/domain/analyses/poll-schedule.ts. */
-export interface PollSchedule {
-  /** Partitions of the pending index for each bank and environment. */
-  readonly buckets: number;
-  /** Ages in milliseconds from which an analysis is due every so many minutes. */
-  readonly paces: readonly { readonly from: number; readonly everyMinutes: number }[];
-}
-
 /** How often an analysis is due until a bank has decided after so many minutes. */
-export function timesDue(minutes: number, { paces }: PollSchedule): number {
-  return paces.reduce((times, { from, everyMinutes }, index) => {
-    const end = Math.min(minutes, (paces[index + 1]?.from ?? Number.POSITIVE_INFINITY) / 60_000);
+export function timesDue(minutes: number): number {
+  return POLL_PACES.reduce((times, { from, everyMinutes }, index) => {
+    const end = Math.min(minutes, (POLL_PACES[index + 1]?.from ?? Number.POSITIVE_INFINITY) / 60_000);
     return times + Math.max(0, end - from / 60_000) / everyMinutes;
   }, 0);
 }
 
 /** The busiest second of a number of partners. */
-export function loadOf(
-  partners: number,
-  recorded: readonly Consumption[],
-  { pollShards }: Stage,
-  schedule: PollSchedule,
-): Load {
+export function loadOf(partners: number, recorded: readonly Consumption[], { pollShards }: Stage): Load {
   const callsPerSecond = ((partners * ASSUMED.callsPerPartnerDay) / DAY) * ASSUMED.peak;
   const runs = [...monthlyRuns(recorded, callsPerSecond, pollShards)];
   const perSecond = (of: (used: Consumption) => number) =>
@@ -74,18 +63,15 @@ export function loadOf(
     // What waits for days was submitted over days: at the mean rate, not at the peak's.
     duePerMinute: ASSUMED.waits.reduce((due, { share, minutes }) => {
       const rate = analysesPerSecond * 60 * (minutes > 60 ? 1 / ASSUMED.peak : 1);
-      return due + rate * share * timesDue(minutes, schedule);
+      return due + rate * share * timesDue(minutes);
     }, 0),
     // Each event enters the partition when it is booked and leaves it when it is delivered.
     duePerSecond: 2 * analysesPerSecond,
   };
 }
 
-/** Every limit that growth meets; `dueBuckets`: partitions of the deliveries that the queue keeps. */
-export function limitsOf(
-  stage: Stage,
-  { buckets, dueBuckets }: PollSchedule & { readonly dueBuckets: number },
-): readonly Limit[] {
+/** Every limit that growth meets. */
+export function limitsOf(stage: Stage): readonly Limit[] {
   const quota = (service: string) => `${service} quotas, default, 2025-10`;
   return [
     {
@@ -142,7 +128,7 @@ export function limitsOf(
       limit: 1_000,
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
-      taken: ({ analysesPerSecond }) => (2 * analysesPerSecond * ASSUMED.busiestBank) / buckets,
+      taken: ({ analysesPerSecond }) => (2 * analysesPerSecond * ASSUMED.busiestBank) / POLL_BUCKETS,
       change:
         'more buckets (POLL_BUCKETS in shared/domain/analyses/poll-schedule.ts): analyses of before keep theirs, so both sets are read while they wait',
     },
@@ -151,7 +137,7 @@ export function limitsOf(
       limit: 1_000,
       unit: 'write units/s',
       source: quota('DynamoDB partition'),
-      taken: ({ duePerSecond }) => duePerSecond / dueBuckets,
+      taken: ({ duePerSecond }) => duePerSecond / DUE_BUCKETS.queue,
       change: 'more buckets (DUE_BUCKETS in shared/domain/webhooks/delivery.ts): read both sets for four days',
     },
     {

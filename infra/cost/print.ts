@@ -1,18 +1,8 @@
 /**
- * What the service costs and how far it goes, on paper, from what its functions really take: each is run against real
- * peers and its calls, units, milliseconds and bytes are recorded; prices.json turns them into US dollars.
+ * What the service costs and how far it goes, on paper, from what its functions really take: recorded.json has the calls,
+ * units, milliseconds and bytes of each, and what stands in each stage; prices.json turns them into US dollars.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { POLL_BUCKETS, POLL_PACES } from '../../shared/domain/analyses/poll-schedule.ts';
-import { DUE_BUCKETS } from '../../shared/domain/webhooks/delivery.ts';
-import { recordConsumption } from '../../test/makers/consumption.ts';
-import { startPeers } from '../../test/makers/peers.ts';
-import { filledInProd, Synthesised } from '../../test/makers/synthesised.ts';
-import { synthesise } from '../local/assembly.ts';
 import { STAGE_NAMES, stageValues } from '../stages.ts';
-import { type Column, columns } from './columns.ts';
 import {
   ASSUMED,
   billedMilliseconds,
@@ -22,19 +12,18 @@ import {
   monthlyRuns,
   type PriceName,
   prices,
-  type Standing,
+  recordedRuns,
   standingCost,
   sum,
   unreadPrices,
 } from './cost.ts';
 import { limitsOf, loadOf } from './limits.ts';
 import list from './prices.json' with { type: 'json' };
-import { IDLE_SERIES, PROBE_SERIES, seriesMonths, standingOf } from './standing.ts';
+import recorded from './recorded.json' with { type: 'json' };
+import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from './series.ts';
 
-const ROUNDS = 30;
 /** 10,000 of them submit a million analyses a day. */
 const PARTNERS = [10, 1_000, 10_000, 100_000] as const;
-const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES, dueBuckets: DUE_BUCKETS.queue };
 /** Calls a second, and the share of a month's hours in which they come. */
 const VOLUMES = [
   { name: 'idle', callsPerSecond: 0, hours: { producao: 0, sandbox: 0 } },
@@ -46,15 +35,33 @@ const VOLUMES = [
 const number = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+/** A column: its title, and its cell of a row. */
+type Column<Row> = readonly [title: string, cell: (row: Row) => string];
+
+/** Rows under their titles, each column as wide as its longest cell. */
+function columns<Row>(rows: readonly Row[], shown: readonly Column<Row>[]): string {
+  const lines = [shown.map(([title]) => title.toUpperCase()), ...rows.map((row) => shown.map(([, cell]) => cell(row)))];
+  const widths = shown.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((text, index) => text.padEnd(widths[index]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
 function heading(text: string): void {
   console.log(`\n${text}\n`);
 }
 
-function printRuns(recorded: readonly Consumption[]): void {
+function printRuns(runs: readonly Consumption[]): void {
   const unit = prices();
   heading('One run: recorded against real peers, paid at the prices below');
   console.log(
-    columns(recorded, [
+    columns(runs, [
       ['operation', ({ operation }) => operation],
       ['what', ({ what }) => what],
       ['calls', ({ calls }) => number(calls, 1)],
@@ -75,13 +82,13 @@ function printRuns(recorded: readonly Consumption[]): void {
   );
 }
 
-function printMonths(recorded: readonly Consumption[], standing: Standing): void {
+function printMonths(runs: readonly Consumption[]): void {
   const stage = stageValues('prod', {});
   const unit = prices();
   const monthAt = ({ callsPerSecond, hours }: (typeof VOLUMES)[number], at = unit) =>
     monthlyCost(
-      monthlyRuns(recorded, callsPerSecond, stage.pollShards),
-      standing,
+      monthlyRuns(runs, callsPerSecond, stage.pollShards),
+      recorded.standing.prod,
       { callsPerSecond, series: seriesMonths(hours) + PROBE_SERIES },
       at,
     );
@@ -114,9 +121,8 @@ function printStanding(): void {
   const unit = prices();
   heading('What stands in a month, whoever calls, in US dollars');
   const rows = STAGE_NAMES.map((name) => {
-    if (name !== 'prod') return { name, cost: standingCost(standingOf(Synthesised.of(name)), IDLE_SERIES, unit) };
-    const series = seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES;
-    return { name, cost: standingCost(standingOf(filledInProd()), series, unit) };
+    const series = name === 'prod' ? seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES : IDLE_SERIES;
+    return { name, cost: standingCost(recorded.standing[name], series, unit) };
   });
   const parts = [...Object.keys(rows[0]!.cost), 'sum'];
   console.log(
@@ -132,15 +138,15 @@ function printStanding(): void {
   );
 }
 
-function printLimits(recorded: readonly Consumption[]): void {
+function printLimits(runs: readonly Consumption[]): void {
   const stage = stageValues('prod', {});
   heading(
     `The busiest second of so many partners, each with ${ASSUMED.callsPerPartnerDay} calls a day, peak ${ASSUMED.peak} times the mean`,
   );
-  const loads = PARTNERS.map((partners) => loadOf(partners, recorded, stage, SCHEDULE));
+  const loads = PARTNERS.map((partners) => loadOf(partners, runs, stage));
   const share = (taken: number, limit: number) =>
     `${number(taken, taken < 10 ? 1 : 0)} (${number((100 * taken) / limit)} %)`;
-  const limits = limitsOf(stage, SCHEDULE);
+  const limits = limitsOf(stage);
   console.log(
     columns(limits, [
       ['limit', ({ what }) => what],
@@ -184,22 +190,9 @@ function printPrices(): void {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'partner-credit-cost-'));
-try {
-  await synthesise(join(import.meta.dirname, '../..'), folder);
-  const peers = await startPeers(folder);
-  try {
-    const recorded = await recordConsumption(ROUNDS, peers.blueprint.functions);
-    printRuns(recorded);
-    printMonths(recorded, standingOf(filledInProd()));
-    printStanding();
-    printLimits(recorded);
-    printPrices();
-  } finally {
-    await peers.close();
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-// The SDK's idle connections would hold the process for a while.
-process.exit();
+const runs = recordedRuns();
+printRuns(runs);
+printMonths(runs);
+printStanding();
+printLimits(runs);
+printPrices();

@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
-import { ASSUMED, BACKGROUND, type Consumption } from '../../infra/cost/cost.ts';
+import { ASSUMED, BACKGROUND, type Consumption, type Standing } from '../../infra/cost/cost.ts';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import type { FunctionPlan } from '../../infra/local/blueprint.ts';
 import { startInbox } from '../../infra/local/inbox.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
+import type { StageName } from '../../infra/stages.ts';
 import { getDocs, ROUTES, type Route } from '../../shared/contract/routes.ts';
 import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type PartnerId } from '../../shared/domain/values/ids.ts';
@@ -19,6 +20,7 @@ import { type CallOptions, gatewayEvent, lambdaContext } from './call.ts';
 import { makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { startPlainReceiver } from './receiver.ts';
+import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
 import { average, each, type Measure, measuring, type Taken } from './taken.ts';
 
 const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
@@ -36,14 +38,15 @@ async function handlerOf(operation: string, bundles: readonly FunctionPlan[] = [
   return ((await import(/* @vite-ignore */ address)) as { handler: Handler }).handler;
 }
 
-const memoryOf = (operation: string) => FUNCTIONS.find((row) => row.operation === operation)!.memory;
+/** A run without what infra/functions.ts says of the function. */
+export type Recorded = Omit<Consumption, 'memory'>;
 
 /**
  * What one run of every function takes, recorded in this process against the peers that its environment names: routes
  * as a partner calls them, the mean of some rounds, and the work behind them per tick, question and attempt. Throws
  * where a route has no example call, or one is refused.
  */
-export async function recordConsumption(rounds: number, bundles: readonly FunctionPlan[]): Promise<Consumption[]> {
+export async function recordConsumption(rounds: number, bundles: readonly FunctionPlan[]): Promise<Recorded[]> {
   process.env['POWERTOOLS_LOG_LEVEL'] = 'INFO';
   const operator = await startOperator({ token: 'the-operator-token', delayMs: 1_000_000_000 });
   const inbox = await startInbox(() => {});
@@ -131,11 +134,7 @@ interface World {
   readonly events: readonly EventId[];
 }
 
-async function recordRoutes(
-  measure: Measure,
-  rounds: number,
-  bundles: readonly FunctionPlan[],
-): Promise<Consumption[]> {
+async function recordRoutes(measure: Measure, rounds: number, bundles: readonly FunctionPlan[]): Promise<Recorded[]> {
   const { keys, partnerId, unitId } = await makePartner(10_000);
   const key = keys.producao;
   const made = async (operation: string, options: CallOptions) =>
@@ -156,7 +155,7 @@ async function recordRoutes(
     analysis: submitted.analises[0].analise_id,
     events: booked.map(({ eventId }) => eventId),
   };
-  const recorded: Consumption[] = [];
+  const recorded: Recorded[] = [];
   for (const route of ROUTES) {
     const example = EXAMPLES[route.operation];
     if (!example && (route.method !== 'GET' || route.path.includes('{'))) {
@@ -176,7 +175,6 @@ async function recordRoutes(
       ...average(all),
       outsideMs: route.operation === 'submit-analyses' ? ASSUMED.operatorMs : 0,
       outBytes: Buffer.byteLength(first.body),
-      memory: memoryOf(route.operation),
       route: true,
       runs: 1,
     });
@@ -185,7 +183,7 @@ async function recordRoutes(
 }
 
 /** What a container of the API asks for before its first call; of one that reads, which asks most. */
-async function recordPriming(measure: Measure): Promise<Consumption> {
+async function recordPriming(measure: Measure): Promise<Recorded> {
   const operation = 'get-lead';
   const { prime } = (await handlerOf(operation)) as Handler & { prime(): Promise<void> };
   await measure(prime);
@@ -198,7 +196,6 @@ async function recordPriming(measure: Measure): Promise<Consumption> {
     write: taken.write + 1,
     outsideMs: 0,
     outBytes: 0,
-    memory: memoryOf(operation),
     route: false,
     runs: 0,
   };
@@ -206,7 +203,7 @@ async function recordPriming(measure: Measure): Promise<Consumption> {
 
 type OperatorControl = Awaited<ReturnType<typeof startOperator>>['control'];
 
-async function recordPoller(measure: Measure, operator: OperatorControl, key: string): Promise<Consumption[]> {
+async function recordPoller(measure: Measure, operator: OperatorControl, key: string): Promise<Recorded[]> {
   const operation = 'poll-bank-outcomes';
   const poll = await handlerOf(operation);
   const tick = async () => (await measure(() => poll({ shard: 0, shards: 1 }, lambdaContext(55_000)))).taken;
@@ -229,7 +226,7 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   const noNews = await tick();
   decideAll();
   const outcomes = await tick();
-  const common = { operation, outBytes: 0, memory: memoryOf(operation), route: false };
+  const common = { operation, outBytes: 0, route: false };
   // Twenty questions are open at the same time.
   const question = { ...common, outsideMs: ASSUMED.operatorQueryMs / 20, runs: 0 };
   return [
@@ -239,16 +236,16 @@ async function recordPoller(measure: Measure, operator: OperatorControl, key: st
   ];
 }
 
-async function recordSweeper(operation: string, what: string, measure: Measure): Promise<Consumption> {
+async function recordSweeper(operation: string, what: string, measure: Measure): Promise<Recorded> {
   const sweep = await handlerOf(operation);
   await measure(() => sweep({}, lambdaContext(55_000)));
   const { taken } = await measure(() => sweep({}, lambdaContext(55_000)));
-  const common = { operation, outsideMs: 0, outBytes: 0, memory: memoryOf(operation), route: false };
+  const common = { operation, outsideMs: 0, outBytes: 0, route: false };
   return { ...common, what, ...taken, runs: 1 };
 }
 
 /** A look from outside at something that answers 200 to all. */
-async function recordProbe(measure: Measure): Promise<Consumption> {
+async function recordProbe(measure: Measure): Promise<Recorded> {
   const operation = 'probe-service';
   const { port, stop } = await startPlainReceiver((_, response) => response.writeHead(200).end());
   process.env['PROBE_URL'] = `http://127.0.0.1:${port}`;
@@ -257,11 +254,11 @@ async function recordProbe(measure: Measure): Promise<Consumption> {
   await measure(() => look({}, lambdaContext(15_000)));
   const { taken } = await measure(() => look({}, lambdaContext(15_000)));
   await stop();
-  const common = { operation, outBytes: 1024, memory: memoryOf(operation), route: false };
+  const common = { operation, outBytes: 1024, route: false };
   return { ...common, what: BACKGROUND.probe, ...taken, outsideMs: ASSUMED.probeMs, runs: 1 };
 }
 
-async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: PartnerId): Promise<Consumption[]> {
+async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: PartnerId): Promise<Recorded[]> {
   const operation = 'deliver-webhook';
   const deliver = await handlerOf(operation);
   const attempt = async (message: Message) => {
@@ -278,7 +275,6 @@ async function recordAttempts(measure: Measure, inboxUrl: string, partnerId: Par
     operation,
     outsideMs: ASSUMED.receiverMs,
     outBytes: 1024,
-    memory: memoryOf(operation),
     route: false,
   };
   const withSource = (taken: Taken) => ({ ...taken, queueCalls: taken.queueCalls + SOURCE_CALLS });
@@ -300,4 +296,31 @@ async function messagesOf(partnerId: PartnerId, wanted: number): Promise<Message
   }
   if (found.length < wanted) throw new Error(`the queue has ${found.length} messages of the partner, not ${wanted}`);
   return found.slice(0, wanted);
+}
+
+/** What a stage's templates make that costs by the month; of prod once all its values are filled in. */
+export function standingOf(stage: StageName): Standing {
+  const { data, service, watch } = stage === 'prod' ? filledInProd() : Synthesised.of(stage);
+  const ofType = (type: string) =>
+    [data, service, watch].flatMap((stack) => Object.values(stack.findResources(type) as Record<string, Resource>));
+  const alarms = ofType('AWS::CloudWatch::Alarm');
+  const metricsOf = (properties: Resource['Properties']) => {
+    const metrics = properties['Metrics'] as readonly { readonly MetricStat?: unknown }[] | undefined;
+    // A rule over the log is paid like one metric.
+    return metrics ? Math.max(1, metrics.filter(({ MetricStat }) => MetricStat).length) : 1;
+  };
+  const acl = ofType('AWS::WAFv2::WebACL')[0];
+  return {
+    keys: ofType('AWS::KMS::Key').length,
+    // A copy in another region costs as one more.
+    secrets: ofType('AWS::SecretsManager::Secret').reduce(
+      (total, { Properties }) => total + 1 + ((Properties['ReplicaRegions'] ?? []) as unknown[]).length,
+      0,
+    ),
+    alarmMetrics: alarms.reduce((total, { Properties }) => total + metricsOf(Properties), 0),
+    compositeAlarms: ofType('AWS::CloudWatch::CompositeAlarm').length,
+    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
+    insightRules: ofType('AWS::CloudWatch::InsightRule').length,
+    firewallRules: ((acl?.Properties['Rules'] ?? []) as unknown[]).length,
+  };
 }

@@ -2,7 +2,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { sendMetricsTo } from '../../shared/runtime/metrics.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { countUnits } from './counting.ts';
-import type { EmittedLine } from './peers.ts';
 
 /** What a piece of work took. */
 export interface Taken {
@@ -12,7 +11,6 @@ export interface Taken {
   readonly queueCalls: number;
   readonly milliseconds: number;
   readonly logBytes: number;
-  readonly series: number;
 }
 
 /** Runs a piece of work and says what it took; the log is kept from the terminal meanwhile. */
@@ -28,20 +26,13 @@ export function measuring(): Measure {
     return Reflect.apply(send, this, call);
   } as typeof send;
   let logBytes = 0;
-  let series = new Set<string>();
   sendMetricsTo((line) => {
     logBytes += Buffer.byteLength(line) + 1;
-    const { _aws, ...values } = JSON.parse(line) as EmittedLine;
-    for (const { Dimensions, Metrics } of _aws.CloudWatchMetrics) {
-      const told = Dimensions[0]!.map((dimension) => values[dimension]).join();
-      for (const { Name } of Metrics) series.add(`${Name} ${told}`);
-    }
   });
   return async (work) => {
     counted.reset();
     queueCalls = 0;
     logBytes = 0;
-    series = new Set();
     const write = process.stdout.write;
     process.stdout.write = ((text: string | Uint8Array) => {
       logBytes += Buffer.byteLength(text);
@@ -53,7 +44,7 @@ export function measuring(): Measure {
       const milliseconds = performance.now() - begun;
       const { calls, read, write: written } = counted.units;
       const used = { calls: calls.length, read, write: written, queueCalls };
-      return { made, taken: { ...used, milliseconds, logBytes, series: series.size } };
+      return { made, taken: { ...used, milliseconds, logBytes } };
     } finally {
       process.stdout.write = write;
     }
@@ -72,7 +63,6 @@ export function average(all: readonly Taken[]): Taken {
     write: of('write'),
     queueCalls: of('queueCalls'),
     logBytes: of('logBytes'),
-    series: of('series'),
     // A pause of the machine is no cost of the service.
     milliseconds: median(all.map(({ milliseconds }) => milliseconds)),
   };
@@ -87,7 +77,6 @@ export function each(a: Taken, b: Taken, pieces: number): Taken {
     write: of('write'),
     queueCalls: of('queueCalls'),
     logBytes: of('logBytes'),
-    series: of('series'),
     milliseconds: of('milliseconds'),
   };
 }

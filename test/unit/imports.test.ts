@@ -23,8 +23,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   functions: 'contract administration administration/document http domain runtime wiring.ts partner',
   partner: 'contract domain',
   infra: 'contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
-  // The command records the functions as the tests run them.
-  'infra/cost': 'infra infra/local contract/routes.ts domain runtime/metrics.ts test/makers',
+  'infra/cost': 'infra contract/routes.ts domain runtime/metrics.ts',
   'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/example-bodies.ts',
   bin: 'bin/manager infra infra/local contract administration administration/document domain partner cdk.json',
   'bin/manager': 'infra infra/local contract administration domain',

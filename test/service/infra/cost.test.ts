@@ -8,25 +8,23 @@ import {
   monthlyRuns,
   priceListFormat,
   prices,
+  recordedRuns,
   standingCost,
   sum,
   unreadPrices,
 } from '../../../infra/cost/cost.ts';
 import { limitsOf, loadOf, timesDue } from '../../../infra/cost/limits.ts';
 import list from '../../../infra/cost/prices.json' with { type: 'json' };
-import { IDLE_SERIES, PROBE_SERIES, seriesMonths, standingOf } from '../../../infra/cost/standing.ts';
+import recorded from '../../../infra/cost/recorded.json' with { type: 'json' };
+import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '../../../infra/cost/series.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { BANKS } from '../../../infra/metrics.ts';
-import { stageValues } from '../../../infra/stages.ts';
+import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
-import { POLL_BUCKETS, POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
-import { DUE_BUCKETS } from '../../../shared/domain/webhooks/delivery.ts';
-import { recordConsumption } from '../../makers/consumption.ts';
+import { type Recorded, recordConsumption, standingOf } from '../../makers/consumption.ts';
 import { type Peers, startPeers } from '../../makers/peers.ts';
-import { filledInProd, Synthesised } from '../../makers/synthesised.ts';
 
 const MONTH = 2_628_000;
-const SCHEDULE = { buckets: POLL_BUCKETS, paces: POLL_PACES, dueBuckets: DUE_BUCKETS.queue };
 const free = Object.fromEntries(Object.keys(prices()).map((name) => [name, 0])) as ReturnType<typeof prices>;
 const nothing: Consumption = {
   operation: 'get-lead',
@@ -38,7 +36,6 @@ const nothing: Consumption = {
   milliseconds: 0,
   outsideMs: 0,
   logBytes: 0,
-  series: 0,
   outBytes: 0,
   memory: 1024,
   route: false,
@@ -120,60 +117,43 @@ describe('the sums', () => {
 });
 
 describe('what runs in a month', () => {
-  const made = (operation: string, what: string, route: boolean): Consumption => ({
-    ...nothing,
-    operation,
-    what,
-    route,
-  });
-  const reads = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public');
-  const recorded = [
-    ...ROUTES.map(({ operation }) => made(operation, 'a call', true)),
-    ...Object.values(BACKGROUND).map((what) => made('poll-bank-outcomes', what, false)),
-  ];
+  const runs = recordedRuns();
   const times = (perSecond: number, of: (used: Consumption) => boolean) =>
-    [...monthlyRuns(recorded, perSecond, 4)].filter(([used]) => of(used)).reduce((total, [, one]) => total + one, 0);
+    [...monthlyRuns(runs, perSecond, 4)].filter(([used]) => of(used)).reduce((total, [, one]) => total + one, 0);
+  const looks = (MONTH / 60) * 2;
+  const analyses = MONTH * 0.1 * ASSUMED.banksPerSubmission;
+  const reads = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== 'public').map(
+    ({ operation }) => operation as string,
+  );
+  const background = (what: keyof typeof BACKGROUND) => (used: Consumption) => used.what === BACKGROUND[what];
 
-  it('are the calls of partners by the mix', () => {
-    const looks = (MONTH / 60) * 2;
-    expect(times(1, ({ route }) => route)).toBeCloseTo(MONTH + looks);
-    const names = reads.map(({ operation }) => operation as string);
-    expect(times(1, ({ route, operation }) => route && names.includes(operation))).toBeCloseTo(0.7 * MONTH + looks / 2);
-  });
-
-  it('are the ticks alone while no one calls', () => {
-    // The probe's two calls a minute.
-    expect(times(0, ({ route }) => route)).toBe((MONTH / 60) * 2);
-    expect(times(0, ({ what }) => what === BACKGROUND.probe)).toBe(MONTH / 60);
-    expect(times(0, ({ what }) => what === BACKGROUND.idleTick)).toBe((MONTH / 60) * 4);
-    expect(times(0, ({ what }) => what === BACKGROUND.delivered)).toBe(0);
-  });
-
-  it('are the containers that start, as a share of the calls', () => {
-    expect(times(1, ({ what }) => what === BACKGROUND.priming)).toBeCloseTo(MONTH * ASSUMED.coldStarts);
-  });
-
-  it('are an outcome and a webhook for each analysis', () => {
-    const analyses = MONTH * 0.1 * ASSUMED.banksPerSubmission;
-    expect(times(1, ({ what }) => what === BACKGROUND.outcome)).toBeCloseTo(analyses);
-    expect(times(1, ({ what }) => what === BACKGROUND.delivered)).toBeCloseTo(analyses);
+  it.each<[string, number, (used: Consumption) => boolean, number]>([
+    ['calls of partners and the probe', 1, ({ route }) => route, MONTH + looks],
+    [
+      'reads of partners and of the probe',
+      1,
+      (used) => used.route && reads.includes(used.operation),
+      0.7 * MONTH + looks / 2,
+    ],
+    ['calls while no partner calls', 0, ({ route }) => route, looks],
+    ['looks of the probe', 0, background('probe'), MONTH / 60],
+    ['ticks of four shards', 0, background('idleTick'), (MONTH / 60) * 4],
+    ['attempts while no partner calls', 0, background('delivered'), 0],
+    ['containers that start', 1, background('priming'), MONTH * ASSUMED.coldStarts],
+    ['outcomes', 1, background('outcome'), analyses],
+    ['webhooks', 1, background('delivered'), analyses],
+  ])('counts %s', (_, perSecond, of, expected) => {
+    expect(times(perSecond, of)).toBeCloseTo(expected);
   });
 });
 
 describe('what stands', () => {
-  it('is read off the templates', () => {
-    const { keys, secrets, firewallRules, alarmMetrics } = standingOf(filledInProd());
-    // The service's keys twice: their copy in the second region is paid like another secret.
-    expect([keys, secrets, firewallRules]).toEqual([2, 4, 3]);
-    expect(alarmMetrics).toBeGreaterThan(60);
-    expect(standingOf(Synthesised.of('dev')).firewallRules).toBe(0);
-  });
-
   it('is at most 45 dollars a month for prod with 10 partners, and 10 for a stage with nobody', () => {
-    const of = (stage: Synthesised, series: number) => sum(standingCost(standingOf(stage), series, prices()));
-    expect(of(filledInProd(), seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(45);
-    for (const name of ['dev', 'staging'] as const)
-      expect([name, of(Synthesised.of(name), IDLE_SERIES) <= 10]).toEqual([name, true]);
+    const of = (stage: (typeof STAGE_NAMES)[number], series: number) =>
+      sum(standingCost(recorded.standing[stage], series, prices()));
+    expect(of('prod', seriesMonths(ASSUMED.seriesHours) + PROBE_SERIES)).toBeLessThanOrEqual(45);
+    expect(of('dev', IDLE_SERIES)).toBeLessThanOrEqual(10);
+    expect(of('staging', IDLE_SERIES)).toBeLessThanOrEqual(10);
   });
 
   it('is paid by the hours in which series have a value', () => {
@@ -209,7 +189,7 @@ describe('the limits', () => {
   const call = { ...nothing, operation: 'submit-analyses', route: true, write: 10, milliseconds: 1000, runs: 1 };
 
   it('are measured against the busiest second of the partners', () => {
-    const load = loadOf(86_400, [call], stage, SCHEDULE);
+    const load = loadOf(86_400, [call], stage);
     const calls = ASSUMED.callsPerPartnerDay * ASSUMED.peak;
     expect(load.callsPerSecond).toBeCloseTo(calls);
     expect(load.writePerSecond).toBeCloseTo(calls * 0.1 * 10);
@@ -217,17 +197,17 @@ describe('the limits', () => {
   });
 
   it('of the poller count the old analyses too, at their paces', () => {
-    expect(timesDue(15, SCHEDULE)).toBe(15);
-    expect(timesDue(120, SCHEDULE)).toBe(15 + 105 / 2);
-    expect(timesDue(2 * 1440, SCHEDULE)).toBe(15 + 105 / 2 + 1320 / 10 + 1440 / 60);
-    const load = loadOf(10_000, [call], stage, SCHEDULE);
+    expect(timesDue(15)).toBe(15);
+    expect(timesDue(120)).toBe(15 + 105 / 2);
+    expect(timesDue(2 * 1440)).toBe(15 + 105 / 2 + 1320 / 10 + 1440 / 60);
+    const load = loadOf(10_000, [call], stage);
     const young = load.analysesPerSecond * 60 * 15;
     expect(load.duePerMinute).toBeGreaterThan(young);
   });
 
   it('each say who sets them and what to change', () => {
-    const limits = limitsOf(stage, SCHEDULE);
-    const load = loadOf(1000, [call], stage, SCHEDULE);
+    const limits = limitsOf(stage);
+    const load = loadOf(1000, [call], stage);
     for (const { limit, source, change, taken } of limits) {
       expect(limit).toBeGreaterThan(0);
       expect(taken(load)).toBeGreaterThanOrEqual(0);
@@ -239,33 +219,28 @@ describe('the limits', () => {
   });
 });
 
-describe('what is recorded', () => {
+describe('recorded.json', () => {
   let peers: Peers;
   beforeAll(async () => {
     peers = await startPeers();
   });
   afterAll(() => peers.close());
+  const cure = 'npm run bench:cost records it anew';
 
-  it('is a run of every route, of the poller, the sweeper and a webhook attempt, with units as the table counts them', async () => {
-    const recorded = await recordConsumption(1, peers.blueprint.functions);
-    const seen = new Set(recorded.map(({ operation }) => operation));
-    expect(FUNCTIONS.map(({ operation }) => operation).filter((operation) => !seen.has(operation))).toEqual([
-      'fallback',
-    ]);
-    const of = (operation: string) => recorded.find((used) => used.operation === operation)!;
-    expect(of('get-lead')).toMatchObject({ calls: 2, read: 1, write: 1, queueCalls: 0 });
-    expect(of('get-health')).toMatchObject({ calls: 0, read: 0, write: 0 });
-    expect(of('submit-analyses').write).toBeGreaterThan(10);
-    const what = (text: string) => recorded.find((used) => used.what === text)!;
-    expect(what(BACKGROUND.outcome).write).toBeLessThanOrEqual(9);
-    expect(what(BACKGROUND.noNews).write).toBe(0);
-    expect(what(BACKGROUND.delivered)).toMatchObject({ queueCalls: 2 });
-    expect(what(BACKGROUND.priming)).toMatchObject({ calls: 2, read: 1, write: 1 });
-    // The message is hidden until the next attempt.
-    expect(what(BACKGROUND.failed)).toMatchObject({ queueCalls: 3 });
-    for (const { operation, logBytes, route } of recorded) {
-      const silent = ROUTES.some((one) => one.operation === operation && one.scope === 'public');
-      if (route && !silent) expect([operation, logBytes > 500]).toEqual([operation, true]);
-    }
+  it('has what each stage makes', () => {
+    const standing = Object.fromEntries(STAGE_NAMES.map((stage) => [stage, standingOf(stage)]));
+    expect(standing, cure).toEqual(recorded.standing);
+  });
+
+  it('has the calls, written units and messages of every function', async () => {
+    const counted = ({ operation, what, calls, write, queueCalls, route, runs }: Recorded) =>
+      [operation, what, calls, write, queueCalls, route, runs].join();
+    const now = await recordConsumption(1, peers.blueprint.functions);
+    expect(now.map(counted), cure).toEqual(recorded.runs.map(counted));
+    const seen = new Set(now.map(({ operation }) => operation));
+    expect(FUNCTIONS.map(({ operation }) => operation).filter((one) => !seen.has(one))).toEqual(['fallback']);
+    const silent = ROUTES.filter(({ scope }) => scope === 'public').map(({ operation }) => operation as string);
+    const quiet = now.filter(({ route, logBytes }) => route && logBytes < 500).map(({ operation }) => operation);
+    expect(quiet).toEqual(silent);
   });
 });

@@ -1,42 +1,7 @@
 import { ROUTES } from '../../shared/contract/routes.ts';
 import { METRICS, type MetricName, type MetricRow } from '../../shared/runtime/metrics.ts';
 import { BANKS } from '../metrics.ts';
-import { ASSUMED, type Standing } from './cost.ts';
-
-interface Resource {
-  readonly Properties: Readonly<Record<string, unknown>>;
-}
-/** A template, as the CDK's assertions give it. */
-interface Made {
-  findResources(type: string): object;
-}
-
-/** What a stage's templates make that costs by the month. */
-export function standingOf(stacks: { readonly data: Made; readonly service: Made; readonly watch: Made }): Standing {
-  const all = [stacks.data, stacks.service, stacks.watch];
-  const ofType = (type: string) =>
-    all.flatMap((stack) => Object.values(stack.findResources(type) as Readonly<Record<string, Resource>>));
-  const alarms = ofType('AWS::CloudWatch::Alarm');
-  const metricsOf = (properties: Resource['Properties']) => {
-    const metrics = properties['Metrics'] as readonly { readonly MetricStat?: unknown }[] | undefined;
-    // A rule over the log is paid like one metric.
-    return metrics ? Math.max(1, metrics.filter(({ MetricStat }) => MetricStat).length) : 1;
-  };
-  const acl = ofType('AWS::WAFv2::WebACL')[0];
-  return {
-    keys: ofType('AWS::KMS::Key').length,
-    // A copy in another region costs as one more.
-    secrets: ofType('AWS::SecretsManager::Secret').reduce(
-      (total, { Properties }) => total + 1 + ((Properties['ReplicaRegions'] ?? []) as unknown[]).length,
-      0,
-    ),
-    alarmMetrics: alarms.reduce((total, { Properties }) => total + metricsOf(Properties), 0),
-    compositeAlarms: ofType('AWS::CloudWatch::CompositeAlarm').length,
-    dashboards: ofType('AWS::CloudWatch::Dashboard').length,
-    insightRules: ofType('AWS::CloudWatch::InsightRule').length,
-    firewallRules: ((acl?.Properties['Rules'] ?? []) as unknown[]).length,
-  };
-}
+import { ASSUMED } from './cost.ts';
 
 /** Emitted by every tick, whoever calls; the others only in hours in which partners do. */
 const BY_TICKS: readonly MetricName[] = ['PollLag', 'Polls', 'SweeperRepairs', 'DeliveriesDue'];
