@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { ADMINISTRATION_FAILURES, type AdministrationCode } from '../../shared/administration/failures.ts';
+import type { Exchange } from '../../shared/administration/fields.ts';
+import { EXCHANGES } from '../../shared/administration/operations.ts';
+import { DUTIES } from '../../shared/administration/route.ts';
+import { ADMINISTRATION_ROUTES } from '../../shared/administration/routes.ts';
+import { managerHere } from './manager.ts';
+
+// The command line before an API that is not there. A script holds commands, and of each what it sends and prints:
+//
+//   $ keys list --partner 123        the command
+//   = list-keys {"keys":[{}, {}]}    what its operation answers, as far as it is not the schema's example; a second
+//                                    line is the second answer, the last one stays
+//   = list-keys not_found There ...  a failure by its code and sentence; `lost` for an answer that does not come
+//   ? "y"                            a person at the terminal answers; < "..." is standard input; w 80 the columns
+//   > manager: GET /v1/keys?...      sent, as the duty whose token it bears
+//   | KEY  ENDS IN ...               printed as a result; ! is all else
+//   exit 1                           the exit code, where it is not 0
+
+const URL = 'https://api.example/prod';
+const EVENT = `evt_${'a'.repeat(32)}`;
+
+const MOMENT = '2026-11-20T09:08:07Z';
+const INDEX_KEY = 'idxKey_1';
+
+/** Examples by the field's name. Any other text is its field's name, any other number the length of that. */
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  partner_id: 123,
+  unit_id: 456,
+  lead_id: 7001,
+  analysis_id: 789,
+  event_id: EVENT,
+  events: EVENT,
+  key_id: 'a1B2c',
+  replaced: 'a1B2c',
+  name: 'Imobiliária São João_2',
+  url: 'https://hooks.parceiro.com.br/eventos',
+  current_url: 'https://hooks.parceiro.com.br/antes',
+  refusal: null,
+  prefix: 'pmc_sandbox_',
+  last_four: 'wXyZ',
+  text: 'pmc_sandbox_text',
+  secret: 'whsec_secret',
+  who: 'arn:aws:sts::123456789012:assumed-role/partner-credit-manager/ana.lima',
+  next_cursor: null,
+  target: { key: 'a1B2c', created_at: '2026-11-20T10:00:00Z' },
+  version: 1,
+  versions: 1,
+  waiting: 3,
+};
+
+/** The parts of a schema's definition that an example is made from. */
+interface Definition {
+  readonly type: string;
+  readonly values: readonly unknown[];
+  readonly shape: Readonly<Record<string, z.core.$ZodType>>;
+  readonly element: z.core.$ZodType;
+  readonly entries: Readonly<Record<string, unknown>>;
+  readonly options: readonly z.core.$ZodType[];
+  readonly innerType?: z.core.$ZodType;
+}
+
+/** A value that a schema takes, recognisable in what is printed; what is `told` of it stands as it is. */
+function exampleOf(schema: z.core.$ZodType, name: string, told?: unknown): unknown {
+  const definition = schema._zod.def as unknown as Definition;
+  const { type, innerType } = definition;
+  if (told === undefined && EXAMPLES[name] === null) return null;
+  if (innerType && told !== null) return exampleOf(innerType, name, told);
+  if (type === 'array') {
+    const each = (told as readonly unknown[] | undefined) ?? [undefined];
+    return each.map((one) => exampleOf(definition.element, name, one));
+  }
+  if (type === 'object' && told !== null) {
+    const fields = Object.entries(definition.shape).map(([field, one]) => [
+      field,
+      exampleOf(one, field, (told as Record<string, unknown> | undefined)?.[field]),
+    ]);
+    return { ...(told as object), ...Object.fromEntries(fields) };
+  }
+  if (told !== undefined) return told;
+  if (type === 'literal') return definition.values[0];
+  const known = [EXAMPLES[name], name, MOMENT, INDEX_KEY].find((value) => z.safeParse(schema, value).success);
+  if (known !== undefined) return known;
+  if (type === 'enum') return Object.values(definition.entries)[0];
+  if (type === 'boolean') return true;
+  if (type === 'number') return name.length;
+  if (type === 'union') return exampleOf(definition.options[0]!, name);
+  throw new TypeError(`${name} has no example: ${type}`);
+}
+
+/** The API's answer by what a script tells of it. */
+function answerOf({ answer, preview }: Exchange, dry: boolean, told = '{}'): Response {
+  const schema = dry ? preview! : answer;
+  if (told.startsWith('{')) {
+    const body = exampleOf(schema, '', JSON.parse(told));
+    return Response.json(z.strictObject(schema.shape).parse(body));
+  }
+  const [code, ...words] = told.split(' ') as [AdministrationCode, ...string[]];
+  const { status, error } = ADMINISTRATION_FAILURES[code];
+  return Response.json({ ok: false, error: words.join(' ') || error, code, request_id: 'r-1' }, { status });
+}
+
+/** Runs each command of a script in this process, and gives the script with what was sent and printed by now. */
+export function useAnsweredManager(): (script: string) => Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-answered-'));
+  const manager = managerHere(join(folder, 'endpoints.json'));
+  beforeAll(() => {
+    const tokens = Object.fromEntries(DUTIES.map((duty) => [duty, duty]));
+    writeFileSync(join(folder, 'endpoints.json'), JSON.stringify({ administration: { url: URL, tokens } }));
+  });
+  afterAll(() => {
+    vi.unstubAllGlobals();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function ran(lines: readonly string[]): Promise<string> {
+    const given = lines.filter((line) => /^[$=?<w] /.test(line));
+    const after = (mark: string) => given.filter((line) => line[0] === mark).map((line) => line.slice(2));
+    const sent: string[] = [];
+    let fault: unknown;
+    const told = after('=').map((line) => /^(\S+) (.*)$/.exec(line)!.slice(1) as [string, string]);
+    vi.stubGlobal('fetch', async (url: string | globalThis.URL, { method, headers, body }: RequestInit) => {
+      const path = String(url).slice(URL.length);
+      const duty = (headers as Record<string, string>)['authorization']!.slice('Bearer '.length);
+      sent.push(`> ${duty}: ${method} ${path}${body === undefined ? '' : ` ${body}`}`);
+      const { operation } = ADMINISTRATION_ROUTES.find(
+        (row) => row.method === method && new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}([?]|$)`).test(path),
+      )!;
+      const at = told.findIndex(([name]) => name === operation);
+      const last = told.filter(([name]) => name === operation).length < 2;
+      const answer = at < 0 || last ? told[at] : told.splice(at, 1)[0];
+      if (answer?.[1] === 'lost') throw new TypeError('terminated');
+      try {
+        return answerOf(EXCHANGES[operation], String(body).includes('"dry_run":true'), answer?.[1]);
+      } catch (error) {
+        fault = error;
+        throw error;
+      }
+    });
+    const words = [...after('$')[0]!.matchAll(/("[^"]*")|(\S+)/g)].map(
+      ([, quoted, bare]) => bare ?? JSON.parse(quoted!),
+    );
+    const answers = after('?').map((text) => JSON.parse(text));
+    const [input = '""', columns] = [after('<')[0], after('w')[0]];
+    const { code, out, err } = await manager(words, {
+      input: JSON.parse(input),
+      ...(answers.length > 0 && { answers }),
+      ...(columns && { columns: Number(columns) }),
+      now: () => Date.parse('2026-11-23T12:00:00Z'),
+    });
+    if (fault !== undefined) throw fault;
+    const marked = (mark: string, text: string) => text.replace(/\n$/, '').replace(/^/gm, `${mark} `);
+    return [
+      ...given,
+      ...sent,
+      ...(out === '' ? [] : [marked('|', out)]),
+      ...(err === '' ? [] : [marked('!', err)]),
+      ...(code === 0 ? [] : [`exit ${code}`]),
+    ]
+      .join('\n')
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+      .replace(/[^\S\n]+$/gm, '');
+  }
+
+  return async (script) => {
+    const texts: string[] = [];
+    for (const each of script.split(/^(?=\$ )/m)) texts.push(await ran(each.split('\n')));
+    return `${texts.join('\n\n')}\n`;
+  };
+}

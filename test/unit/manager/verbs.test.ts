@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, it } from 'vitest';
+import { managerProgram } from '../../../bin/manager/program.ts';
+import { Session } from '../../../bin/manager/session.ts';
+import { processTerminal } from '../../../bin/manager/terminal.ts';
+import { useAnsweredManager } from '../../makers/answered-manager.ts';
+
+// golden/ holds what each command sends and prints, in the form that makers/answered-manager.ts describes. A command is
+// added by its `$` line; `npx vitest run test/unit/manager/verbs.test.ts -u` writes the rest, to be read before it is kept.
+
+const GOLDEN = join(import.meta.dirname, 'golden');
+const HELP = 'help.txt';
+const SCRIPTS = readdirSync(GOLDEN).filter((file) => file !== HELP);
+const textOf = (file: string) => readFileSync(join(GOLDEN, file), 'utf8');
+
+const replayed = useAnsweredManager();
+
+it.each(SCRIPTS)('each command of %s sends and prints what stands there', async (file) => {
+  await expect(await replayed(textOf(file))).toMatchFileSnapshot(join(GOLDEN, file));
+});
+
+const withVerbs = (command: Command): Command[] => [command, ...command.commands.flatMap(withVerbs)];
+const COMMANDS = withVerbs(managerProgram(new Session({ ...processTerminal(), columns: 80 })));
+const wordsOf = (command: Command): string[] => (command.parent ? [...wordsOf(command.parent), command.name()] : []);
+
+it('the help of each noun and verb is the text that stands there, fits 80 columns and has an example', async () => {
+  const texts = COMMANDS.map((command) => {
+    const parts: string[] = [];
+    command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp();
+    const text = parts.join('');
+    expect(text).toMatch(/Example:\n {2}npm run manager -- \w+/);
+    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    // The same below each command: the first text has them.
+    return text.replace(/\nGlobal Options:\n(.+\n)+/, '');
+  });
+  await expect(texts.join('\n\n')).toMatchFileSnapshot(join(GOLDEN, HELP));
+});
+
+it('each verb of the API has its commands there', () => {
+  const scripts = SCRIPTS.map(textOf).join('');
+  const verbs = COMMANDS.filter(({ commands }) => commands.length === 0).map((command) => wordsOf(command).join(' '));
+  // These ask no API: webhook-trial.test.ts, tables.test.ts and test/flows/panel.test.ts run them.
+  const alone = ['webhook trigger', 'webhook listen', 'tables preview', 'tables check', 'panel'];
+  expect(verbs.filter((verb) => !new RegExp(`^\\$ ${verb}( |$)`, 'm').test(scripts))).toEqual(alone);
+});
