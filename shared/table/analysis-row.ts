@@ -2,21 +2,23 @@ import * as z from 'zod/mini';
 import { type Analysis, isPending, SITUATIONS } from '../domain/analyses/analysis.ts';
 import type { AnalysisChange } from '../domain/analyses/ports.ts';
 import { BANKS } from '../domain/values/bank.ts';
+import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { logError } from '../runtime/log.ts';
 import { relistAnalyses } from './analysis-list.ts';
 import type { Item, TransactItem } from './client.ts';
 import { writeOutbox } from './delivery-row.ts';
 import { analysisKey, pendingDue } from './keys.ts';
+import { type FieldsOf, numberOf } from './row-format.ts';
 
 const analysisFormat = z.object({
-  id: z.number(),
-  unitId: z.number(),
+  id: numberOf<AnalysisId>(),
+  unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
-  partnerId: z.number(),
-  leadId: z.number(),
+  partnerId: numberOf<PartnerId>(),
+  leadId: numberOf<LeadId>(),
   bank: z.enum(BANKS),
-  submissionId: z.number(),
+  submissionId: numberOf<SubmissionId>(),
   situation: z.enum(SITUATIONS),
   queryNumber: z.string(),
   rawStatus: z.string(),
@@ -26,7 +28,7 @@ const analysisFormat = z.object({
   requestId: z.optional(z.string()),
   unanswerableSince: z.optional(z.number()),
   concludedAt: z.optional(z.number()),
-});
+} satisfies FieldsOf<Analysis>);
 
 /** A row must stay within 1 KB, and an event within 4: what a bank says is kept up to this many characters. */
 const LONGEST_STATUS = 200;
@@ -36,7 +38,7 @@ export const brief = (text: string) => text.slice(0, LONGEST_STATUS);
 
 /** The analysis of a row. Throws where the row has another format. */
 export function readAnalysis(item: Item): Analysis {
-  return analysisFormat.parse(item) as unknown as Analysis;
+  return analysisFormat.parse(item);
 }
 
 /** The row's analysis; none where it cannot be read, so that one such row does not keep all behind it from being asked about. */

@@ -18,6 +18,7 @@ import { decrypt, encrypt } from './encryption.ts';
 import { derivedBytes } from './index-keys.ts';
 import { itemBytes } from './item-size.ts';
 import { API_KEYS, apiKeyKey, authKey, partnerPartition, profileKey, unitKey } from './keys.ts';
+import { numberOf, textOf } from './row-format.ts';
 
 /** Bytes that an auth item may have: each call, a refused one too, pays a write unit per started KB of it. */
 const LARGEST_AUTH_ITEM = 4096;
@@ -25,8 +26,8 @@ const LARGEST_AUTH_ITEM = 4096;
 const consultantFormat = z.object({ id: z.number(), name: z.string() });
 
 const labelFormat = z.object({
-  id: z.custom<KeyId>((value) => typeof value === 'string'),
-  unitId: z.custom<UnitId>((value) => typeof value === 'number'),
+  id: textOf<KeyId>(),
+  unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
   scopes: z.array(z.enum(SCOPES)),
   prefix: z.string(),

@@ -6,16 +6,17 @@ import {
   STEPS,
   type Step,
 } from '../domain/partners/sandbox-checklist.ts';
-import type { PartnerId } from '../domain/values/ids.ts';
+import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { type Item, updateRow } from './client.ts';
 import { checklistKey } from './keys.ts';
+import { type FieldsOf, numberOf } from './row-format.ts';
 
 const evidence = z.object({
   kind: z.enum(EVIDENCE_KINDS),
   id: z.union([z.number(), z.string()]),
-  unitId: z.number(),
+  unitId: numberOf<UnitId>(),
   at: z.number(),
-}) as unknown as z.ZodMiniType<Evidence>;
+} satisfies FieldsOf<Evidence>);
 const notedFormat = z.partialRecord(z.enum(STEPS), evidence);
 
 /** The steps noted in a partner's row of them; none where there is no row yet. */

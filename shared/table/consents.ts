@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { CONSENT_KEPT, type Consent } from '../domain/analyses/consent.ts';
 import type { Consents } from '../domain/analyses/ports.ts';
+import { BANKS } from '../domain/values/bank.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import { type ConsentId, idTime, type LeadId } from '../domain/values/ids.ts';
+import { type AnalysisId, type ConsentId, idTime, type KeyId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { readLivingList } from './analysis-list.ts';
@@ -11,17 +12,18 @@ import { decrypt, encrypt, ifItOpens, primeEncryption } from './encryption.ts';
 import { expiryAt } from './expiry.ts';
 import { consentKey, consentPartition, leadKey } from './keys.ts';
 import { livingLead } from './leads.ts';
+import { type FieldsOf, numberOf, textOf } from './row-format.ts';
 
 const sealedConsent = z.object({
-  id: z.number(),
-  leadId: z.number(),
+  id: numberOf<ConsentId>(),
+  leadId: numberOf<LeadId>(),
   givenAt: z.string(),
   ip: z.string(),
   channel: z.string(),
-  analysisIds: z.array(z.number()),
-  banks: z.array(z.string()),
-  keyId: z.string(),
-}) as unknown as z.ZodMiniType<Consent>;
+  analysisIds: z.array(numberOf<AnalysisId>()),
+  banks: z.array(z.enum(BANKS)),
+  keyId: textOf<KeyId>(),
+} satisfies FieldsOf<Consent>);
 
 /** The transaction's part that keeps a consent; `now` in milliseconds. Put only, and only once: it is evidence. */
 export async function recordConsent(tenancy: Tenancy, consent: Consent, now: number): Promise<TransactItem> {

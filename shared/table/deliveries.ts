@@ -26,8 +26,9 @@ import {
   suspendedPartition,
   webhookKey,
 } from './keys.ts';
+import { textOf } from './row-format.ts';
 
-const suspendedFormat = z.object({ eventId: z.custom<EventId>((value) => typeof value === 'string') });
+const suspendedFormat = z.object({ eventId: textOf<EventId>() });
 
 /** How long a claimed attempt is left to the worker that claimed it, in milliseconds: longer than the function may run. */
 const LEASE = 60_000;

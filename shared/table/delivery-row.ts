@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { EventId, PartnerId } from '../domain/values/ids.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import {
   type Attempt,
@@ -7,18 +7,32 @@ import {
   type Delivery,
   type DueDelivery,
   EVENT_TYPES,
+  FAILURE_CLASSES,
   nextCheckAt,
 } from '../domain/webhooks/delivery.ts';
 import { logError } from '../runtime/log.ts';
 import type { Item, TransactItem } from './client.ts';
 import { deliveryDue, deliveryKey, deliveryList } from './keys.ts';
+import { type FieldsOf, numberOf, textOf } from './row-format.ts';
+
+const resultFormat = z.discriminatedUnion('delivered', [
+  z.object({ delivered: z.literal(true), status: z.number(), milliseconds: z.number() }),
+  z.object({
+    delivered: z.literal(false),
+    failure: z.enum(FAILURE_CLASSES),
+    status: z.optional(z.number()),
+    milliseconds: z.number(),
+    detail: z.string(),
+    retryAfter: z.optional(z.number()),
+  }),
+]);
 
 const rowFormat = z.object({
-  eventId: z.string(),
-  unitId: z.number(),
+  eventId: textOf<EventId>(),
+  unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
-  partnerId: z.number(),
-  analysisId: z.number(),
+  partnerId: numberOf<PartnerId>(),
+  analysisId: numberOf<AnalysisId>(),
   type: z.enum(EVENT_TYPES),
   body: z.string(),
   state: z.enum(DELIVERY_STATES),
@@ -26,14 +40,14 @@ const rowFormat = z.object({
   dueAt: z.number(),
   createdAt: z.number(),
   wishedAt: z.optional(z.number()),
-  history: z.array(z.custom<Attempt>((value) => typeof value === 'object')),
+  history: z.array(z.object({ number: z.number(), at: z.number(), result: resultFormat } satisfies FieldsOf<Attempt>)),
   failFirst: z.optional(z.boolean()),
   requestId: z.optional(z.string()),
-}) as unknown as z.ZodMiniType<Delivery>;
+} satisfies FieldsOf<Delivery>);
 
 const dueFormat = z.object({
-  eventId: z.custom<EventId>((value) => typeof value === 'string'),
-  partnerId: z.custom<PartnerId>((value) => typeof value === 'number'),
+  eventId: textOf<EventId>(),
+  partnerId: numberOf<PartnerId>(),
   dueAttempt: z.number(),
   dueAt: z.number(),
 });

@@ -1,16 +1,18 @@
 import * as z from 'zod/mini';
 import type { ErasureSubject } from '../domain/leads/erasure.ts';
 import type { ErasureLedger } from '../domain/leads/ports.ts';
+import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS } from '../domain/values/tenancy.ts';
 import { erasureLedgerName } from '../runtime/env.ts';
 import { putRow, scanRows } from './client.ts';
+import { type FieldsOf, numberOf } from './row-format.ts';
 
 const rowFormat = z.object({
-  partnerId: z.number(),
-  unitId: z.number(),
+  partnerId: numberOf<PartnerId>(),
+  unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
-  leadId: z.number(),
-}) as unknown as z.ZodMiniType<ErasureSubject>;
+  leadId: numberOf<LeadId>(),
+} satisfies FieldsOf<ErasureSubject>);
 
 /** Subjects of one page: each may take a second to erase. */
 const PAGE = 25;

@@ -6,6 +6,7 @@ import type { KeptDeliveries } from '../domain/webhooks/ports.ts';
 import { queryPage, queryRows, winRow } from './client.ts';
 import { expiryAt } from './expiry.ts';
 import { DISABLED_PARTITION, deliveryKey, dueFrom, exhaustedPartition, suspendedPartition } from './keys.ts';
+import { textOf } from './row-format.ts';
 
 const disabledFormat = z.pipe(
   z.string(),
@@ -15,7 +16,7 @@ const disabledFormat = z.pipe(
   }),
 );
 const keptFormat = z.object({ environment: z.enum(ENVIRONMENTS) });
-const oldFormat = z.extend(keptFormat, { eventId: z.custom<EventId>((value) => typeof value === 'string') });
+const oldFormat = z.extend(keptFormat, { eventId: textOf<EventId>() });
 
 /** Old deliveries that are given up side by side. */
 const GIVEN_UP_AT_ONCE = 50;

@@ -3,7 +3,7 @@ import { type Analysis, isPending } from '../domain/analyses/analysis.ts';
 import { ERASURE_STATES, type Erasure, type ErasurePass } from '../domain/leads/erasure.ts';
 import type { Erasures } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
-import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
+import type { LeadId, OpportunityId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { beforeRetry, getRow, getRows, type Item, putRow, queryPage, type TransactItem, transact } from './client.ts';
 import { cpfKeysOldestFirst } from './index-keys.ts';
@@ -20,6 +20,7 @@ import {
 } from './keys.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { readLead } from './leads.ts';
+import { type FieldsOf, numberOf } from './row-format.ts';
 
 const passFormat = z.object({
   opportunities: z.number(),
@@ -27,26 +28,22 @@ const passFormat = z.object({
   analyses: z.number(),
   consents: z.number(),
   at: z.number(),
-});
+} satisfies FieldsOf<ErasurePass>);
 
 const rowFormat = z.object({
-  unitId: z.number(),
+  unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
-  partnerId: z.number(),
-  leadId: z.number(),
+  partnerId: numberOf<PartnerId>(),
+  leadId: numberOf<LeadId>(),
   state: z.enum(ERASURE_STATES),
   revision: z.number(),
   requestedAt: z.number(),
   pending: z.number(),
   passes: z.array(passFormat),
   nextCheckAt: z.optional(z.number()),
-}) as unknown as z.ZodMiniType<Erasure>;
+} satisfies FieldsOf<Erasure>);
 
-const dueFormat = z.object({
-  unitId: z.number(),
-  environment: z.enum(ENVIRONMENTS),
-  leadId: z.number(),
-}) as unknown as z.ZodMiniType<Tenancy & { readonly leadId: LeadId }>;
+const dueFormat = z.pick(rowFormat, { unitId: true, environment: true, leadId: true });
 
 /** Deletions of one transaction. */
 const BATCH = 50;

@@ -17,15 +17,16 @@ import {
   unitKey,
   unitNumberKey,
 } from './keys.ts';
+import { numberOf } from './row-format.ts';
 
 const profileFormat = z.object({
-  id: z.custom<PartnerId>((value) => typeof value === 'number'),
+  id: numberOf<PartnerId>(),
   name: z.string(),
   createdAt: z.number(),
   validatedAt: z.optional(z.number()),
 });
 const unitFormat = z.object({
-  id: z.custom<UnitId>((value) => typeof value === 'number'),
+  id: numberOf<UnitId>(),
   name: z.string(),
   creci: z.optional(z.string()),
   contact: z.optional(z.string()),

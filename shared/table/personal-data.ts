@@ -12,10 +12,11 @@ import { cpfKeysOldestFirst, indexHash } from './index-keys.ts';
 import { leadKey } from './keys.ts';
 import { analysesOfLead, opportunityIdsOf } from './lead-rows.ts';
 import { livingLead, readLead } from './leads.ts';
+import { numberOf } from './row-format.ts';
 import { tableSimulations } from './simulations.ts';
 import { formOf } from './submissions.ts';
 
-const cpfRow = z.object({ leadId: z.custom<LeadId>((value) => typeof value === 'number') });
+const cpfRow = z.object({ leadId: numberOf<LeadId>() });
 
 /** The lead with a CPF; undefined where there is none, or its person was erased. */
 export async function leadByCpf(tenancy: Tenancy, cpf: Cpf): Promise<LeadId | undefined> {

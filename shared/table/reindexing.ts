@@ -8,6 +8,7 @@ import { expiryAt, unexpired } from './expiry.ts';
 import { cpfPlace } from './index-keys.ts';
 import { CPFS, cursorKey, IDEMPOTENCY_RECORDS, leadKey, type RowKey } from './keys.ts';
 import { readLead } from './leads.ts';
+import { numberOf } from './row-format.ts';
 import { BrokenRows, brokenFormat, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
 
 const CURSOR = cursorKey('reindex');
@@ -20,7 +21,7 @@ const cursorFormat = z.extend(brokenFormat, {
 });
 const rowFormat = z.object({
   pk: z.string(),
-  leadId: z.custom<LeadId>((value) => typeof value === 'number'),
+  leadId: numberOf<LeadId>(),
   indexedBy: z.optional(z.string()),
 });
 const tenancyFormat = z.object({ unitId: z.coerce.number(), environment: z.enum(ENVIRONMENTS) });

@@ -1,6 +1,6 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { AnalysisId, EventId, PartnerId } from '../domain/values/ids.ts';
+import type { AnalysisId, EventId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import { ENVIRONMENTS, type Tenancy } from '../domain/values/tenancy.ts';
 import { DELIVERY_STATES, type Delivery, EVENT_TYPES, eventIdOf } from '../domain/webhooks/delivery.ts';
 import type { DeliveryFilter, ExplainedDelivery, ListedDelivery, Replay } from '../domain/webhooks/delivery-list.ts';
@@ -10,6 +10,7 @@ import { makeDue, WISHED } from './deliveries.ts';
 import { readDelivery } from './delivery-row.ts';
 import { expiryValues, UNEXPIRED, unexpired } from './expiry.ts';
 import { deliveryKey, deliveryListPartition, dueFrom, suspendedPartition } from './keys.ts';
+import { type FieldsOf, numberOf, textOf } from './row-format.ts';
 
 /** Rows read by the first query of a page that wants no more: most pages find what they want among them. */
 const FIRST_LOT = 100;
@@ -19,14 +20,14 @@ const LOT = 1_000;
 const SEQUENCES = [1, 2];
 
 const listedFormat = z.object({
-  eventId: z.string(),
-  unitId: z.number(),
+  eventId: textOf<EventId>(),
+  unitId: numberOf<UnitId>(),
   environment: z.enum(ENVIRONMENTS),
   type: z.enum(EVENT_TYPES),
   state: z.enum(DELIVERY_STATES),
   attempts: z.number(),
   createdAt: z.number(),
-}) as unknown as z.ZodMiniType<ListedDelivery>;
+} satisfies FieldsOf<ListedDelivery>);
 
 /** Rows of the index that one call looks at before it gives what it has. */
 const MOST_LOOKED_AT = 5_000;

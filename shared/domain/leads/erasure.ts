@@ -44,7 +44,7 @@ export interface Erasure extends ErasureSubject {
   /** The passes that have ended, the first before the second. */
   readonly passes: readonly ErasurePass[];
   /** When the sweeper goes on with it; undefined once the second pass has ended. */
-  readonly nextCheckAt: number | undefined;
+  readonly nextCheckAt?: number | undefined;
 }
 
 /** How long after the first pass the second comes, in milliseconds: no index is late for so long, and no call runs. */
