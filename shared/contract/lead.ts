@@ -5,8 +5,179 @@ import { formatCpf } from '../domain/values/cpf.ts';
 import type { LeadId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
 import { described } from './described.ts';
-import { idField, momentField, okay } from './fields.ts';
+import { fieldFailure } from './failures.ts';
+import {
+  cpf,
+  day,
+  email,
+  futureDays,
+  idField,
+  type JsonObject,
+  line,
+  momentField,
+  money,
+  okay,
+  oneOf,
+  phone,
+  prose,
+} from './fields.ts';
 import { type Notice, noticeList, noticesField } from './notices.ts';
+import { readFields, withoutNulls } from './read-fields.ts';
+
+/**
+ * A field of a lead on the wire. A field that a known lead lacks is filled by the next POST with its CPF; `changed` is
+ * there where PATCH takes the field.
+ */
+interface LeadField {
+  readonly field: keyof LeadDraft;
+  /** Its schema in POST, in PATCH, and in GET with the value that GET shows; each with its sentence. */
+  readonly sent: z.ZodMiniType;
+  readonly changed?: z.ZodMiniType;
+  readonly shown: z.ZodMiniType;
+  readonly value: (lead: Lead) => unknown;
+}
+
+/** The fields of a lead by their names on the wire, in the order of the document. */
+const LEAD = {
+  nome: {
+    field: 'name',
+    sent: described(line(), 'Nome completo do cliente, como no documento: a análise confere com ele.'),
+    changed: described(
+      z.optional(line()),
+      'Nome completo corrigido; null não é aceito, pois o lead não fica sem nome.',
+    ),
+    shown: described(z.string(), 'Nome completo do cliente.'),
+    value: (lead: Lead) => lead.name,
+  },
+  cpf: {
+    field: 'cpf',
+    sent: cpf(),
+    shown: described(z.string(), 'CPF do cliente, sempre com pontuação.'),
+    value: (lead: Lead) => formatCpf(lead.cpf),
+  },
+  telefone: {
+    field: 'phone',
+    sent: described(z.optional(phone()), 'Telefone do cliente com DDD; de 8 a 15 dígitos, com ou sem pontuação.'),
+    changed: described(z.nullish(phone()), 'Novo telefone com DDD; null apaga o que há.'),
+    shown: described(z.nullable(z.string()), 'Telefone como foi enviado; null quando não há.'),
+    value: (lead: Lead) => lead.phone ?? null,
+  },
+  email: {
+    field: 'email',
+    sent: described(z.optional(email()), 'E-mail em que se fala com o cliente.'),
+    changed: described(z.nullish(email()), 'Novo e-mail do cliente; null apaga o que há.'),
+    shown: described(z.nullable(z.string()), 'E-mail do cliente; null quando não há.'),
+    value: (lead: Lead) => lead.email ?? null,
+  },
+  data_nascimento: {
+    field: 'birthDate',
+    sent: described(
+      z.optional(day()),
+      'Data de nascimento do cliente, até hoje. Sem ela, a simulação supõe 35 anos e a análise a traz depois.',
+    ),
+    shown: described(z.nullable(z.string()), {
+      description: 'Nascimento do cliente; null quando não há.',
+      format: 'date',
+    }),
+    value: (lead: Lead) => lead.birthDate ?? null,
+  },
+  renda: {
+    field: 'income',
+    sent: described(
+      z.optional(money()),
+      'Renda mensal bruta do cliente, em reais; a simulação a usa quando não recebe outra.',
+    ),
+    changed: described(z.nullish(money()), 'Nova renda mensal bruta, em reais; null apaga a que há.'),
+    shown: described(z.nullable(z.number()), 'Renda mensal bruta, em reais; null quando não há.'),
+    value: (lead: Lead) => (lead.income === undefined ? null : reaisFromCentavos(lead.income)),
+  },
+  estado_civil: {
+    field: 'maritalStatus',
+    sent: described(z.optional(oneOf(MARITAL_STATUSES)), 'Situação civil do cliente, como no documento.'),
+    changed: described(z.nullish(oneOf(MARITAL_STATUSES)), 'Nova situação civil; null apaga a que há.'),
+    shown: described(z.nullable(z.enum(MARITAL_STATUSES)), 'Situação civil do cliente; null quando não há.'),
+    value: (lead: Lead) => lead.maritalStatus ?? null,
+  },
+  origem: {
+    field: 'origin',
+    sent: described(z.optional(line()), 'De onde o lead veio, nas palavras do parceiro; só para os relatórios dele.'),
+    shown: described(z.nullable(z.string()), 'De onde o lead veio, nas palavras do parceiro; null quando não há.'),
+    value: (lead: Lead) => lead.origin ?? null,
+  },
+  observacao: {
+    field: 'note',
+    sent: described(
+      z.optional(prose(2000)),
+      'Anotação livre do parceiro; aceita quebras de linha e não vai a nenhum banco.',
+    ),
+    changed: described(z.nullish(prose(2000)), 'Nova anotação, que substitui a anterior; null apaga a que há.'),
+    shown: described(z.nullable(z.string()), 'Anotação do parceiro; null quando não há.'),
+    value: (lead: Lead) => lead.note ?? null,
+  },
+} as const satisfies Readonly<Record<string, LeadField>>;
+
+type LeadFields = typeof LEAD;
+type WireName = keyof LeadFields;
+const ROWS: readonly (readonly [string, LeadField])[] = Object.entries(LEAD);
+
+/** One column of the table by the names on the wire, without the fields that lack it. */
+type Column<Name extends keyof LeadField> = {
+  -readonly [Wire in WireName as LeadFields[Wire] extends Record<Name, unknown>
+    ? Wire
+    : never]: LeadFields[Wire] extends {
+    readonly [name in Name]: infer Value;
+  }
+    ? Value
+    : never;
+};
+function column<Name extends keyof LeadField>(name: Name): Column<Name> {
+  return Object.fromEntries(ROWS.flatMap(([wire, row]) => (name in row ? [[wire, row[name]]] : []))) as Column<Name>;
+}
+
+/** What is known of a lead by the names on the wire, by the domain's names. */
+type InDomain<Values> = {
+  [Wire in keyof Values as Wire extends WireName ? LeadFields[Wire]['field'] : never]: Values[Wire];
+};
+function inDomain<Values extends object>(values: Values): InDomain<Values> {
+  const entries = Object.entries(values).map(([wire, value]) => [LEAD[wire as WireName].field, value]);
+  return Object.fromEntries(entries) as InDomain<Values>;
+}
+
+/** The names on the wire: a field of the domain that LEAD lacks does not compile. */
+const WIRE_NAMES: Readonly<Record<keyof LeadDraft, WireName>> = Object.fromEntries(
+  ROWS.map(([wire, { field }]) => [field, wire]),
+) as { [Wire in WireName as LeadFields[Wire]['field']]: Wire };
+
+/** Body of POST /v1/leads. */
+export const leadInput = described(z.object(column('sent')), { id: 'LeadNovo' });
+
+/** The draft that a body of POST /v1/leads describes, and the fields that its fingerprint covers. `now` in milliseconds. */
+export function parseLead(body: JsonObject, now: number): { draft: LeadDraft; fields: object } {
+  const fields = readFields(leadInput, withoutNulls(body), {
+    faults: (valid) => futureDays(valid, ['data_nascimento'], now),
+  });
+  return { fields, draft: inDomain(fields) };
+}
+
+const { nome, email: newEmail, ...otherChanges } = column('changed');
+/** Body of PATCH /v1/leads/{id}: only what changes. In the order in which the document has been published. */
+export const leadPatchInput = described(z.object({ nome, email: newEmail, ...otherChanges }), { id: 'LeadAlteracao' });
+
+/** Names that no PATCH may bring: fields of a lead that stay as they are, and what a lead is never told by a body. */
+const FIXED: readonly string[] = [
+  ...ROWS.flatMap(([wire, row]) => ('changed' in row ? [] : [wire])),
+  ...['unidade', 'unidade_id', 'consultor', 'consultor_id', 'lead_id', 'id'],
+];
+
+/** The changes that a body of PATCH asks for. Throws `campo_nao_alteravel` where it names a field that stays. */
+export function parseLeadPatch(body: JsonObject): LeadPatch {
+  const fields = readFields(leadPatchInput, body);
+  const fixed = FIXED.filter((field) => Object.hasOwn(body, field));
+  if (fixed.length > 0) {
+    throw fieldFailure('campo_nao_alteravel', fixed, 'não se altera depois da criação do lead; retire o campo');
+  }
+  return inDomain(fields);
+}
 
 const leadId = () => idField('Identificador do lead na unidade; guarde-o, as outras chamadas partem dele.');
 
@@ -23,33 +194,24 @@ export const leadCreated = described(
   { id: 'LeadCriado' },
 );
 
+const KEPT_CHANGEABLE = 'O lead já existia com outro valor, que continua; para trocá-lo, use PATCH /v1/leads/{id}.';
+const KEPT_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
+
 /**
- * The answer to POST /v1/leads. `kept`: of a lead that was known already, the fields whose value stays although the body
- * brings another; undefined where the lead is new.
+ * The answer to POST /v1/leads. `conflicting`: of a lead that was known already, the fields that keep their value although
+ * the body brings another; undefined where the lead is new.
  */
 export function leadCreatedBody(
   leadId: LeadId,
-  kept?: readonly (keyof LeadDraft)[],
+  conflicting?: readonly (keyof LeadDraft)[],
   unknown: readonly Notice[] = [],
 ): z.input<typeof leadCreated> {
-  const stays = (kept ?? []).map((field) => ({ campo: DRAFT_NAMES[field], motivo: STAYS[field] ?? STAYS_CHANGEABLE }));
-  return { ok: true, lead_id: leadId, reaproveitado: kept !== undefined, ...noticesField(unknown, stays) };
+  const notices = (conflicting ?? []).map((field) => {
+    const campo = WIRE_NAMES[field];
+    return { campo, motivo: 'changed' in LEAD[campo] ? KEPT_CHANGEABLE : KEPT_FIXED };
+  });
+  return { ok: true, lead_id: leadId, reaproveitado: conflicting !== undefined, ...noticesField(unknown, notices) };
 }
-
-const DRAFT_NAMES: Readonly<Record<keyof LeadDraft, string>> = {
-  name: 'nome',
-  cpf: 'cpf',
-  phone: 'telefone',
-  email: 'email',
-  birthDate: 'data_nascimento',
-  income: 'renda',
-  maritalStatus: 'estado_civil',
-  origin: 'origem',
-  note: 'observacao',
-};
-const STAYS_CHANGEABLE = 'O lead já existia com outro valor, que continua; para trocá-lo, use PATCH /v1/leads/{id}.';
-const STAYS_FIXED = 'O lead já existia com outro valor, que continua: este campo não se altera.';
-const STAYS: Readonly<Partial<Record<keyof LeadDraft, string>>> = { birthDate: STAYS_FIXED, origin: STAYS_FIXED };
 
 export const leadUpdated = described(
   z.object({
@@ -66,7 +228,7 @@ export function leadUpdatedBody(
   changed: readonly (keyof LeadPatch)[],
   unknown: readonly Notice[] = [],
 ): z.input<typeof leadUpdated> {
-  const atualizado = changed.map((field) => DRAFT_NAMES[field]);
+  const atualizado = changed.map((field) => WIRE_NAMES[field]);
   return { ok: true, lead_id: leadId, atualizado, ...noticesField(unknown) };
 }
 
@@ -76,18 +238,7 @@ export const leadFound = described(
     lead: described(
       z.object({
         lead_id: leadId(),
-        nome: described(z.string(), 'Nome completo do cliente.'),
-        cpf: described(z.string(), 'CPF do cliente, sempre com pontuação.'),
-        telefone: described(z.nullable(z.string()), 'Telefone como foi enviado; null quando não há.'),
-        email: described(z.nullable(z.string()), 'E-mail do cliente; null quando não há.'),
-        data_nascimento: described(z.nullable(z.string()), {
-          description: 'Nascimento do cliente; null quando não há.',
-          format: 'date',
-        }),
-        renda: described(z.nullable(z.number()), 'Renda mensal bruta, em reais; null quando não há.'),
-        estado_civil: described(z.nullable(z.enum(MARITAL_STATUSES)), 'Situação civil do cliente; null quando não há.'),
-        origem: described(z.nullable(z.string()), 'De onde o lead veio, nas palavras do parceiro; null quando não há.'),
-        observacao: described(z.nullable(z.string()), 'Anotação do parceiro; null quando não há.'),
+        ...column('shown'),
         criado_em: momentField('Momento em que o lead foi criado, UTC.'),
         atualizado_em: momentField('Momento da última alteração, UTC; o da criação enquanto nada mudou.'),
       }),
@@ -98,19 +249,14 @@ export const leadFound = described(
 );
 
 export function leadFoundBody(lead: Lead): z.input<typeof leadFound> {
+  const shown = Object.fromEntries(ROWS.map(([wire, { value }]) => [wire, value(lead)])) as {
+    [Wire in WireName]: ReturnType<LeadFields[Wire]['value']>;
+  };
   return {
     ok: true,
     lead: {
       lead_id: lead.id,
-      nome: lead.name,
-      cpf: formatCpf(lead.cpf),
-      telefone: lead.phone ?? null,
-      email: lead.email ?? null,
-      data_nascimento: lead.birthDate ?? null,
-      renda: lead.income === undefined ? null : reaisFromCentavos(lead.income),
-      estado_civil: lead.maritalStatus ?? null,
-      origem: lead.origin ?? null,
-      observacao: lead.note ?? null,
+      ...shown,
       criado_em: timestamp(lead.createdAt),
       atualizado_em: timestamp(lead.updatedAt),
     },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Lead, type LeadDraft, MARITAL_STATUSES, missingFrom } from '../domain/leads/lead.ts';
+import { type Lead, type LeadDraft, leadDraft, missingFrom } from '../domain/leads/lead.ts';
 import type { Leads } from '../domain/leads/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
@@ -20,27 +20,17 @@ import {
 } from './idempotency.ts';
 import { cpfPlaces } from './index-keys.ts';
 import { leadKey, type RowKey, sandboxLeadList } from './keys.ts';
+import { type FieldsOf, numberOf } from './row-format.ts';
 
-const sealedLead = z.object({
-  name: z.string(),
-  cpf: z.string(),
-  phone: z.optional(z.string()),
-  email: z.optional(z.string()),
-  birthDate: z.optional(z.string()),
-  income: z.optional(z.number()),
-  maritalStatus: z.optional(z.enum(MARITAL_STATUSES)),
-  origin: z.optional(z.string()),
-  note: z.optional(z.string()),
-}) as unknown as z.ZodMiniType<LeadDraft>;
-
-const plainLead = z.object({
-  id: z.number(),
+/** What of a lead lies open in its row; the draft is sealed. */
+const openLead = z.object({
+  id: numberOf<LeadId>(),
   version: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
   reusedAt: z.optional(z.number()),
   replayedAt: z.optional(z.number()),
-});
+} satisfies FieldsOf<Omit<Lead, keyof LeadDraft>>);
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 4,096. */
 const DRAWS = 4;
@@ -49,17 +39,15 @@ const CHANGE_PAUSE = 40;
 
 /** A lead from its row. */
 export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
-  const plain = plainLead.parse(item);
-  const key = leadKey(tenancy, plain.id as LeadId);
-  return { ...(await decrypt(key, item['sealed'], sealedLead)), ...plain, id: plain.id as LeadId };
+  const open = openLead.parse(item);
+  return { ...(await decrypt(leadKey(tenancy, open.id), item['sealed'], leadDraft)), ...open };
 }
 
 /** The whole row of a lead. */
 export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
-  const { id, version, createdAt, updatedAt, reusedAt, replayedAt, ...personal } = lead;
-  const key = leadKey(tenancy, id);
-  const plain = { id, version, createdAt, updatedAt, reusedAt, replayedAt };
-  return { ...key, ...sandboxLeadList(tenancy, id), ...plain, sealed: await encrypt(key, personal) };
+  const key = leadKey(tenancy, lead.id);
+  const sealed = await encrypt(key, leadDraft.parse(lead));
+  return { ...key, ...sandboxLeadList(tenancy, lead.id), ...openLead.parse(lead), sealed };
 }
 
 /** The row of a lead that is there for partners: undefined where there is none, or its person is being erased. */

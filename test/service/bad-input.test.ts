@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { analysisInput } from '../../shared/contract/analysis-request.ts';
-import { leadInput, leadPatchInput } from '../../shared/contract/lead-request.ts';
+import { leadInput, leadPatchInput } from '../../shared/contract/lead.ts';
 import { simulationInput } from '../../shared/contract/simulation-request.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { api, type Operation } from '../makers/api.ts';

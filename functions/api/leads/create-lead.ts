@@ -1,5 +1,4 @@
-import { leadCreated, leadCreatedBody } from '../../../shared/contract/lead.ts';
-import { leadInput, parseLead } from '../../../shared/contract/lead-request.ts';
+import { leadCreated, leadCreatedBody, leadInput, parseLead } from '../../../shared/contract/lead.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
 import { conflictingFields } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
@@ -19,8 +18,8 @@ export const handler = endpoint(
         request.caller,
         draft,
         (leadId, reused) => {
-          const kept = reused && conflictingFields(reused, draft);
-          return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, kept, unknown));
+          const conflicting = reused && conflictingFields(reused, draft);
+          return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, conflicting, unknown));
         },
         claim,
       );

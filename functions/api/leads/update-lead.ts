@@ -1,5 +1,4 @@
-import { leadUpdated, leadUpdatedBody } from '../../../shared/contract/lead.ts';
-import { leadPatchInput, parseLeadPatch } from '../../../shared/contract/lead-request.ts';
+import { leadPatchInput, leadUpdated, leadUpdatedBody, parseLeadPatch } from '../../../shared/contract/lead.ts';
 import { updateLead } from '../../../shared/contract/routes.ts';
 import { applyPatch } from '../../../shared/domain/leads/lead.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { Day } from '../values/clock.ts';
 import type { Cpf } from '../values/cpf.ts';
 import { fold } from '../values/fold.ts';
@@ -7,18 +8,25 @@ import type { Centavos } from '../values/money.ts';
 export const MARITAL_STATUSES = ['solteiro', 'casado', 'uniao', 'divorciado', 'viuvo', 'separado'] as const;
 export type MaritalStatus = (typeof MARITAL_STATUSES)[number];
 
-/** What a partner says of a person; everything but name and CPF may be missing. */
-export interface LeadDraft {
-  readonly name: string;
-  readonly cpf: Cpf;
-  readonly phone?: string | undefined;
-  readonly email?: string | undefined;
-  readonly birthDate?: Day | undefined;
-  readonly income?: Centavos | undefined;
-  readonly maritalStatus?: MaritalStatus | undefined;
-  readonly origin?: string | undefined;
-  readonly note?: string | undefined;
-}
+const text = <T extends string = string>() => z.custom<T>((value) => typeof value === 'string');
+
+/**
+ * What a partner says of a person, as it is sealed in the lead's row; everything but name and CPF may be missing. What a
+ * partner may send of it, and under which name, says LEAD of contract/lead.ts.
+ */
+export const leadDraft = z.object({
+  name: text(),
+  cpf: text<Cpf>(),
+  phone: z.optional(text()),
+  email: z.optional(text()),
+  birthDate: z.optional(text<Day>()),
+  income: z.optional(z.custom<Centavos>((value) => typeof value === 'number')),
+  maritalStatus: z.optional(z.enum(MARITAL_STATUSES)),
+  origin: z.optional(text()),
+  note: z.optional(text()),
+});
+
+export type LeadDraft = Readonly<z.infer<typeof leadDraft>>;
 
 export interface Lead extends LeadDraft {
   readonly id: LeadId;
@@ -33,33 +41,23 @@ export interface Lead extends LeadDraft {
 }
 
 /** Changes asked of a lead; null clears an optional field. */
-export interface LeadPatch {
-  readonly name?: string | undefined;
-  readonly email?: string | null | undefined;
-  readonly phone?: string | null | undefined;
-  readonly income?: Centavos | null | undefined;
-  readonly maritalStatus?: MaritalStatus | null | undefined;
-  readonly note?: string | null | undefined;
-}
+export type LeadPatch = { readonly [Field in keyof LeadDraft]?: LeadDraft[Field] | Cleared<LeadDraft[Field]> };
+type Cleared<T> = undefined extends T ? null : undefined;
 
-const FILLABLE = ['phone', 'email', 'birthDate', 'income', 'maritalStatus', 'origin', 'note'] as const;
+const fieldsOf = (draft: LeadDraft) => Object.keys(draft) as (keyof LeadDraft)[];
 
 /** The fields that a known lead lacks and a new draft brings; what the lead already has stays. */
 export function missingFrom(lead: LeadDraft, draft: LeadDraft): Partial<LeadDraft> {
-  return Object.fromEntries(
-    FILLABLE.filter((field) => lead[field] === undefined && draft[field] !== undefined).map((field) => [
-      field,
-      draft[field],
-    ]),
-  );
+  const missing = fieldsOf(draft).filter((field) => lead[field] === undefined && draft[field] !== undefined);
+  return Object.fromEntries(missing.map((field) => [field, draft[field]]));
 }
 
 /** Fields in which a new draft differs from the known lead, whose value is kept; never the CPF. */
 export function conflictingFields(lead: LeadDraft, draft: LeadDraft): (keyof LeadDraft)[] {
-  const stays = FILLABLE.filter(
-    (field) => draft[field] !== undefined && lead[field] !== undefined && draft[field] !== lead[field],
-  );
-  return fold(lead.name) === fold(draft.name) ? stays : ['name', ...stays];
+  return fieldsOf(draft).filter((field) => {
+    if (field === 'name') return fold(lead.name) !== fold(draft.name);
+    return field !== 'cpf' && draft[field] !== undefined && lead[field] !== undefined && draft[field] !== lead[field];
+  });
 }
 
 /** The lead after a patch, and the names of the fields whose value really changed. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import type { leadInput, leadPatchInput } from '../../contract/lead-request.ts';
+import type { leadInput, leadPatchInput } from '../../contract/lead.ts';
 import type { simulationInput } from '../../contract/simulation-request.ts';
 import type { LeadId } from '../../domain/values/ids.ts';
 import type { submissionSchema } from './submission-schema.ts';

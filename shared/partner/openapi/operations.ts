@@ -4,8 +4,15 @@ import { holderMismatch, parseSubmission } from '../../contract/analysis-request
 import { consentList } from '../../contract/consent.ts';
 import { deliveryList, deliveryQuery, deliveryResent, resentLately } from '../../contract/delivery.ts';
 import { healthView } from '../../contract/health.ts';
-import { leadCreated, leadFound, leadUpdated } from '../../contract/lead.ts';
-import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../contract/lead-request.ts';
+import {
+  leadCreated,
+  leadFound,
+  leadInput,
+  leadPatchInput,
+  leadUpdated,
+  parseLead,
+  parseLeadPatch,
+} from '../../contract/lead.ts';
 import { pageInput } from '../../contract/page.ts';
 import { refusedCallList } from '../../contract/refused-call.ts';
 import { leadNotFound } from '../../contract/request-failures.ts';

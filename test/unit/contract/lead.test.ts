@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead-request.ts';
+import { leadInput, leadPatchInput, parseLead, parseLeadPatch } from '../../../shared/contract/lead.ts';
 import { newLead } from '../../../shared/partner/openapi/example-bodies.ts';
 import {
   BAD_AMOUNTS,

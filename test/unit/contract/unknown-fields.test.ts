@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import type * as z from 'zod/mini';
 import { analysisInput } from '../../../shared/contract/analysis-request.ts';
 import { ALIASES, NAMES } from '../../../shared/contract/field-aliases.ts';
-import { leadInput, leadPatchInput } from '../../../shared/contract/lead-request.ts';
+import { leadInput, leadPatchInput } from '../../../shared/contract/lead.ts';
 import { noticesField } from '../../../shared/contract/notices.ts';
 import { simulationInput } from '../../../shared/contract/simulation-request.ts';
 import { unknownFields } from '../../../shared/contract/unknown-fields.ts';
