@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import {
   AMORTIZATION_SYSTEMS,
-  type NewOffer,
+  type Offer,
   type Opportunity,
   type Proposal,
   type Quote,
@@ -134,7 +134,7 @@ function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Ref
   };
 }
 
-function entryOf(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: NewOffer): z.input<typeof offered> {
+function entryOf(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: Offer): z.input<typeof offered> {
   const id = simulationIdFor(opportunity, offer);
   return {
     banco: offer.bank,

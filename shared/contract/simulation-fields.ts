@@ -3,7 +3,6 @@ import {
   AMORTIZATION_SYSTEMS,
   INDEXERS,
   type Instalment,
-  type NewOffer,
   type Offer,
   PRODUCTS,
   PURPOSES,
@@ -59,7 +58,7 @@ export const projectedCost = () =>
   );
 
 export function projectedCostOf({ projection }: Offer) {
-  return projection && { cet_projetado_aa: projection.annualCost };
+  return { cet_projetado_aa: projection.annualCost };
 }
 
 /** What a rate is, when it was published and by whom. */
@@ -74,11 +73,7 @@ export const rateLabels = () => ({
   taxa_fonte: described(z.string(), 'Quem publicou a taxa, em uma frase para o cliente.'),
 });
 
-export function rateLabelsOf({
-  rateKind,
-  rateDate,
-  rateSource,
-}: Pick<NewOffer, 'rateKind' | 'rateDate' | 'rateSource'>) {
+export function rateLabelsOf({ rateKind, rateDate, rateSource }: Pick<Offer, 'rateKind' | 'rateDate' | 'rateSource'>) {
   return { taxa_tipo: rateKind, taxa_data: rateDate, taxa_fonte: rateSource };
 }
 

@@ -1,19 +1,11 @@
 import * as z from 'zod/mini';
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
-import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
-import {
-  hasAdditions,
-  inflationBearer,
-  type NewOffer,
-  type Offer,
-  type Opportunity,
-  validUntil,
-} from '../domain/simulations/simulation.ts';
+import { inflationBearer, type Offer, type Opportunity, validUntil } from '../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
-import { centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import { reaisFromCentavos } from '../domain/values/money.ts';
 import { described } from './described.ts';
 import { bankId, bankNickname, dayField, idField, momentField, okay } from './fields.ts';
 import {
@@ -49,7 +41,7 @@ const projection = described(
   { id: 'Projecao' },
 );
 
-/** Answer of GET /v1/simulacoes/{id}. Fields that records hold since 21 November 2026 are optional: older ones lack them. */
+/** Answer of GET /v1/simulacoes/{id}. Every record has the fields that v1 promises only as optional. */
 export const simulationFound = described(
   z.object({
     ok: okay(),
@@ -174,30 +166,22 @@ export const simulationFound = described(
   { id: 'SimulacaoConsultada' },
 );
 
-/** Of records older than the tax: theirs say so in `observacoes` where one is due. */
-const NOTHING = centavos(0);
-
 /** What the simulation supposed and what its figures leave out, in sentences for the customer. */
 function remarksOn(offer: Offer): string[] {
   const { indexer: index, projection: projected } = offer;
-  const old: NonNullable<Offer['notices']> = offer.birthDate ? [] : [{ kind: 'ageAssumed', years: ASSUMED_AGE }];
   return [
     'Simulação indicativa: as condições são confirmadas na análise de crédito.',
-    ...(offer.notices ?? old).map(noticeText),
-    ...(offer.product === 'HOME_EQUITY' && offer.iof === undefined
-      ? ['O CET não inclui o IOF, que incide sobre crédito com imóvel em garantia.']
-      : []),
-    ...(index === 'PREFIXADO' ? [] : [`O CET conta o indexador ${index} como zero.`]),
-    ...(index === 'PREFIXADO' || projected === undefined
+    ...offer.notices.map(noticeText),
+    ...(index === 'PREFIXADO'
       ? []
       : [
+          `O CET conta o indexador ${index} como zero.`,
           `O CET projetado supõe ${index} de ${String(projected.indexPercent).replace('.', ',')} % ao ano (${projected.source}).`,
         ]),
   ];
 }
 
-/** What records hold since 21 November 2026, by the part of the record that it stands in. */
-function additionsOf(offer: NewOffer) {
+function additionsOf(offer: Offer) {
   const { secondBorrower: second, projection: projected } = offer;
   return {
     record: {
@@ -209,16 +193,14 @@ function additionsOf(offer: NewOffer) {
           participacao: portion(10_000, ratioOf(second.share)) / 100,
         },
       }),
-      ...(projected && {
-        projecao: {
-          cenario: projected.scenario,
-          indexador_aa: projected.indexPercent,
-          data: projected.date,
-          fonte: projected.source,
-          ultima: reaisFromCentavos(projected.lastTotal),
-          total_a_pagar: reaisFromCentavos(projected.total),
-        },
-      }),
+      projecao: {
+        cenario: projected.scenario,
+        indexador_aa: projected.indexPercent,
+        data: projected.date,
+        fonte: projected.source,
+        ultima: reaisFromCentavos(projected.lastTotal),
+        total_a_pagar: reaisFromCentavos(projected.total),
+      },
     },
     values: {
       fgts: reaisFromCentavos(offer.fgts),
@@ -248,7 +230,7 @@ export function simulationFoundBody(
   others: readonly Offer[] | undefined,
 ): z.input<typeof simulationFound> {
   const { first } = offer;
-  const additions = hasAdditions(offer) ? additionsOf(offer) : undefined;
+  const additions = additionsOf(offer);
   return {
     ok: true,
     simulacao: {
@@ -268,18 +250,18 @@ export function simulationFoundBody(
         cpf: formatCpf(opportunity.customer.cpf),
         data_nascimento: opportunity.customer.birthDate ?? null,
       },
-      ...additions?.record,
+      ...additions.record,
       valores: {
         imovel: reaisFromCentavos(offer.propertyValue),
         financiado: reaisFromCentavos(offer.principal),
         despesas: reaisFromCentavos(offer.expenses),
-        ...additions?.values,
+        ...additions.values,
       },
       taxas: {
         juros_aa: offer.annualRate,
         juros_am: offer.monthlyRate,
         cet_aa: offer.effectiveAnnualCost,
-        ...additions?.rates,
+        ...additions.rates,
       },
       inflacao_por_conta_de: inflationBearer(offer) === 'borrower' ? 'cliente' : 'banco',
       parcelas: {
@@ -293,7 +275,7 @@ export function simulationFoundBody(
         taxa_avaliacao: reaisFromCentavos(offer.appraisalFee),
         dfi: offer.dfiRate,
         tarifa_mensal: reaisFromCentavos(offer.monthlyFee),
-        iof: reaisFromCentavos(offer.iof ?? NOTHING),
+        iof: reaisFromCentavos(offer.iof),
       },
       composicao_primeira_parcela: instalmentPartsOf(first),
       observacoes: remarksOn(offer),

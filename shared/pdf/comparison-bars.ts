@@ -58,10 +58,8 @@ interface Place {
 export function comparisonBars(paper: Paper, offers: readonly Offer[], top: number): void {
   const { left, right } = paper.sheet;
   const width = (right - left - GAP) / 2;
-  const projected = offers.every(({ projection }) => projection);
-  const total: Bars = projected
-    ? { heading: 'Soma projetada das parcelas', of: ({ projection }) => projection!.total }
-    : { heading: 'Soma das parcelas, sem correção', of: (offer) => offer.total };
-  drawBars(paper, offers, { heading: 'Primeira parcela', of: ({ first }) => first.total }, { left, top, width });
+  const first: Bars = { heading: 'Primeira parcela', of: (offer) => offer.first.total };
+  const total: Bars = { heading: 'Soma projetada das parcelas', of: ({ projection }) => projection.total };
+  drawBars(paper, offers, first, { left, top, width });
   drawBars(paper, offers, total, { left: left + width + GAP, top, width });
 }

@@ -26,7 +26,7 @@ const bankOf = ({ bank }: Offer) => BANK_IDENTITIES[bank].names[0];
 function comparisonNotes(offers: readonly Offer[]): readonly string[] {
   const scenarios = new Map(
     offers.flatMap(({ indexer, projection }) =>
-      projection && indexer !== 'PREFIXADO'
+      indexer !== 'PREFIXADO'
         ? [
             [
               indexer,
@@ -36,12 +36,8 @@ function comparisonNotes(offers: readonly Offer[]): readonly string[] {
         : [],
     ),
   );
-  const rates = new Set(
-    offers.flatMap(({ rateSource, rateDate }) =>
-      rateSource && rateDate ? [`${rateSource} (${publication(rateDate)})`] : [],
-    ),
-  );
-  const notices = new Set(offers.flatMap(({ notices = [] }) => notices.map(({ kind }) => kind)));
+  const rates = new Set(offers.map(({ rateSource, rateDate }) => `${rateSource} (${publication(rateDate)})`));
+  const notices = new Set(offers.flatMap(({ notices }) => notices.map(({ kind }) => kind)));
   return [
     'Comparação indicativa: não é proposta nem aprovação. Cada simulação tem um documento próprio, com a planilha do CET e todas as parcelas; o banco confirma as condições na análise de crédito.',
     ...(scenarios.size > 0
@@ -50,7 +46,7 @@ function comparisonNotes(offers: readonly Offer[]): readonly string[] {
         ]
       : ['As ofertas vão da esquerda para a direita, do menor ao maior CET.']),
     'O CET oficial conta todo indexador como zero: sozinho, não serve para comparar ofertas de indexadores diferentes.',
-    ...(rates.size > 0 ? [`Fontes das taxas: ${[...rates].join('; ')}.`] : []),
+    `Fontes das taxas: ${[...rates].join('; ')}.`,
     ...(offers[0]!.birthDate === undefined
       ? [`Sem a data de nascimento, a idade na data da simulação foi tomada como ${ASSUMED_AGE} anos.`]
       : []),
@@ -119,8 +115,7 @@ function comparisonTable(
 
 /**
  * All offers of an opportunity side by side, from the lowest projected cost to the highest: a document for the customer,
- * in Portuguese, on two or three pages (four where more than six offers meet names of many lines; one for an offer of
- * before the scenarios), PDF/UA-1 and PDF/A-2a. The same opportunity gives the same bytes.
+ * in Portuguese, on two or three pages (four where more than six offers meet names of many lines), PDF/UA-1 and PDF/A-2a. The same opportunity gives the same bytes.
  * Throws a RangeError where no bank has made an offer.
  */
 export async function comparisonPdf({
@@ -160,7 +155,7 @@ export async function comparisonPdf({
   const y = masthead(paper, {
     title: TITLE,
     subject: offers.length === 1 ? '1 oferta' : `${offers.length} ofertas`,
-    underSubject: first.projection ? 'do menor ao maior custo projetado' : 'do menor ao maior CET',
+    underSubject: 'do menor ao maior custo projetado',
   });
   const facts = [
     ['Data da simulação', date(first.contractDay)],

@@ -21,13 +21,12 @@ export interface ComparisonRow {
 }
 
 /** An amount where there is one. */
-const amount = (value: number | undefined) => (value ? reais(centavos(value)) : undefined);
-const yearly = (value: number | undefined) => (value === undefined ? undefined : `${percent(value, 2)} a.a.`);
+const amount = (value: number) => (value ? reais(centavos(value)) : undefined);
+const yearly = (value: number) => `${percent(value, 2)} a.a.`;
 
 const PRODUCTS = { SFH: 'SFH', SFI: 'SFI', HOME_EQUITY: 'Home equity' } as const;
 
-function rateKind({ rateKind: kind, rateDate, segment }: Offer): string | undefined {
-  if (kind === undefined || rateDate === undefined || segment === undefined) return undefined;
+function rateKind({ rateKind: kind, rateDate, segment }: Offer): string {
   const name = kind === 'segmento' ? `segm. ${SEGMENT_NAMES[segment]}` : RATE_KIND_NAMES[kind];
   return `${name} (${publication(rateDate)})`;
 }
@@ -39,7 +38,7 @@ const ROWS: readonly ComparisonRow[] = [
   { label: 'dos quais, ITBI e registro', of: ({ expenses }) => amount(expenses) },
   {
     label: 'Valor líquido a receber',
-    of: ({ product, principal, iof }) => (product === 'HOME_EQUITY' ? amount(principal - (iof ?? 0)) : undefined),
+    of: ({ product, principal, iof }) => (product === 'HOME_EQUITY' ? amount(principal - iof) : undefined),
   },
   {
     label: 'Parte financiada do imóvel (LTV)',
@@ -67,9 +66,9 @@ const ROWS: readonly ComparisonRow[] = [
     label: 'Quem assume a inflação',
     of: (offer) => (inflationBearer(offer) === 'borrower' ? `cliente (${INDEXER_NAMES[offer.indexer]})` : 'banco'),
   },
-  { label: 'CET projetado', strong: true, of: ({ projection }) => yearly(projection?.annualCost) },
-  { label: 'Última parcela projetada', of: ({ projection }) => amount(projection?.lastTotal) },
-  { label: 'Soma projetada das parcelas', of: ({ projection }) => amount(projection?.total) },
+  { label: 'CET projetado', strong: true, of: ({ projection }) => yearly(projection.annualCost) },
+  { label: 'Última parcela projetada', of: ({ projection }) => amount(projection.lastTotal) },
+  { label: 'Soma projetada das parcelas', of: ({ projection }) => amount(projection.total) },
 ];
 
 /** The lines of an opportunity's comparison: those that say nothing of any of its offers are left out. */

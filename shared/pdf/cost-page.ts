@@ -12,7 +12,7 @@ const WIDE = { left: PAGE.left, width: TEXT_WIDTH } as const;
 function componentName(component: CostComponent, { iof, product }: Offer): string {
   switch (component) {
     case 'released':
-      return (iof ?? 0) > 0 ? 'Valor líquido liberado' : 'Valor liberado';
+      return iof > 0 ? 'Valor líquido liberado' : 'Valor liberado';
     case 'insurance':
       return 'Seguros pagos na contratação';
     case 'appraisal':
@@ -51,7 +51,7 @@ function costTable(paper: Paper, { offer }: SimulationRecord, top: number): numb
         percent(part, 2),
       ],
     ),
-    ...((offer.iof ?? 0) > 0 ? [] : [['IOF', creditTaxText(offer), '–'] as const]),
+    ...(offer.iof > 0 ? [] : [['IOF', creditTaxText(offer), '–'] as const]),
     ['Total', figure(sum), percent(100, 2)],
   ];
   return partsTable(paper, { heading: 'Planilha do CET', names: 'Na contratação', rows }, top);
@@ -86,7 +86,6 @@ function inflationText(offer: Offer): string {
 /** The offer without correction, as the official CET counts it, beside the one under the scenario. */
 function scenario(paper: Paper, { offer }: SimulationRecord, top: number): number {
   const { projection } = offer;
-  if (projection === undefined) return top;
   const moves = offer.indexer !== 'PREFIXADO';
   let y = sectionHeading(paper, 'Cenário projetado', PAGE.left, top);
   const supposed = moves

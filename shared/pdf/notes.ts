@@ -37,9 +37,8 @@ function noticeText(notice: Notice): string | undefined {
   }
 }
 
-/** What the published rate is, for whom, since when and by whose word; undefined for records older than these facts. */
-function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string | undefined {
-  if (rateKind === undefined || segment === undefined || rateDate === undefined) return undefined;
+/** What the published rate is, for whom, since when and by whose word. */
+function rateText({ annualRate, rateKind, segment, rateDate, rateSource }: Offer): string {
   const kinds = {
     a_partir_de: 'é “a partir de”: a menor que o banco anuncia, e a do cliente pode ser maior',
     segmento: `é a do segmento ${SEGMENT_NAMES[segment]}`,
@@ -64,11 +63,10 @@ function costNotes(offer: Offer): readonly string[] {
     'os seguros MIP e DFI',
     ...(offer.monthlyFee > 0 ? ['a tarifa de cada parcela'] : []),
     ...(offer.appraisalFee > 0 ? ['a avaliação do imóvel'] : []),
-    ...(offer.iof ? ['o IOF'] : []),
+    ...(offer.iof > 0 ? ['o IOF'] : []),
   ];
   const left = [
     ...(moves ? [`a variação do indexador ${INDEXER_NAMES[offer.indexer]}, contada como zero`] : []),
-    ...(offer.iof === undefined && offer.product === 'HOME_EQUITY' ? ['o IOF'] : []),
     registryCosts(offer),
   ];
   return [
@@ -78,7 +76,7 @@ function costNotes(offer: Offer): readonly string[] {
           `ITBI e registro, estimados em ${reais(offer.expenses)}, são financiados com o imóvel: entram no CET pelos juros, não como custo.`,
         ]
       : []),
-    ...((offer.cashExpenses ?? 0) > 0 ? ['ITBI e registro à vista são uma estimativa: variam com o município.'] : []),
+    ...(offer.cashExpenses > 0 ? ['ITBI e registro à vista são uma estimativa: variam com o município.'] : []),
     ...(moves ? ['As parcelas e o saldo devedor são mostrados sem a correção do indexador e mudam com ela.'] : []),
   ];
 }
@@ -89,12 +87,11 @@ export function notesOf(offer: Offer, schedule: readonly Instalment[]): readonly
   const assumed = offer.birthDate
     ? ''
     : `; sem a data de nascimento, a idade na data da simulação foi tomada como ${ASSUMED_AGE} anos`;
-  const rate = rateText(offer);
   return [
     `Simulação indicativa, feita com a tabela ${offer.tableVersion} e válida até ${date(validUntil(offer.contractDay))}. Não é proposta nem aprovação: o banco confirma as condições na análise de crédito.`,
-    ...(rate ? [rate] : []),
+    rateText(offer),
     ...costNotes(offer),
     `O seguro MIP é calculado sobre o saldo devedor, ${ages} em cada vencimento${assumed}.${schedule.length > 1 ? ' A última parcela não tem seguros, que são pagos adiantados.' : ''}`,
-    ...(offer.notices ?? []).flatMap((notice) => noticeText(notice) ?? []),
+    ...offer.notices.flatMap((notice) => noticeText(notice) ?? []),
   ];
 }

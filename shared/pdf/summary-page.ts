@@ -35,17 +35,15 @@ const BAR_HEIGHT = 10;
 const BETWEEN_LINES = 3 * GAP + 2 * HEADING + BAR_TOP + BAR_HEIGHT;
 
 /** A line where there is an amount to name. */
-const amount = (label: string, value: number | undefined): readonly Pair[] =>
-  value === undefined || value === 0 ? [] : [[label, reais(centavos(value))]];
+const amount = (label: string, value: number): readonly Pair[] =>
+  value === 0 ? [] : [[label, reais(centavos(value))]];
 
 /** The four figures that a customer looks for first. */
 function figuresOf(offer: Offer): readonly Pair[] {
   const last: Pair =
-    offer.cashNeeded === undefined
-      ? ['Renda mensal necessária', reais(offer.requiredIncome)]
-      : offer.product === 'HOME_EQUITY'
-        ? ['Valor líquido a receber', reais(centavos(offer.principal - (offer.iof ?? 0)))]
-        : ['Dinheiro na contratação', reais(offer.cashNeeded)];
+    offer.product === 'HOME_EQUITY'
+      ? ['Valor líquido a receber', reais(centavos(offer.principal - offer.iof))]
+      : ['Dinheiro na contratação', reais(offer.cashNeeded)];
   return [
     ['Valor financiado', reais(offer.principal)],
     ['Primeira parcela', reais(offer.first.total)],
@@ -68,11 +66,10 @@ function valuePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   ];
 }
 
-/** What the published rate is and since when; nothing for records older than these facts. */
-function rateKind({ rateKind: kind, rateDate, segment }: Offer): readonly Pair[] {
-  if (kind === undefined || segment === undefined || rateDate === undefined) return [];
+/** What the published rate is and since when. */
+function rateKind({ rateKind: kind, rateDate, segment }: Offer): Pair {
   const name = kind === 'segmento' ? `segmento ${SEGMENT_NAMES[segment]}` : RATE_KIND_NAMES[kind];
-  return [['O que é esta taxa', `${name} (${publication(rateDate)})`]];
+  return ['O que é esta taxa', `${name} (${publication(rateDate)})`];
 }
 
 function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
@@ -80,7 +77,7 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
     ['Sistema', SYSTEM_NAMES[offer.system]],
     ['Indexador', INDEXER_NAMES[offer.indexer]],
     ['Juros efetivos ao ano', percent(offer.annualRate, 2)],
-    ...rateKind(offer),
+    rateKind(offer),
     ['Juros efetivos ao mês', percent(offer.monthlyRate, 4)],
     ['CET ao ano', percent(offer.effectiveAnnualCost, 2)],
     ['Custo dos seguros (CESH)', percent(insuranceCost(offer.principal, offer.contractDay, schedule), 4)],
@@ -89,9 +86,9 @@ function ratePairs({ offer, schedule }: SimulationRecord): readonly Pair[] {
   ];
 }
 
-/** What is paid in cash on the contract's day, and its sum; records older than the sum have the appraisal alone. */
+/** What is paid in cash on the contract's day, and its sum. */
 function cashPairs(offer: Offer): readonly Pair[] {
-  const tax = offer.product === 'HOME_EQUITY' ? undefined : offer.iof;
+  const tax = offer.product === 'HOME_EQUITY' ? 0 : offer.iof;
   const parts = [
     ...amount('Entrada', offer.downPayment),
     ...amount('ITBI e registro (estimativa)', offer.cashExpenses),

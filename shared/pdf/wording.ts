@@ -91,9 +91,8 @@ export function publication(day: string): string {
 }
 
 /** The tax on the credit: its amount, or that there is none. */
-export function creditTaxText({ iof, product }: Offer): string {
-  if (iof !== undefined && iof > 0) return reais(iof);
-  return iof === undefined && product === 'HOME_EQUITY' ? 'não calculado' : 'isento';
+export function creditTaxText({ iof }: Pick<Offer, 'iof'>): string {
+  return iof > 0 ? reais(iof) : 'isento';
 }
 
 /** Words as a list within a sentence: `a, b e c`. */

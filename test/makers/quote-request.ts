@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { portion, ratioOf } from '../../shared/domain/simulations/pricing/ratio.ts';
-import type { NewOffer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
+import type { Offer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../shared/domain/values/money.ts';
 
@@ -21,14 +21,14 @@ export function makeQuoteRequest(overrides: Partial<QuoteRequest> = {}): QuoteRe
     financedValue: reais('300000.00'),
     term: 240,
     birthDate: '1990-05-17' as Day,
-    contractDay: '2026-06-15' as Day,
+    contractDay: '2026-12-15' as Day,
     financeExpenses: false,
     ...overrides,
   };
 }
 
 /** The offer of a quote; a refusal fails the test with its reason. */
-export function offerOf(quoted: Quote): NewOffer {
+export function offerOf(quoted: Quote): Offer {
   if ('refusal' in quoted) throw new Error(`refused: ${JSON.stringify(quoted.refusal.reason)}`);
   return quoted.offer;
 }

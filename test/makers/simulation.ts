@@ -17,7 +17,7 @@ export function makeOffer(
     term: 420,
     financeExpenses: false,
     birthDate: '1990-06-15' as Day,
-    contractDay: '2026-02-20' as Day,
+    contractDay: '2026-11-21' as Day,
     ...overrides,
   });
   if ('refusal' in made) throw new Error(`${bank} refuses: ${JSON.stringify(made.refusal.reason)}`);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scenarioFor, tableFor } from '../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { rateFor } from '../../shared/domain/simulations/pricing/tables/rates.ts';
+import { rateFor, scenarioFor, tableFor } from '../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { dayInSaoPaulo } from '../../shared/domain/values/clock.ts';
 import { api } from '../makers/api.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
@@ -282,7 +281,7 @@ describe('what a family decides by', () => {
     const today = dayInSaoPaulo(Date.now());
     const table = tableFor('itau', today);
     const { rate, kind } = rateFor(table, 'alta_renda', 'SAC')!;
-    const { version, indexers } = scenarioFor(today)!;
+    const { version, indexers } = scenarioFor(today);
     const lead_id = await newLead({ renda: 15000 });
     const { body } = await simulate({ lead_id, ...couple, bancos: ['itau'] });
     const [entry] = body.resultado.resultados;

@@ -11,13 +11,12 @@ export function simulationIdFor(opportunity: Pick<Opportunity, 'id' | 'offers'>,
 
 /**
  * Offers from the lowest cost to the highest: by the projected CET, never by CETs of different indexers; ties by the
- * official CET, then by the bank's id (pricing.md, rule 12). Records older than the scenarios go by the official one.
+ * official CET, then by the bank's id (pricing.md, rule 12).
  */
 export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
-  const cost = (offer: Offer) => offer.projection?.annualCost ?? offer.effectiveAnnualCost;
   return offers.toSorted(
     (a, b) =>
-      cost(a) - cost(b) ||
+      a.projection.annualCost - b.projection.annualCost ||
       a.effectiveAnnualCost - b.effectiveAnnualCost ||
       BANK_IDENTITIES[a.bank].id - BANK_IDENTITIES[b.bank].id,
   );

@@ -81,38 +81,6 @@ export interface Instalment {
   readonly balance: Centavos;
 }
 
-/** What every record holds, from the first ones of January 2026 on. */
-interface CoreOffer {
-  readonly bank: Bank;
-  /** The table that priced it; an old record keeps its own. */
-  readonly tableVersion: string;
-  readonly product: Product;
-  readonly indexer: Indexer;
-  readonly system: AmortizationSystem;
-  readonly term: number;
-  readonly contractDay: Day;
-  readonly birthDate?: Day | undefined;
-  readonly propertyValue: Centavos;
-  /** Principal, financed expenses included. */
-  readonly principal: Centavos;
-  /** Of the principal, what pays ITBI and registration. */
-  readonly expenses: Centavos;
-  /** Effective, percent a year, 2 decimals. */
-  readonly annualRate: number;
-  /** Effective, percent a month, 4 decimals, for display only. */
-  readonly monthlyRate: number;
-  /** Effective annual cost (CET), percent a year, 2 decimals; every indexer counts as 0. */
-  readonly effectiveAnnualCost: number;
-  readonly first: Instalment;
-  readonly lastTotal: Centavos;
-  readonly total: Centavos;
-  readonly requiredIncome: Centavos;
-  readonly appraisalFee: Centavos;
-  /** Percent a month of the property value. */
-  readonly dfiRate: number;
-  readonly monthlyFee: Centavos;
-}
-
 /** The second proponent as the premiums count him. */
 export interface InsuredBorrower {
   readonly birthDate: Day;
@@ -158,8 +126,36 @@ export type Notice =
   /** The table has been in use for so many days. */
   | { readonly kind: 'tableOld'; readonly days: number };
 
-/** What records hold beside since 21 November 2026. */
-export interface OfferAdditions {
+/** A bank's offer with the figures of its record; the schedule follows from it and its table's version. */
+export interface Offer {
+  readonly bank: Bank;
+  /** The table that priced it; a record keeps its own when a newer one comes into use. */
+  readonly tableVersion: string;
+  readonly product: Product;
+  readonly indexer: Indexer;
+  readonly system: AmortizationSystem;
+  readonly term: number;
+  readonly contractDay: Day;
+  readonly birthDate?: Day | undefined;
+  readonly propertyValue: Centavos;
+  /** Principal, financed expenses included. */
+  readonly principal: Centavos;
+  /** Of the principal, what pays ITBI and registration. */
+  readonly expenses: Centavos;
+  /** Effective, percent a year, 2 decimals. */
+  readonly annualRate: number;
+  /** Effective, percent a month, 4 decimals, for display only. */
+  readonly monthlyRate: number;
+  /** Effective annual cost (CET), percent a year, 2 decimals; every indexer counts as 0. */
+  readonly effectiveAnnualCost: number;
+  readonly first: Instalment;
+  readonly lastTotal: Centavos;
+  readonly total: Centavos;
+  readonly requiredIncome: Centavos;
+  readonly appraisalFee: Centavos;
+  /** Percent a month of the property value. */
+  readonly dfiRate: number;
+  readonly monthlyFee: Centavos;
   /** Whose rate it is: `padrao` where the bank has none for the segment asked for. */
   readonly segment: Segment;
   readonly rateKind: RateKind;
@@ -178,22 +174,10 @@ export interface OfferAdditions {
   readonly cashExpenses: Centavos;
   /** Money needed on the contract's day. */
   readonly cashNeeded: Centavos;
-  /** Absent on days before the first scenario. */
-  readonly projection?: Projection | undefined;
+  readonly projection: Projection;
   /** Absent where no income is known. */
   readonly income?: IncomeStanding | undefined;
   readonly notices: readonly Notice[];
-}
-
-/** A bank's offer with the figures of its record; the schedule follows from it and its table's version. */
-export type Offer = CoreOffer & Partial<OfferAdditions>;
-
-/** An offer as it is made now: old records lack the additions. */
-export type NewOffer = CoreOffer & OfferAdditions;
-
-/** Whether an offer's record holds the additions: the first ones came to records all at once. */
-export function hasAdditions(offer: Offer): offer is NewOffer {
-  return offer.notices !== undefined;
 }
 
 /** Why a bank makes no offer, with the limit that the request passed. */
@@ -265,7 +249,7 @@ export interface Refusal {
   readonly proposal?: Proposal | undefined;
 }
 
-export type Quote = { readonly offer: NewOffer } | { readonly refusal: Refusal };
+export type Quote = { readonly offer: Offer } | { readonly refusal: Refusal };
 
 /** One POST: the records of all its banks, kept together. */
 export interface Opportunity {

@@ -9,10 +9,9 @@ import {
   TABLES,
   tableVersion,
 } from '../../domain/simulations/pricing/tables/in-force.ts';
-import { ratesOf } from '../../domain/simulations/pricing/tables/rates.ts';
 import type { BankTable, Figure } from '../../domain/simulations/pricing/tables/table.ts';
 import { limitsOf, termsOf } from '../../domain/simulations/pricing/terms.ts';
-import type { NewOffer, QuoteRequest } from '../../domain/simulations/simulation.ts';
+import type { Offer, QuoteRequest } from '../../domain/simulations/simulation.ts';
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../domain/values/bank.ts';
 import { ageOn, type Day } from '../../domain/values/clock.ts';
 import { type Centavos, centavos, formatReais } from '../../domain/values/money.ts';
@@ -37,7 +36,7 @@ export function rates(): string {
   const rows = BANKS.flatMap((bank): Row[] => {
     const shares = new Map<string, string[]>();
     const cells = new Map<string, Row>();
-    for (const { segment, system, indexer, kind, rate, basis, share } of ratesOf(newest(bank))) {
+    for (const { segment, system, indexer, kind, rate, basis, share } of newest(bank).rates) {
       const per = basis === 'monthly' ? 'ao mês' : 'ao ano';
       const added = indexer === 'PREFIXADO' ? '' : ` + ${indexer}`;
       const row = [nameOf(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate)];
@@ -64,7 +63,7 @@ function expensesWords({ homeEquity, financesExpenses }: BankTable): string {
 
 /** Terms, amounts and costs of each bank's table. */
 export function conditions(): string {
-  const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced!;
+  const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced;
   const rows = BANKS.map((bank): Row => {
     const of = newest(bank);
     const { monthlyFee, appraisalFee, leastFinanced, largestFinanced, leastProperty } = termsOf(of);
@@ -82,14 +81,14 @@ export function conditions(): string {
 
 /** The scenario of the indexers. */
 export function scenario(): string {
-  const { indexers, version } = scenarioFor(DAY)!;
+  const { indexers, version } = scenarioFor(DAY);
   const rows = Object.entries(indexers).map(
     ([indexer, figure]): Row => [indexer, `${percent(figure.value)} ao ano`, dated(figure), `\`${version}\``],
   );
   return table(['Indexador', 'Suposto', 'Data e fonte', 'Versão'], rows);
 }
 
-function offerOf(bank: Bank, request: Partial<QuoteRequest>): NewOffer {
+function offerOf(bank: Bank, request: Partial<QuoteRequest>): Offer {
   const asked = { contractDay: DAY, birthDate: '1990-05-17' as Day, financeExpenses: false, ...request };
   const made = quote(bank, asked);
   if ('refusal' in made) throw new Error(`the example at ${bank} is refused: ${made.refusal.reason.kind}`);
@@ -133,8 +132,8 @@ export function homeExample(): string {
     ],
     [
       'CET projetado',
-      `o mesmo com TR de ${percent(projection!.indexPercent)} ao ano`,
-      `${percent(figures(projection!.annualCost, 2))} ao ano`,
+      `o mesmo com TR de ${percent(projection.indexPercent)} ao ano`,
+      `${percent(figures(projection.annualCost, 2))} ao ano`,
     ],
   ];
   return table(['Figura', 'Conta', 'Resultado'], rows);

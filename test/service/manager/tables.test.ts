@@ -20,8 +20,8 @@ const written = (name: string, content: string) => {
 /** Itaú's newest table with the version of December and some texts replaced, as a file of its own. */
 function nextTable(name: string, ...changes: readonly (readonly [string, string])[]): string {
   const source = readFileSync(join(TABLES, 'itau-2026-11.ts'), 'utf8')
-    .replace("import type { SegmentTable } from './table.ts';", '')
-    .replace(': SegmentTable', '')
+    .replace("import type { BankTable } from './table.ts';", '')
+    .replace(': BankTable', '')
     .replace("version: 'itau-2026-11'", "version: 'itau-2026-12'")
     .replace("validFrom: '2026-11-21'", "validFrom: '2026-12-15'");
   return written(

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Day } from '../../../shared/domain/values/clock.ts';
 import { centavos } from '../../../shared/domain/values/money.ts';
 import { comparisonPdf } from '../../../shared/pdf/comparison-pdf.ts';
 import { simulationPdf } from '../../../shared/pdf/simulation-pdf.ts';
@@ -28,10 +27,9 @@ function verdicts(standard: 'ua1' | '2a', files: readonly string[]): string[] {
 describe.skipIf(JARS === undefined)(
   `veraPDF${JARS === undefined ? ' (skipped: VERAPDF names no folder with its jars)' : ''}`,
   () => {
-    const contractDay = '2026-11-21' as Day;
     const offers = [
-      makeOffer('itau', { contractDay, term: 60 }),
-      makeOffer('cashme', { contractDay, term: 36, system: 'PRICE', financedValue: centavos(25_000_000) }),
+      makeOffer('itau', { term: 60 }),
+      makeOffer('cashme', { term: 36, system: 'PRICE', financedValue: centavos(25_000_000) }),
       makeOffer('bradesco', { term: 120 }),
     ] as const;
 

@@ -3,11 +3,11 @@ import { insuranceCost } from '../../../shared/domain/simulations/pricing/insura
 import {
   creditTaxFor,
   housingRulesFor,
+  rateFor,
   scenarioFor,
   TABLES,
   tableFor,
 } from '../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import { rateFor, ratesOf } from '../../../shared/domain/simulations/pricing/tables/rates.ts';
 import { limitsOf } from '../../../shared/domain/simulations/pricing/terms.ts';
 import { BANK_IDENTITIES, BANKS } from '../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../shared/domain/values/clock.ts';
@@ -56,7 +56,7 @@ it('shows every rate, table and indexer with its date and source', () => {
   for (const bank of BANKS) {
     const table = TABLES.banks[bank].at(-1)!;
     const shown = row(BANK_IDENTITIES[bank].names[0]);
-    for (const { segment, system, rate, share } of ratesOf(table)) {
+    for (const { segment, system, rate, share } of table.rates) {
       const source = `${rate.date}. ${rate.source}`;
       const cells = shown.find((one) => one[1] === segment && one.includes(source));
       expect(cells?.[2]).toContain(`${rate.value.replace('.', ',')} %`);
@@ -64,7 +64,7 @@ it('shows every rate, table and indexer with its date and source', () => {
     }
     expect(PAGE).toContain(`\`${table.version}\`, desde ${table.validFrom}`);
   }
-  for (const [indexer, { date, source }] of Object.entries(scenarioFor(DAY)!.indexers))
+  for (const [indexer, { date, source }] of Object.entries(scenarioFor(DAY).indexers))
     expect(row(indexer)[0]).toContain(`${date}. ${source}`);
 });
 

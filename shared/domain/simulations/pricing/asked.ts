@@ -1,11 +1,10 @@
 import type { Bank } from '../../values/bank.ts';
 import { addMonths, type Day, monthsBetween } from '../../values/clock.ts';
-import { centavos, LARGEST_AMOUNT } from '../../values/money.ts';
+import { centavos } from '../../values/money.ts';
 import { AMORTIZATION_SYSTEMS, type AmortizationSystem, type Purpose, type QuoteRequest } from '../simulation.ts';
 import type { Backing } from './backing.ts';
 import { assumedBirthDate } from './borrowers.ts';
-import { housingRulesFor, type Tables, tableFor } from './tables/in-force.ts';
-import { rateFor } from './tables/rates.ts';
+import { housingRulesFor, rateFor, type Tables, tableFor } from './tables/in-force.ts';
 import type { BankTable } from './tables/table.ts';
 import { type BankTerms, type HousingLimits, limitsOf, type RateTerms, rateTermsOf, termsOf } from './terms.ts';
 
@@ -82,7 +81,7 @@ export function askedOf(bank: Bank, request: QuoteRequest, tables: Tables): Aske
       share: rate.share,
       expenses: request.financeExpenses && table.financesExpenses ? limits.expenses : undefined,
       leastProperty: terms.leastProperty,
-      largestPrincipal: terms.largestFinanced ?? limits.largestFinanced ?? LARGEST_AMOUNT,
+      largestPrincipal: terms.largestFinanced ?? limits.largestFinanced,
       fgts: request.fgts?.value ?? centavos(0),
     },
   };

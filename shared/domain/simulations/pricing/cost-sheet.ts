@@ -26,11 +26,10 @@ export function costLines(amounts: Readonly<Record<CostComponent, Centavos>>): r
 
 /** An offer's sheet: no premium is paid on the contract's day, the first falls due with the first instalment. */
 export function costSheet(offer: Offer): readonly CostLine[] {
-  const creditTax = offer.iof ?? centavos(0);
   return costLines({
-    released: centavos(offer.principal - creditTax),
+    released: centavos(offer.principal - offer.iof),
     insurance: centavos(0),
     appraisal: offer.appraisalFee,
-    creditTax,
+    creditTax: offer.iof,
   });
 }

@@ -1,10 +1,7 @@
 // The tax on credit (IOF) of natural persons, Decreto 6.306/2007, art. 7: each amortization pays the daily rate for the
 // days from the contract to its due date, 365 at most, and the principal pays the additional rate once. Calendar days.
 // Loans to buy a home are exempt (art. 9, I); home equity and the purchase of commercial property pay.
-//
-// No bank's table finances the tax today; principalWithTax proves test vector P8. Where a bank finances the tax, the
-// principal holds it: PV = net + IOF(PV). IOF grows by about 3 centavos a real, so iterating from PV = net closes in on
-// the fixed point by a factor of thirty a step and ends on the centavo in about six.
+// No bank's table finances the tax: it is withheld from what is received.
 import { type Day, daysBetween } from '../../values/clock.ts';
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { Instalment, Product, Purpose } from '../simulation.ts';
@@ -51,18 +48,4 @@ export function creditTax(
   const { numerator, denominator } = rates.daily;
   const daily = Number((amortizationDays * numerator + (denominator >> 1n)) / denominator);
   return centavos(daily + portion(principal, rates.additional));
-}
-
-/**
- * The principal that leaves `net` after a tax that it holds itself: PV = net + IOF(PV), to the centavo. `taxOf` gives
- * the tax of a principal. Throws a RangeError where no principal does (a tax of all that is borrowed).
- */
-export function principalWithTax(net: Centavos, taxOf: (principal: Centavos) => Centavos): Centavos {
-  let principal = net;
-  for (let step = 0; step < 100; step++) {
-    const next = centavos(net + taxOf(principal));
-    if (next === principal) return principal;
-    principal = next;
-  }
-  throw new RangeError('no principal leaves so much after the tax');
 }

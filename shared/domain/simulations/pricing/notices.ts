@@ -22,7 +22,7 @@ export function oldestTableDays(day: Day, tables: Tables = TABLES): number {
 
 function programme({ request, limits, purpose, terms }: Asked, { propertyValue }: Values): readonly Notice[] {
   const income = jointIncome(request);
-  if (purpose !== 'residencial' || terms.table.homeEquity || limits.programme === undefined) return [];
+  if (purpose !== 'residencial' || terms.table.homeEquity) return [];
   if (income === undefined || income > limits.programme.income || propertyValue > limits.programme.property) return [];
   return [{ kind: 'housingProgramme', ...limits.programme }];
 }

@@ -3,7 +3,6 @@ import { type Centavos, centavos } from '../../values/money.ts';
 import type {
   AmortizationSystem,
   Instalment,
-  NewOffer,
   Offer,
   Projection,
   Quote,
@@ -32,21 +31,19 @@ import { indexOf, projectedTotals } from './projection.ts';
 import { proposalFor } from './proposal.ts';
 import { portion } from './ratio.ts';
 import { type Loan, schedule } from './schedule.ts';
-import { creditTaxFor, scenarioFor, TABLES, type Tables, tableVersion } from './tables/in-force.ts';
-import { rateFor } from './tables/rates.ts';
+import { creditTaxFor, rateFor, scenarioFor, TABLES, type Tables, tableVersion } from './tables/in-force.ts';
 import { rateTermsOf, termsOf } from './terms.ts';
 
 const sumOf = (amounts: readonly Centavos[]) => centavos(amounts.reduce((sum, amount) => sum + amount, 0));
 
-/** The offer under the scenario of its day; undefined before the first one. */
+/** The offer under the scenario of its day. */
 function projectionOf(
   { rate, request, tables }: Asked,
   loan: Loan,
   totals: readonly Centavos[],
   received: Centavos,
-): Projection | undefined {
+): Projection {
   const scenario = scenarioFor(request.contractDay, tables);
-  if (scenario === undefined) return undefined;
   const { indexer } = rate.published;
   const figure = indexer === 'PREFIXADO' ? undefined : scenario.indexers[indexer];
   const projected = figure ? projectedTotals(loan, indexOf(figure)) : totals;
@@ -67,7 +64,7 @@ function cashOf(
   { propertyValue, financedValue }: Values,
   financedExpenses: Centavos,
   iof: Centavos,
-): Pick<NewOffer, 'fgts' | 'downPayment' | 'cashExpenses' | 'cashNeeded'> {
+): Pick<Offer, 'fgts' | 'downPayment' | 'cashExpenses' | 'cashNeeded'> {
   const none = centavos(0);
   // What is withheld from a loan on one's own property is no cash to bring along; of a purchase it is.
   if (terms.table.homeEquity)
@@ -80,7 +77,7 @@ function cashOf(
 }
 
 /** The offer of a request's values, all its figures made. */
-function offerOf(asked: Asked, values: Values, pricing: Pricing): NewOffer {
+function offerOf(asked: Asked, values: Values, pricing: Pricing): Offer {
   const { bank, terms, rate, tables, request, purpose } = asked;
   const facts = factsOf(asked, values);
   const loan = loanOf(terms, rate, facts);
@@ -135,7 +132,7 @@ function incomeObstacle(asked: Asked): readonly RefusalReason[] {
 }
 
 /** An offer of what is asked for, or every reason against it. */
-function offerOrReasons(asked: Asked): NewOffer | readonly RefusalReason[] {
+function offerOrReasons(asked: Asked): Offer | readonly RefusalReason[] {
   const found = obstacles(asked);
   if (found.length > 0) return [...found, ...incomeObstacle(asked)];
   const pricing = pricingOf(asked);
@@ -185,7 +182,7 @@ export function quoteSystems(
  */
 export function scheduleOf(offer: Offer, tables: Tables = TABLES): readonly Instalment[] {
   const table = tableVersion(offer.bank, offer.tableVersion, tables);
-  const published = rateFor(table, offer.segment ?? 'padrao', offer.system);
+  const published = rateFor(table, offer.segment, offer.system);
   if (published === undefined) throw new RangeError(`${offer.tableVersion} has no rate for ${offer.system}`);
   const rows = schedule(loanOf(termsOf(table, tables), rateTermsOf(published), offer));
   const total = rows.reduce((sum, row) => sum + row.total, 0);

@@ -106,18 +106,14 @@ export interface HousingLimits {
   readonly sfhFee: Centavos;
   /** ITBI and registration, of the property's value. */
   readonly expenses: Ratio;
-  /** Of banks that name none; undefined where there is no limit. */
-  readonly largestFinanced: Centavos | undefined;
+  /** Of banks that name none. */
+  readonly largestFinanced: Centavos;
   /** The housing programme's middle class: highest income a month and property. */
-  readonly programme: { readonly income: Centavos; readonly property: Centavos } | undefined;
+  readonly programme: { readonly income: Centavos; readonly property: Centavos };
 }
-
-/** Res. CMN 3.932/2010, art. 14: for the rules that do not name it yet. */
-const SFH_FEE = centavos(25_00);
 
 /** The limits of dated rules. */
 export function limitsOf(rules: HousingRules): HousingLimits {
-  const { programmeIncome, programmeProperty } = rules;
   return {
     longestTerm: Number(rules.longestTerm.value),
     youngest: Number(rules.youngest.value),
@@ -125,12 +121,9 @@ export function limitsOf(rules: HousingRules): HousingLimits {
     oldestAtTheEnd: Number(rules.oldestAtTheEnd.value),
     sfhProperty: money(rules.sfhProperty),
     sfhRate: ratioOf(rules.sfhRate.value),
-    sfhFee: rules.sfhFee ? money(rules.sfhFee) : SFH_FEE,
+    sfhFee: money(rules.sfhFee),
     expenses: percent(rules.expenses.value),
-    largestFinanced: rules.largestFinanced && money(rules.largestFinanced),
-    programme:
-      programmeIncome && programmeProperty
-        ? { income: money(programmeIncome), property: money(programmeProperty) }
-        : undefined,
+    largestFinanced: money(rules.largestFinanced),
+    programme: { income: money(rules.programmeIncome), property: money(rules.programmeProperty) },
   };
 }

@@ -5,9 +5,7 @@ import { findPresented } from '../../../../shared/domain/simulations/presented.t
 import { quote } from '../../../../shared/domain/simulations/pricing/quote.ts';
 import {
   type AmortizationSystem,
-  hasAdditions,
   inflationBearer,
-  type NewOffer,
   type Offer,
   type Opportunity,
   validUntil,
@@ -19,19 +17,14 @@ import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import { makeQuoteRequest, offerOf } from '../../../makers/quote-request.ts';
 import { makeOpportunity } from '../../../makers/simulation.ts';
 
-const CONTRACT_DAY = '2026-12-15' as Day;
-const offered = (bank: Bank, system: AmortizationSystem = 'SAC'): NewOffer =>
-  offerOf(quote(bank, makeQuoteRequest({ contractDay: CONTRACT_DAY, system })));
+const offered = (bank: Bank, system: AmortizationSystem = 'SAC'): Offer =>
+  offerOf(quote(bank, makeQuoteRequest({ system })));
 const opportunityOf = (...offers: readonly Offer[]): Opportunity => ({ ...makeOpportunity(offers[0]!), offers });
 
-/** An offer with these costs: the projected one is left out where there is none. */
-const costing = (bank: Bank, official: number, projected?: number): Offer => {
+/** An offer with these costs. */
+const costing = (bank: Bank, official: number, projected: number): Offer => {
   const { projection, ...offer } = offered(bank);
-  return {
-    ...offer,
-    effectiveAnnualCost: official,
-    ...(projected !== undefined && { projection: { ...projection!, annualCost: projected } }),
-  };
+  return { ...offer, effectiveAnnualCost: official, projection: { ...projection, annualCost: projected } };
 };
 const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
 
@@ -65,22 +58,9 @@ describe('the order of offers', () => {
     const offers = [costing('cashme', 12, 14), costing('brb', 12, 14), costing('inter', 11.99, 14)];
     expect(banksOf(rankOffers(offers))).toEqual(['inter', 'brb', 'cashme']);
   });
-
-  test('of records before the scenarios goes by the official cost', () => {
-    expect(banksOf(rankOffers([costing('brb', 12), costing('cashme', 13), costing('itau', 11)]))).toEqual([
-      'itau',
-      'brb',
-      'cashme',
-    ]);
-  });
 });
 
 describe('a record', () => {
-  test('holds the additions of November 2026, all or none', () => {
-    const { notices: _, ...old } = offered('brb');
-    expect([hasAdditions(offered('brb')), hasAdditions(old)]).toEqual([true, false]);
-  });
-
   test('is held for 30 days, whatever the month', () => {
     expect(['2026-12-15', '2026-02-10', '2028-02-10'].map((day) => validUntil(day as Day))).toEqual([
       '2027-01-14',

@@ -7,7 +7,6 @@ import type { Day } from '../../../values/clock.ts';
 import type { Indexer } from '../../simulation.ts';
 import { rateTermsOf } from '../terms.ts';
 import { housingRulesFor, TABLES, type Tables, tableFor } from './in-force.ts';
-import { ratesOf } from './rates.ts';
 
 /** An institution's average of a month in a modality. */
 export interface MonthlyAverage {
@@ -90,7 +89,7 @@ export function checkRates(
   const highestSfhRate = Number(housingRulesFor(day, tables).sfhRate.value);
   return BANKS.flatMap((bank) => {
     const table = tableFor(bank, day, tables);
-    const checks = ratesOf(table)
+    const checks = table.rates
       .filter(({ segment }) => segment === 'padrao')
       .map((published) => {
         const { annualPercent: rate } = rateTermsOf(published);

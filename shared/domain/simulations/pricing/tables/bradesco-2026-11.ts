@@ -1,4 +1,4 @@
-import type { SegmentTable } from './table.ts';
+import type { BankTable } from './table.ts';
 
 const SHEET = {
   date: '2025-11',
@@ -17,7 +17,7 @@ const PRINCIPAL = {
   source: 'Bradesco Principal, taxa do segmento',
 } as const;
 
-export const table: SegmentTable = {
+export const table: BankTable = {
   version: 'bradesco-2026-11',
   bank: 'bradesco',
   validFrom: '2026-11-21',

@@ -1,4 +1,4 @@
-import type { SegmentTable } from './table.ts';
+import type { BankTable } from './table.ts';
 
 const SHEET = { date: '2025', source: 'BRB, indicative public conditions, from the project’s pricing sheet' } as const;
 const RATE = {
@@ -6,7 +6,7 @@ const RATE = {
   source: 'BRB, condições públicas de 2025; desde então o banco só cota por simulação',
 } as const;
 
-export const table: SegmentTable = {
+export const table: BankTable = {
   version: 'brb-2026-11',
   bank: 'brb',
   validFrom: '2026-11-21',

@@ -1,4 +1,4 @@
-import type { SegmentTable } from './table.ts';
+import type { BankTable } from './table.ts';
 
 const SHEET = {
   date: '2025',
@@ -10,14 +10,10 @@ const SITE = {
 } as const;
 const RATE = { date: '2025', source: 'CashMe, condições públicas, taxa ao mês além do IPCA' } as const;
 
-export const table: SegmentTable = {
+export const table: BankTable = {
   version: 'cashme-2026-11',
   bank: 'cashme',
   validFrom: '2026-11-21',
-  confirmed: {
-    'rates.padrao.SAC.basis': 'The bank publishes 1.09 % a month',
-    'rates.padrao.PRICE.basis': 'The bank publishes 1.09 % a month',
-  },
   rates: [
     {
       segment: 'padrao',

@@ -1,23 +1,17 @@
 import type { Bank } from '../../../values/bank.ts';
 import type { Day } from '../../../values/clock.ts';
-import { table as bradesco202601 } from './bradesco-2026-01.ts';
+import type { AmortizationSystem, Segment } from '../../simulation.ts';
 import { table as bradesco202611 } from './bradesco-2026-11.ts';
-import { table as brb202601 } from './brb-2026-01.ts';
 import { table as brb202611 } from './brb-2026-11.ts';
-import { table as cashme202601 } from './cashme-2026-01.ts';
 import { table as cashme202611 } from './cashme-2026-11.ts';
 import { table as creditTax2015 } from './credit-tax-2015.ts';
-import { table as housingRules202601 } from './housing-rules-2026-01.ts';
 import { table as housingRules202604 } from './housing-rules-2026-04.ts';
-import { table as inter202601 } from './inter-2026-01.ts';
 import { table as inter202611 } from './inter-2026-11.ts';
-import { table as itau202601 } from './itau-2026-01.ts';
 import { table as itau202611 } from './itau-2026-11.ts';
 import { table as marketMip2025 } from './market-mip-2025.ts';
-import { table as santander202601 } from './santander-2026-01.ts';
 import { table as santander202611 } from './santander-2026-11.ts';
 import { table as scenario202607 } from './scenario-2026-07.ts';
-import type { BankTable, CreditTax, HousingRules, MarketMip, Scenario } from './table.ts';
+import type { BankTable, CreditTax, HousingRules, MarketMip, PublishedRate, Scenario } from './table.ts';
 
 /** Every version of every table, oldest first. */
 export interface Tables {
@@ -31,15 +25,15 @@ export interface Tables {
 /** The tables that price; a new version is added here, at the end of its row, and none is ever taken away. */
 export const TABLES: Tables = {
   banks: {
-    bradesco: [bradesco202601, bradesco202611],
-    itau: [itau202601, itau202611],
-    santander: [santander202601, santander202611],
-    inter: [inter202601, inter202611],
-    brb: [brb202601, brb202611],
-    cashme: [cashme202601, cashme202611],
+    bradesco: [bradesco202611],
+    itau: [itau202611],
+    santander: [santander202611],
+    inter: [inter202611],
+    brb: [brb202611],
+    cashme: [cashme202611],
   },
   marketMip: [marketMip2025],
-  housingRules: [housingRules202601, housingRules202604],
+  housingRules: [housingRules202604],
   creditTax: [creditTax2015],
   scenarios: [scenario202607],
 };
@@ -81,7 +75,17 @@ export function creditTaxFor(day: Day, tables: Tables = TABLES): CreditTax {
   return newest(tables.creditTax, day, 'the tax on credit');
 }
 
-/** The scenario of a day for loans that an indexer corrects; undefined before the first one. */
-export function scenarioFor(day: Day, tables: Tables = TABLES): Scenario | undefined {
-  return tables.scenarios.findLast((scenario) => scenario.validFrom <= day);
+/** The scenario of a day for loans that an indexer corrects. Throws a RangeError before the first one. */
+export function scenarioFor(day: Day, tables: Tables = TABLES): Scenario {
+  return newest(tables.scenarios, day, 'the scenario');
+}
+
+/**
+ * The rate that a segment's customer gets under a system; undefined where the bank does not offer the system. A
+ * segment without a rate of its own gets the row that holds for everybody, `padrao`: never one that nobody published
+ * for it (pricing.md, rule 13).
+ */
+export function rateFor(table: BankTable, segment: Segment, system: AmortizationSystem): PublishedRate | undefined {
+  const offered = table.rates.filter((rate) => rate.system === system);
+  return offered.find((rate) => rate.segment === segment) ?? offered.find((rate) => rate.segment === 'padrao');
 }

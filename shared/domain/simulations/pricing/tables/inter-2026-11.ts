@@ -1,4 +1,4 @@
-import type { SegmentTable } from './table.ts';
+import type { BankTable } from './table.ts';
 
 const SHEET = {
   date: '2026',
@@ -6,7 +6,7 @@ const SHEET = {
 } as const;
 const PAGE = { date: '2026-07', source: 'Inter, taxa além do IPCA' } as const;
 
-export const table: SegmentTable = {
+export const table: BankTable = {
   version: 'inter-2026-11',
   bank: 'inter',
   validFrom: '2026-11-21',

@@ -1,4 +1,4 @@
-import type { SegmentTable } from './table.ts';
+import type { BankTable } from './table.ts';
 
 const SHEET = {
   date: '2025-12',
@@ -17,7 +17,7 @@ const PERSONNALITE = {
   source: 'Itaú Personnalité, taxa do segmento',
 } as const;
 
-export const table: SegmentTable = {
+export const table: BankTable = {
   version: 'itau-2026-11',
   bank: 'itau',
   validFrom: '2026-11-21',

@@ -1,12 +1,11 @@
 // A table beside the version before it. Between two versions a figure moves by points, seldom by a quarter: a move of
 // more than 25 % is more often a slip of the keyboard than news. Such a row, another indexer or basis, and a row that is
-// gone are refused until the table's `confirmed` says why. Rates are compared as effective annual ones, premiums by age,
-// so that two tables of different shapes can be compared.
+// gone are refused until the table's `confirmed` says why. Rates are compared as effective annual ones, premiums by age:
+// two tables may state a rate on different bases and have anchors at different ages.
 import { mipRates } from '../insurance.ts';
 import { compareRatios, percent, type Ratio, ratio, ratioOf } from '../ratio.ts';
 import { rateTermsOf, termsOf } from '../terms.ts';
 import type { Tables } from './in-force.ts';
-import { ratesOf } from './rates.ts';
 import type { BankTable, Figure, MarketMip } from './table.ts';
 
 /** A table's rows as they are compared: figures, or words that may not change. */
@@ -35,7 +34,7 @@ export function comparableMarket(market: MarketMip): Comparable {
 /** A bank's rates, shares, premiums by age, other figures and words. */
 export function comparableBank(table: BankTable, tables: Tables): Comparable {
   const rows = new Map<string, Ratio | string>();
-  for (const published of ratesOf(table)) {
+  for (const published of table.rates) {
     const { segment, system, indexer, basis, share } = published;
     const row = `rates.${segment}.${system}`;
     rows.set(row, ratioOf(String(rateTermsOf(published).annualPercent)));
@@ -43,7 +42,7 @@ export function comparableBank(table: BankTable, tables: Tables): Comparable {
     rows.set(`${row}.indexer`, indexer);
     rows.set(`${row}.basis`, basis);
   }
-  for (const [row, figure] of comparableFigures(table)) if (row !== 'annualRate') rows.set(row, figure);
+  for (const [row, figure] of comparableFigures(table)) rows.set(row, figure);
   const premiums = termsOf(table, tables).mipRates;
   for (const age of AGES) rows.set(`mip (age ${age})`, premiums(age));
   rows.set('homeEquity', String(table.homeEquity));

@@ -1,4 +1,4 @@
-import type { SegmentTable } from './table.ts';
+import type { BankTable } from './table.ts';
 
 const SHEET = {
   date: '2026-01',
@@ -10,14 +10,12 @@ const FROM = {
 } as const;
 const RATE = { date: '2026-01', source: 'Santander, condições públicas, taxa além da TR' } as const;
 
-export const table: SegmentTable = {
+export const table: BankTable = {
   version: 'santander-2026-11',
   bank: 'santander',
   validFrom: '2026-11-21',
-  confirmed: {
-    'rates.padrao.PRICE':
-      'Not offered until sourced: 11.79 without an indexer is the rate with TR, where fixed rates stood at 14.61 in July 2026 (Banco Central)',
-  },
+  // No PRICE until sourced: 11.79 without an indexer is the rate with TR, where fixed rates stood at 14.61 in July 2026
+  // (Banco Central).
   rates: [
     {
       segment: 'padrao',

@@ -35,9 +35,24 @@ export interface MipAnchor {
   readonly rate: Figure;
 }
 
-/** What a bank's tables of every shape hold. Money in reais, terms in months. */
-interface Conditions extends Versioned {
+/** A rate that a bank publishes, with what it is and for whom. One row for each segment and system. */
+export interface PublishedRate {
+  readonly segment: Segment;
+  readonly system: AmortizationSystem;
+  readonly indexer: Indexer;
+  readonly kind: RateKind;
+  /** Percent a year; a month where the basis is `monthly`. */
+  readonly rate: Figure;
+  /** How the bank states its rate. */
+  readonly basis: RateBasis;
+  /** Highest share of the property's value, percent. */
+  readonly share: Figure;
+}
+
+/** One bank's conditions. Money in reais, terms in months. */
+export interface BankTable extends Versioned {
   readonly bank: Bank;
+  readonly rates: readonly PublishedRate[];
   readonly homeEquity: boolean;
   readonly shortestTerm: Figure;
   readonly longestTerm: Figure;
@@ -66,40 +81,6 @@ interface Conditions extends Versioned {
   readonly financesExpenses: boolean;
 }
 
-/** The shape of the tables of January 2026: one rate for everybody and every system, the lowest that the bank advertises. */
-export interface SingleRateTable extends Conditions {
-  /** Percent a year. */
-  readonly annualRate: Figure;
-  /** How the bank states its rate. */
-  readonly rateBasis: RateBasis;
-  /** What the bank offers: the indexer, and the highest share of the property's value in percent. */
-  readonly systems: Readonly<
-    Partial<Record<AmortizationSystem, { readonly indexer: Indexer; readonly share: Figure }>>
-  >;
-}
-
-/** A rate that a bank publishes, with what it is and for whom. One row for each segment and system. */
-export interface PublishedRate {
-  readonly segment: Segment;
-  readonly system: AmortizationSystem;
-  readonly indexer: Indexer;
-  readonly kind: RateKind;
-  /** Percent a year; a month where the basis is `monthly`. */
-  readonly rate: Figure;
-  /** How the bank states its rate. */
-  readonly basis: RateBasis;
-  /** Highest share of the property's value, percent. */
-  readonly share: Figure;
-}
-
-/** The shape since November 2026: a rate for each segment and system. */
-export interface SegmentTable extends Conditions {
-  readonly rates: readonly PublishedRate[];
-}
-
-/** One bank's conditions. */
-export type BankTable = SingleRateTable | SegmentTable;
-
 /** Limits that hold for every bank. */
 export interface HousingRules extends Versioned {
   /** Months. */
@@ -114,13 +95,13 @@ export interface HousingRules extends Versioned {
   readonly sfhRate: Figure;
   /** ITBI and registration, estimated in percent of the property's value. */
   readonly expenses: Figure;
-  /** What a monthly fee may be, in reais, before it counts towards the SFH's highest rate. 25.00 where left out. */
-  readonly sfhFee?: Figure;
-  /** Largest loan of a bank that names none, reais. No limit where left out. */
-  readonly largestFinanced?: Figure;
+  /** What a monthly fee may be, in reais, before it counts towards the SFH's highest rate. */
+  readonly sfhFee: Figure;
+  /** Largest loan of a bank that names none, reais. */
+  readonly largestFinanced: Figure;
   /** Highest income a month and highest property of the housing programme's middle class (MCMV), reais. */
-  readonly programmeIncome?: Figure;
-  readonly programmeProperty?: Figure;
+  readonly programmeIncome: Figure;
+  readonly programmeProperty: Figure;
 }
 
 /** The tax on credit (IOF) of natural persons. */

@@ -12,7 +12,6 @@ import { TABLES, type Tables } from './in-force.ts';
 import { type Comparable, comparableBank, comparableFigures, comparableMarket, jumps } from './jumps.ts';
 import { fingerprint, LOCK } from './lock.ts';
 import { type Bounds, figureFaults, MIP, OLDEST_INSURED, PLAUSIBLE, YOUNGEST_INSURED } from './plausible.ts';
-import { ratesOf } from './rates.ts';
 import type { BankTable, CreditTax, Figure, HousingRules, MarketMip, PublishedRate, Scenario } from './table.ts';
 
 /** Reports a fault of a row. */
@@ -36,23 +35,14 @@ function checkFigure(report: Report, row: string, figure: Figure, bounds: Bounds
   for (const fault of figureFaults(figure, bounds, validFrom)) report(row, fault);
 }
 
-function checkShare(report: Report, table: BankTable, row: string, share: Figure): void {
-  checkFigure(report, row, share, PLAUSIBLE.share, table.validFrom);
-}
-
 function checkRates(report: Report, table: BankTable): void {
-  if (ratesOf(table).length === 0) report('rates' in table ? 'rates' : 'systems', 'offers none');
-  if (!('rates' in table)) {
-    checkFigure(report, 'annualRate', table.annualRate, PLAUSIBLE.annualRate, table.validFrom);
-    for (const { system, share } of ratesOf(table)) checkShare(report, table, `systems.${system}.share`, share);
-    return;
-  }
+  if (table.rates.length === 0) report('rates', 'offers none');
   const rowOf = ({ segment, system }: PublishedRate) => `rates.${segment}.${system}`;
   for (const [index, rate] of table.rates.entries()) {
     const row = rowOf(rate);
     const bounds = rate.basis === 'monthly' ? PLAUSIBLE.monthlyRate : PLAUSIBLE.annualRate;
     checkFigure(report, row, rate.rate, bounds, table.validFrom);
-    checkShare(report, table, `${row}.share`, rate.share);
+    checkFigure(report, `${row}.share`, rate.share, PLAUSIBLE.share, table.validFrom);
     if (!SEGMENTS.includes(rate.segment)) report(row, `'${rate.segment}' is no segment`);
     if (table.rates.findIndex((other) => rowOf(other) === row) !== index) report(row, 'is there twice');
     if (!table.rates.some(({ segment, system }) => segment === 'padrao' && system === rate.system))
@@ -116,15 +106,9 @@ function checkMarket(report: Report, market: MarketMip): void {
 }
 
 function checkRules(report: Report, rules: HousingRules): void {
-  const { longestTerm, largestFinanced, ...others } = rules;
-  checkFigure(report, 'longestTerm', longestTerm, PLAUSIBLE.longestTerm, rules.validFrom);
-  if (largestFinanced)
-    checkFigure(report, 'largestFinanced', largestFinanced, PLAUSIBLE.largestFinanced, rules.validFrom);
-  const rows = ['youngest', 'oldest', 'oldestAtTheEnd', 'sfhProperty', 'sfhRate', 'expenses'] as const;
-  for (const row of [...rows, 'sfhFee', 'programmeIncome', 'programmeProperty'] as const) {
-    const figure = others[row];
-    if (figure) checkFigure(report, row, figure, PLAUSIBLE[row], rules.validFrom);
-  }
+  const { version, validFrom, confirmed, ...figures } = rules;
+  for (const row of Object.keys(figures) as (keyof typeof figures)[])
+    checkFigure(report, row, figures[row], PLAUSIBLE[row], validFrom);
 }
 
 function checkTax(report: Report, tax: CreditTax): void {

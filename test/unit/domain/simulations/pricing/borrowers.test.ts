@@ -11,7 +11,6 @@ import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts
 import { compareRatios, ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import type { QuoteRequest } from '../../../../../shared/domain/simulations/simulation.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
-import { centavos } from '../../../../../shared/domain/values/money.ts';
 import { makeQuoteRequest, offerOf, reais } from '../../../../makers/quote-request.ts';
 
 const second = (income: string, share?: number) => ({
@@ -56,7 +55,7 @@ describe('incomes', () => {
   test('a share is above 0 and below 100 percent, to the last hundredth', () => {
     const shareOf = (share: number) => secondShare(makeQuoteRequest(), second('1.00', share));
     expect([0.01, 99.99].map(shareOf)).toEqual(['1/10000', '9999/10000']);
-    for (const share of [0, 100, -0.01, 100.01])
+    for (const share of [0, 100, -0.01, 100.01, Number.NaN])
       expect(() => shareOf(share)).toThrow(new RangeError('a share lies between 0 and 100 percent'));
   });
 });
@@ -97,23 +96,5 @@ describe('the premium’s rate', () => {
     expect(again).toBe(before);
     expect(compareRatios(after!, ratio(456n, 10_000_000n))).toBe(0);
     expect(ages).toEqual([36, 59, 36, 60]);
-  });
-});
-
-describe('ages of two proponents', () => {
-  const contractDay = '2026-12-15' as Day;
-  const reasonsWith = (birthDate: string, term: number | undefined = 120) => {
-    const quoted = quote(
-      'itau',
-      makeQuoteRequest({ contractDay, term, secondBorrower: { income: centavos(1), birthDate: birthDate as Day } }),
-    );
-    return 'refusal' in quoted ? quoted.refusal.reasons : [];
-  };
-
-  test('are measured each: the younger is of age, the older not above the limit', () => {
-    expect(reasonsWith('2008-12-15')).toEqual([]);
-    expect(reasonsWith('2008-12-16')).toEqual([{ kind: 'tooYoung', youngest: 18 }]);
-    expect(reasonsWith('1945-12-15')).toEqual([{ kind: 'tooOld', oldest: 80 }]);
-    expect(reasonsWith('1945-12-16').map(({ kind }) => kind)).toEqual(['tooOldAtTheEnd']);
   });
 });

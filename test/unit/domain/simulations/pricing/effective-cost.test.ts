@@ -134,9 +134,11 @@ describe('CET on equal months', () => {
   });
 
   test('needs something received and something paid', () => {
-    expect(() => effectiveAnnualCost(reais('0.00'), inAYear('1.00'))).toThrow(RangeError);
-    expect(() => effectiveAnnualCost(centavos(-1), inAYear('1.00'))).toThrow(RangeError);
-    expect(() => effectiveAnnualCost(reais('1.00'), inAYear('0.00'))).toThrow(RangeError);
+    for (const received of [0, -1])
+      expect(() => effectiveAnnualCost(centavos(received), inAYear('1.00'))).toThrow(
+        new RangeError('nothing is received: fees withheld take up the principal'),
+      );
+    expect(() => effectiveAnnualCost(reais('1.00'), inAYear('0.00'))).toThrow(new RangeError('nothing is paid back'));
   });
 
   test('all that is withheld at the start is taken off', () => {

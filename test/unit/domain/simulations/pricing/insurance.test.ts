@@ -13,6 +13,8 @@ const asPercent = (rate: Ratio) =>
 const rateAt = (bank: (typeof BANKS)[number], age: number) =>
   asPercent(termsOf(TABLES.banks[bank].at(-1)!).mipRates(age));
 
+const market = marketMip('market-mip-2025');
+
 describe('MIP bands', () => {
   test('are five years of completed age, up to 20 the first', () => {
     expect([0, 18, 20, 21, 25, 26, 30, 31, 75, 76, 80, 81].map(mipBand)).toEqual([
@@ -64,8 +66,18 @@ describe('MIP bands', () => {
     }
   });
 
+  test('of a market hold above its last age, and are refused of a market without any', () => {
+    expect(mipRates([], market)(81)).toEqual(percent('0.46892'));
+    expect(() => mipRates([], { ...market, bands: [] })(35)).toThrow(new RangeError('market-mip-2025 has no bands'));
+  });
+
+  test('are made once, an anchor’s exactly as it is published', () => {
+    const { mipRates: rates, table } = termsOf(TABLES.banks.bradesco.at(-1)!);
+    expect(rates(21)).toEqual(percent(table.mip.anchors[0]!.rate.value));
+    expect(rates(28)).toBe(rates(27));
+  });
+
   test('are not rounded to a displayed figure', () => {
-    const market = marketMip('market-mip-2025');
     const figure = (value: string) => ({ value, date: '2025', source: 'a sheet' });
     const rates = mipRates(
       [

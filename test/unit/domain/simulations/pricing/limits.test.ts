@@ -1,111 +1,283 @@
 import { describe, expect, test } from 'vitest';
 import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { SegmentTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
-import type { QuoteRequest, RefusalReason } from '../../../../../shared/domain/simulations/simulation.ts';
-import type { Bank } from '../../../../../shared/domain/values/bank.ts';
+import type { BankTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import {
+  FGTS_CONDITIONS,
+  type Proposal,
+  type QuoteRequest,
+  type RefusalReason,
+} from '../../../../../shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
 import { makeQuoteRequest, offerOf, reais } from '../../../../makers/quote-request.ts';
 
-const request = (overrides: Partial<QuoteRequest> = {}) =>
-  makeQuoteRequest({ contractDay: '2026-12-15' as Day, ...overrides });
-const reasonsOf = (bank: Bank, overrides: Partial<QuoteRequest>, tables?: Tables): readonly RefusalReason[] => {
-  const quoted = quote(bank, request(overrides), tables);
-  return 'refusal' in quoted ? quoted.refusal.reasons : [];
+type Asked = Partial<QuoteRequest>;
+type Reason = RefusalReason;
+const offered = (bank: Bank, asked: Asked, tables?: Tables) => offerOf(quote(bank, makeQuoteRequest(asked), tables));
+const refused = (bank: Bank, asked: Asked, tables?: Tables) => {
+  const quoted = quote(bank, makeQuoteRequest(asked), tables);
+  return 'refusal' in quoted ? quoted.refusal : undefined;
 };
-const proposalOf = (bank: Bank, overrides: Partial<QuoteRequest>, tables?: Tables) => {
-  const quoted = quote(bank, request(overrides), tables);
-  return 'refusal' in quoted ? quoted.refusal.proposal : undefined;
-};
-
-describe('an age', () => {
-  test('that allows just the bank’s shortest term gets it, one day older gets none', () => {
-    // 966 months of age at the end: born on 15 June 1951, that is 60 months from 15 December 2026.
-    expect(offerOf(quote('itau', request({ birthDate: '1951-06-15' as Day, term: undefined }))).term).toBe(60);
-    expect(reasonsOf('itau', { birthDate: '1951-06-14' as Day, term: undefined })).toEqual([
-      { kind: 'tooOldAtTheEnd', longest: 0 },
-    ]);
-  });
-
-  test('is on its last day 80, and on its first 18', () => {
-    expect(reasonsOf('itau', { birthDate: '2008-12-15' as Day })).toEqual([]);
-    expect(reasonsOf('itau', { birthDate: '2008-12-16' as Day })).toEqual([{ kind: 'tooYoung', youngest: 18 }]);
-    expect(reasonsOf('itau', { birthDate: '1946-12-15' as Day }).map(({ kind }) => kind)).toEqual(['tooOldAtTheEnd']);
-    expect(reasonsOf('itau', { birthDate: '1945-12-15' as Day })).toEqual([{ kind: 'tooOld', oldest: 80 }]);
-  });
-
-  test('that allows more than the bank does not bind: the bank’s longest term is named alone', () => {
-    // Born on 15 October 1979: 400 months are allowed; Inter's longest are 360.
-    expect(reasonsOf('inter', { birthDate: '1979-10-15' as Day, term: 410 })).toEqual([
-      { kind: 'termTooLong', longest: 360 },
-    ]);
-    expect(reasonsOf('inter', { birthDate: '1979-10-15' as Day, term: 360 })).toEqual([]);
-  });
-
-  test('that allows just what is asked, or just what the bank does, does not bind', () => {
-    // Born on 15 June 1966: 240 months.
-    expect(reasonsOf('itau', { birthDate: '1966-06-15' as Day, term: 240 })).toEqual([]);
-    expect(reasonsOf('itau', { birthDate: '1966-06-15' as Day, term: 241 })).toEqual([
-      { kind: 'tooOldAtTheEnd', longest: 240 },
-    ]);
-    // Cashme's longest are 240 too.
-    expect(reasonsOf('cashme', { birthDate: '1966-06-15' as Day, term: 241 })).toEqual([
-      { kind: 'termTooLong', longest: 240 },
-    ]);
-  });
+const reasonsOf = (...asked: Parameters<typeof refused>): readonly Reason[] => refused(...asked)?.reasons ?? [];
+const proposalOf = (...asked: Parameters<typeof refused>) => refused(...asked)?.proposal;
+const withTable = (bank: Bank, change: Partial<BankTable>): Tables => ({
+  ...TABLES,
+  banks: { ...TABLES.banks, [bank]: [{ ...TABLES.banks[bank].at(-1)!, ...change }] },
+});
+const at = (property: string, financed: string, term: number): Proposal => ({
+  propertyValue: reais(property),
+  financedValue: reais(financed),
+  term,
+  system: 'SAC',
 });
 
-describe('a term', () => {
-  test('is within the bank’s and the law’s, both ends allowed', () => {
-    for (const term of [60, 420]) expect(reasonsOf('itau', { term })).toEqual([]);
-    expect(reasonsOf('itau', { term: 59 })).toEqual([{ kind: 'termTooShort', shortest: 60 }]);
-    expect(reasonsOf('itau', { term: 421 })).toEqual([{ kind: 'termTooLong', longest: 420 }]);
-    const short = {
-      ...TABLES.housingRules.at(-1)!,
-      longestTerm: { ...TABLES.housingRules.at(-1)!.longestTerm, value: '120' },
-    };
-    const tables: Tables = { ...TABLES, housingRules: [short] };
-    expect(reasonsOf('itau', { term: 121 }, tables)).toEqual([{ kind: 'termTooLong', longest: 120 }]);
-    expect(offerOf(quote('itau', request({ term: undefined }), tables)).term).toBe(120);
-  });
+const born = (birthDate: string, term: number | undefined = 240): Asked => ({ birthDate: birthDate as Day, term });
+const aged = (birthDate: string): Asked => ({ birthDate: birthDate as Day, term: undefined });
+const second = (birthDate: string): Asked => ({
+  term: 120,
+  secondBorrower: { income: centavos(1), birthDate: birthDate as Day },
 });
+const values = (property: string | undefined, financed: string | undefined, more: Asked = {}): Asked => ({
+  propertyValue: property === undefined ? undefined : reais(property),
+  financedValue: financed === undefined ? undefined : reais(financed),
+  ...more,
+});
+const longest = (months: number): Reason => ({ kind: 'tooOldAtTheEnd', longest: months });
+const tooLong = (months: number): Reason => ({ kind: 'termTooLong', longest: months });
+const tooShort = (months: number): Reason => ({ kind: 'termTooShort', shortest: months });
+const tooYoung: Reason = { kind: 'tooYoung', youngest: 18 };
+const tooOld: Reason = { kind: 'tooOld', oldest: 80 };
+const share = (percent: number, highest: string, expenses = '0.00'): Reason => ({
+  kind: 'ltvExceeded',
+  share: percent,
+  highest: reais(highest),
+  expenses: reais(expenses),
+});
+const leastLoan = (loan: string, percent: number, property: string): Reason => ({
+  kind: 'leastLoanAboveShare',
+  leastLoan: reais(loan),
+  share: percent,
+  property: reais(property),
+});
+const tooLow = (least: string): Reason => ({ kind: 'financedTooLow', least: reais(least) });
+const tooHigh = (most: string, expenses = '0.00', published = false): Reason => ({
+  kind: 'financedTooHigh',
+  most: reais(most),
+  expenses: reais(expenses),
+  published,
+});
+const noPrice: Reason = { kind: 'systemNotOffered', offered: ['SAC'] };
 
-describe('FGTS without a property named', () => {
-  const fgts = { value: reais('1000.00'), threeYears: true, noSfhLoan: true, noPropertyInTown: true, ownHome: true };
-  const outside = (because: 'product' | 'rate' | 'property') => ({
-    kind: 'fgtsOutsideSfh' as const,
-    because,
-    highestProperty: reais('2250000.00'),
+const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [condition, true]));
+const fgts = (value: string, conditions: object = attested): Asked => ({
+  fgts: { value: reais(value), ...conditions },
+});
+const outside = (because: 'product' | 'rate' | 'property'): Reason => ({
+  kind: 'fgtsOutsideSfh',
+  because,
+  highestProperty: reais('2250000.00'),
+});
+const fgtsTooHigh = (most: string): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });
+
+/** Each side of each limit: what is asked of a bank on 15 December 2026, and what stands against it. */
+const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
+  // 966 months of age at the end: born on 15 June 1951, that is 60 months.
+  ['an age that allows just the shortest term', 'itau', aged('1951-06-15')],
+  ['an age that allows a day less', 'itau', aged('1951-06-14'), longest(0)],
+  ['an age that allows the shortest term of others', 'bradesco', aged('1952-12-15'), longest(0)],
+  ['18 on that day', 'itau', born('2008-12-15')],
+  ['17', 'itau', born('2008-12-16'), tooYoung],
+  ['80 until the day after', 'itau', born('1945-12-16'), longest(0)],
+  ['81', 'itau', born('1945-12-15'), tooOld],
+  ['an age that allows just what is asked', 'itau', born('1966-06-15', 240)],
+  ['an age that allows less than is asked', 'itau', born('1966-06-15', 241), longest(240)],
+  ['an age that allows as much as the bank', 'cashme', born('1966-06-15', 241), tooLong(240)],
+  // Born on 15 October 1979: 400 months.
+  ['an age that allows more than the bank', 'inter', born('1979-10-15', 410), tooLong(360)],
+  ['the bank’s longest at such an age', 'inter', born('1979-10-15', 360)],
+  ['an age that allows as much as the law', 'itau', born('1981-06-15', 600), tooLong(420)],
+  ['an age that allows a month less than the law', 'itau', born('1981-06-14', 600), longest(419), tooLong(420)],
+  ['a second proponent of 18', 'itau', second('2008-12-15')],
+  ['a second proponent of 17', 'itau', second('2008-12-16'), tooYoung],
+  ['a second proponent of 80', 'itau', second('1945-12-16'), longest(0)],
+  ['a second proponent of 81', 'itau', second('1945-12-15'), tooOld],
+  ['the shortest term', 'itau', { term: 60 }],
+  ['a month less', 'itau', { term: 59 }, tooShort(60)],
+  ['the longest term', 'itau', { term: 420 }],
+  ['a month more', 'itau', { term: 421 }, tooLong(420)],
+  ['the share', 'itau', values('500000.00', '400000.00')],
+  ['a centavo above the share', 'itau', values('500000.00', '400000.01'), share(80, '400000.00')],
+  ['Inter’s share', 'inter', values('500000.00', '400000.00'), share(75, '375000.00')],
+  ['the share under PRICE', 'bradesco', values('500000.00', '400000.00', { system: 'PRICE' }), share(70, '350000.00')],
+  ['the share with expenses', 'itau', values('500000.00', '380000.00', { financeExpenses: true })],
+  [
+    'a centavo above it with expenses',
+    'itau',
+    values('500000.00', '380000.01', { financeExpenses: true }),
+    share(80, '380000.00', '20000.00'),
+  ],
+  ['the bank’s least property', 'inter', values('200000.00', '100000.00')],
+  ['a cheaper one', 'inter', values('199999.99', '100000.00'), { kind: 'propertyTooCheap', least: reais('200000.00') }],
+  ['a property that carries the least loan', 'bradesco', values('125000.00', undefined)],
+  ['one that does not', 'bradesco', values('124999.99', undefined), leastLoan('100000.00', 80, '125000.00')],
+  ['a property of nothing', 'cashme', values('0.00', undefined), leastLoan('50000.00', 60, '83333.34')],
+  ['the least loan', 'itau', values('500000.00', '98000.00')],
+  ['a centavo less', 'itau', values('500000.00', '97999.99'), tooLow('98000.00')],
+  ['a loan too small without a property', 'brb', values(undefined, '49999.99'), tooLow('50000.00')],
+  ['the largest loan that the bank names', 'cashme', values('40000000.00', '15000000.00')],
+  ['a centavo more', 'cashme', values('40000000.00', '15000000.01'), tooHigh('15000000.00', '0.00', true)],
+  ['the largest loan where the bank names none', 'brb', values('40000000.00', '10000000.00')],
+  ['a centavo more there', 'brb', values('40000000.00', '10000000.01'), tooHigh('10000000.00')],
+  ['a system that the bank lacks', 'itau', { system: 'PRICE' }, noPrice],
+  // FGTS: without a property named, the dearest of the SFH must hold loan and FGTS; 80 % of it may be lent.
+  ['FGTS and the SFH’s dearest loan', 'brb', values(undefined, '1800000.00', fgts('1000.00'))],
+  ['FGTS and a centavo more', 'brb', values(undefined, '1800000.01', fgts('1000.00')), outside('property')],
+  ['FGTS and the SFH’s dearest property', 'brb', values('2250000.00', '300000.00', fgts('1000.00'))],
+  ['FGTS and a dearer one', 'brb', values('2250000.01', '300000.00', fgts('1000.00')), outside('property')],
+  ['FGTS above the SFH’s rate', 'itau', values(undefined, '1900000.00', fgts('1000.00')), outside('rate')],
+  ['FGTS for no purchase', 'cashme', values(undefined, '1900000.00', fgts('1000.00')), outside('product')],
+  ['FGTS for a shop', 'brb', { purpose: 'comercial', ...fgts('1000.00') }, outside('product')],
+  [
+    'FGTS beside a loan above the share of its property',
+    'brb',
+    values('2000000.00', '1900000.00', fgts('1000.00')),
+    share(80, '1600000.00'),
+  ],
+  ['FGTS for all that the loan leaves', 'brb', values('500000.00', '300000.00', fgts('200000.00'))],
+  ['FGTS for more', 'brb', values('500000.00', '300000.00', fgts('200000.01')), fgtsTooHigh('200000.00')],
+  [
+    'FGTS beside a loan too large, measured by what the loan may be',
+    'brb',
+    values('500000.00', '600000.00', fgts('100000.00')),
+    share(80, '400000.00'),
+  ],
+  [
+    'FGTS for more beside such a loan',
+    'brb',
+    values('500000.00', '600000.00', fgts('100000.01')),
+    share(80, '400000.00'),
+    fgtsTooHigh('100000.00'),
+  ],
+  [
+    'FGTS beside a loan too small, measured by the least loan',
+    'santander',
+    values('200000.00', '60000.00', fgts('120000.00')),
+    tooLow('98000.00'),
+    fgtsTooHigh('102000.00'),
+  ],
+  [
+    'FGTS that leaves no room for the least loan, whatever the income',
+    'brb',
+    values(undefined, undefined, { income: reais('50000.00'), ...fgts('2210000.00') }),
+    fgtsTooHigh('2200000.00'),
+  ],
+  [
+    'FGTS beside a loan above every limit',
+    'brb',
+    values(undefined, '20000000.00', fgts('100000.00')),
+    tooHigh('10000000.00'),
+    outside('property'),
+  ],
+  ...FGTS_CONDITIONS.map((condition): readonly [string, Bank, Asked, Reason] => [
+    `FGTS without ${condition}`,
+    'brb',
+    fgts('50000.00', { ...attested, [condition]: false }),
+    { kind: 'fgtsConditionMissing', condition },
+  ]),
+];
+
+describe('a limit', () => {
+  const rows = LIMITS.map(([name, bank, asked, ...reasons]) => ({ name, bank, asked, reasons }));
+
+  test.each(rows)('$name ($bank)', ({ bank, asked, reasons }) => {
+    expect(reasonsOf(bank, asked)).toEqual(reasons);
   });
 
-  test('is measured on the dearest property of the SFH: 80 % of it may be lent, to the centavo', () => {
-    const asked = { propertyValue: undefined, fgts };
-    expect(offerOf(quote('brb', request({ ...asked, financedValue: reais('1800000.00') })))).toMatchObject({
-      product: 'SFH',
-      propertyValue: reais('2250000.00'),
-      downPayment: reais('449000.00'),
+  test('is named beside every other one that is passed, in one order; the first is the reason', () => {
+    const wrong = values('50000.00', '60000.00', {
+      system: 'PRICE',
+      birthDate: '2009-01-01' as Day,
+      term: 500,
+      ...fgts('1.00', { ownHome: false }),
     });
-    expect(reasonsOf('brb', { ...asked, financedValue: reais('1800000.01') })).toEqual([outside('property')]);
-  });
-
-  test('is out by the rate or the product first, however large the loan', () => {
-    const asked = { propertyValue: undefined, financedValue: reais('1900000.00'), fgts };
-    expect(reasonsOf('itau', asked)).toEqual([outside('rate')]);
-    expect(reasonsOf('cashme', asked)).toEqual([outside('product')]);
-  });
-
-  test('of a property that is named is not out by what its loan would need', () => {
-    expect(reasonsOf('brb', { propertyValue: reais('2000000.00'), financedValue: reais('1900000.00'), fgts })).toEqual([
-      { kind: 'ltvExceeded', share: 80, highest: reais('1600000.00'), expenses: 0 },
+    const { reason, reasons, proposal, system } = refused('itau', wrong)!;
+    expect(reasons.map(({ kind }) => kind)).toEqual([
+      'systemNotOffered',
+      'tooYoung',
+      'leastLoanAboveShare',
+      'termTooLong',
+      'financedTooLow',
+      'ltvExceeded',
+      'fgtsConditionMissing',
+      'fgtsOutsideSfh',
+      'fgtsTooHigh',
     ]);
+    expect(reason).toBe(reasons[0]);
+    expect([system, proposal]).toEqual(['PRICE', undefined]);
+  });
+
+  test('of age counts to the day, from the month’s end too', () => {
+    const term = (birthDate: string, contractDay: string) =>
+      offered('itau', { ...aged(birthDate), contractDay: contractDay as Day }).term;
+    expect(term('1952-06-15', '2027-06-15')).toBe(66);
+    expect(term('1952-06-14', '2027-06-15')).toBe(65);
+    expect(term('1952-08-31', '2027-08-31')).toBe(66);
+    expect(term('1952-02-29', '2027-02-28')).toBe(66);
+    expect(term('1952-02-28', '2027-03-01')).toBe(65);
+  });
+
+  test('of the term is the law’s where the bank’s is longer', () => {
+    const rules = TABLES.housingRules.at(-1)!;
+    const short = { ...rules, longestTerm: { ...rules.longestTerm, value: '120' } };
+    const tables: Tables = { ...TABLES, housingRules: [short] };
+    expect(reasonsOf('itau', { term: 121 }, tables)).toEqual([tooLong(120)]);
+    expect(offered('itau', { term: undefined }, tables).term).toBe(120);
+  });
+
+  test('of the states is the bank’s own', () => {
+    const tables = withTable('brb', { states: { values: ['DF', 'GO'], date: '2026', source: 'a sheet' } });
+    const elsewhere = refused('brb', { state: 'SP' }, tables)!;
+    expect(elsewhere).toMatchObject({ reasons: [{ kind: 'stateNotServed', states: ['DF', 'GO'] }] });
+    expect(elsewhere.proposal).toBeUndefined();
+    for (const state of ['GO', undefined]) expect(reasonsOf('brb', { state }, tables)).toEqual([]);
+    expect(reasonsOf('brb', { state: 'SP' })).toEqual([]);
+  });
+
+  test('of the loan’s size counts financed expenses', () => {
+    const dear = values('20000000.00', undefined, { financeExpenses: true });
+    const offer = offered('santander', dear);
+    expect([offer.principal, offer.expenses]).toEqual([reais('10000000.00'), reais('800000.00')]);
+    expect(refused('santander', { ...dear, financedValue: reais('9200000.01') })).toMatchObject({
+      reasons: [tooHigh('9200000.00', '800000.00')],
+      proposal: at('20000000.00', '9200000.00', 240),
+    });
+    const open = values(undefined, '9500000.00', { financeExpenses: true });
+    expect(offered('santander', open).principal).toBe(reais('10000000.00'));
+    expect(refused('santander', { ...open, financedValue: reais('9500000.01') })).toMatchObject({
+      reasons: [tooHigh('9500000.00', '500000.00')],
+      proposal: at('12500000.00', '9500000.00', 240),
+    });
+  });
+
+  test('of a property whose financed expenses leave less than the least loan holds whatever is asked', () => {
+    // 4 % of 247,550,000.00 leave just 98,000.00 of 10,000,000.00.
+    const least = values('247550000.00', undefined, { financeExpenses: true });
+    const offer = offered('santander', least);
+    expect(offer.principal - offer.expenses).toBe(reais('98000.00'));
+    for (const financedValue of [undefined, reais('1000.00'), reais('10000000.00')]) {
+      const asked = { ...least, propertyValue: reais('247550000.13'), financedValue };
+      expect(reasonsOf('santander', asked)).toContainEqual(tooHigh('0.00', '9902000.01'));
+      expect(proposalOf('santander', asked)).toBeUndefined();
+    }
   });
 });
 
 describe('a known income', () => {
-  const needed = offerOf(quote('itau', request({ financeExpenses: true }))).requiredIncome;
-  const standing = (income: Centavos, overrides: Partial<QuoteRequest> = {}) =>
-    offerOf(quote('itau', request({ financeExpenses: true, income, ...overrides }))).income;
+  const needed = offered('itau', { financeExpenses: true }).requiredIncome;
+  const standing = (income: Centavos, overrides: Asked = {}) =>
+    offered('itau', { financeExpenses: true, income, ...overrides }).income;
 
   test('is sufficient from the centavo on that the first instalment needs, expenses financed', () => {
     // A few centavos of loan more need the same income, which is rounded.
@@ -131,125 +303,122 @@ describe('a known income', () => {
   });
 
   test('beside a property alone limits nothing, and its highest loan is below what the property carries', () => {
-    const offer = offerOf(quote('itau', request({ financedValue: undefined, income: reais('8000.00') })));
+    const offer = offered('itau', { financedValue: undefined, income: reais('8000.00') });
     expect([offer.principal, offer.income!.sufficient]).toEqual([reais('400000.00'), false]);
     const { highest } = offer.income!;
-    const at = (financed: number) =>
-      offerOf(quote('itau', request({ financedValue: centavos(financed) }))).requiredIncome;
-    expect(at(highest!)).toBeLessThanOrEqual(reais('8000.00'));
-    expect(at(highest! + 1)).toBeGreaterThan(reais('8000.00'));
+    const incomeFor = (financed: number) => offered('itau', { financedValue: centavos(financed) }).requiredIncome;
+    expect(incomeFor(highest!)).toBeLessThanOrEqual(reais('8000.00'));
+    expect(incomeFor(highest! + 1)).toBeGreaterThan(reais('8000.00'));
   });
 
   test('and neither value: the offer is the highest loan that it carries', () => {
-    const offer = offerOf(
-      quote('itau', request({ propertyValue: undefined, financedValue: undefined, income: reais('8000.00') })),
-    );
+    const offer = offered('itau', values(undefined, undefined, { income: reais('8000.00') }));
     expect(offer.income).toEqual({ sufficient: true, highest: offer.principal });
-    expect(() => quote('itau', request({ propertyValue: undefined, financedValue: undefined }))).toThrow(
-      new RangeError('a quote needs a property value, a financed value or an income'),
-    );
   });
 });
 
 describe('an income that carries nothing', () => {
-  const alone = { propertyValue: undefined, financedValue: undefined, income: reais('100.00') };
-  const least = (term: number) => {
-    const { requiredIncome } = offerOf(
-      quote('itau', request({ propertyValue: reais('122500.00'), financedValue: reais('98000.00'), term })),
-    );
+  const alone = values(undefined, undefined, { income: reais('100.00') });
+  const least = (term: number): Reason => {
+    const { requiredIncome } = offered('itau', values('122500.00', '98000.00', { term }));
     return { kind: 'incomeCarriesNothing', least: requiredIncome };
   };
 
   test('is named after the other reasons, with what is needed at the term nearest to the one asked for', () => {
     expect(reasonsOf('itau', alone)).toEqual([least(240)]);
-    expect(reasonsOf('itau', { ...alone, system: 'PRICE' })).toEqual([
-      { kind: 'systemNotOffered', offered: ['SAC'] },
-      least(240),
-    ]);
-    expect(reasonsOf('itau', { ...alone, term: 12 })).toEqual([{ kind: 'termTooShort', shortest: 60 }, least(60)]);
-    expect(reasonsOf('itau', { ...alone, term: 500 })).toEqual([{ kind: 'termTooLong', longest: 420 }, least(420)]);
-    expect(reasonsOf('itau', { ...alone, term: 12, income: reais('9000.00') })).toEqual([
-      { kind: 'termTooShort', shortest: 60 },
-    ]);
+    expect(reasonsOf('itau', { ...alone, system: 'PRICE' })).toEqual([noPrice, least(240)]);
+    expect(reasonsOf('itau', { ...alone, term: 12 })).toEqual([tooShort(60), least(60)]);
+    expect(reasonsOf('itau', { ...alone, term: 500 })).toEqual([tooLong(420), least(420)]);
+    expect(reasonsOf('itau', { ...alone, term: 12, income: reais('9000.00') })).toEqual([tooShort(60)]);
   });
 
   test('is not measured where the age leaves no term, nor where a value is named', () => {
-    const birthDate = '1951-06-14' as Day;
-    expect(reasonsOf('itau', { ...alone, term: undefined, birthDate })).toEqual([
-      { kind: 'tooOldAtTheEnd', longest: 0 },
-    ]);
-    expect(proposalOf('itau', { ...alone, term: undefined, birthDate })).toBeUndefined();
-    expect(reasonsOf('itau', { ...alone, financedValue: reais('300000.00'), term: 12 })).toEqual([
-      { kind: 'termTooShort', shortest: 60 },
-    ]);
-    expect(reasonsOf('itau', { ...alone, propertyValue: reais('500000.00'), term: 12 })).toEqual([
-      { kind: 'termTooShort', shortest: 60 },
-    ]);
+    const old = { ...alone, ...aged('1951-06-14') };
+    expect([reasonsOf('itau', old), proposalOf('itau', old)]).toEqual([[longest(0)], undefined]);
+    for (const named of [values(undefined, '300000.00'), values('500000.00', undefined)])
+      expect(reasonsOf('itau', { ...alone, ...named, term: 12 })).toEqual([tooShort(60)]);
+  });
+
+  test('is one centavo below the income that the refusal names, at every bank', () => {
+    for (const bank of BANKS) {
+      const [reason] = reasonsOf(bank, { ...alone, income: centavos(0) });
+      if (reason?.kind !== 'incomeCarriesNothing') throw new Error(reason?.kind);
+      expect(reasonsOf(bank, { ...alone, income: centavos(reason.least - 1) })).toEqual([reason]);
+      expect(offered(bank, { ...alone, income: reason.least }).requiredIncome).toBe(reason.least);
+    }
   });
 });
 
 describe('the nearest terms', () => {
+  test.each<[name: string, Bank, Asked, Proposal | undefined]>([
+    ['the share', 'itau', values('500000.00', '450000.00'), at('500000.00', '400000.00', 240)],
+    [
+      'the share with expenses',
+      'itau',
+      values('500000.00', '450000.00', { financeExpenses: true }),
+      at('500000.00', '380000.00', 240),
+    ],
+    ['the longest term', 'itau', { term: 500 }, at('500000.00', '300000.00', 420)],
+    ['the shortest term', 'itau', { term: 12 }, at('500000.00', '300000.00', 60)],
+    ['the age’s longest term', 'itau', born('1960-12-15'), at('500000.00', '300000.00', 174)],
+    ['the bank’s system', 'itau', { system: 'PRICE' }, at('500000.00', '300000.00', 240)],
+    ['the least loan', 'itau', values('500000.00', '1000.00'), at('500000.00', '98000.00', 240)],
+    ['the least loan’s property', 'itau', values('100000.00', '80000.00'), at('122500.00', '98000.00', 240)],
+    ['the least property', 'inter', values('150000.00', '100000.00'), at('200000.00', '100000.00', 240)],
+    ['the largest loan', 'itau', values('20000000.00', '12000000.00'), at('20000000.00', '10000000.00', 240)],
+    ['a least loan’s least property', 'itau', values(undefined, '50000.00'), at('122500.00', '98000.00', 240)],
+    ['a largest loan’s', 'itau', values(undefined, '12000000.00'), at('12500000.00', '10000000.00', 240)],
+    [
+      'a property’s highest loan',
+      'itau',
+      values('500000.00', undefined, { term: 500 }),
+      at('500000.00', '400000.00', 420),
+    ],
+    [
+      'the SFH’s dearest property, with FGTS',
+      'brb',
+      values(undefined, '1900000.00', { term: 500, ...fgts('100000.00') }),
+      at('2250000.00', '1800000.00', 420),
+    ],
+    [
+      'the loan that FGTS leaves of it',
+      'brb',
+      values(undefined, '1500000.00', fgts('800000.00')),
+      at('2250000.00', '1450000.00', 240),
+    ],
+    ['the loan that FGTS leaves', 'brb', fgts('200000.01'), at('500000.00', '299999.99', 240)],
+    ['nothing for who is 17', 'itau', born('2009-12-16'), undefined],
+  ])('are moved to %s and no further', (_, bank, asked, proposal) => {
+    expect(proposalOf(bank, asked)).toEqual(proposal);
+  });
+
   test('are none where a fee above 25.00 makes the loan too dear for the SFH, and so for the FGTS', () => {
-    const inter = TABLES.banks.inter.at(-1) as SegmentTable;
+    const inter = TABLES.banks.inter.at(-1)!;
     const rates = inter.rates.map((row) => ({ ...row, rate: { ...row.rate, value: '11.90' } }));
-    const dear = (fee: string): Tables => {
-      const table = { ...inter, rates, monthlyFee: { ...inter.monthlyFee, value: fee } };
-      return { ...TABLES, banks: { ...TABLES.banks, inter: [table] } };
-    };
-    const fgts = { value: reais('1000.00'), threeYears: true, noSfhLoan: true, noPropertyInTown: true, ownHome: true };
-    expect(reasonsOf('inter', { fgts }, dear('30.00'))).toEqual([]);
-    expect(reasonsOf('inter', { fgts }, dear('45.00'))).toEqual([
-      { kind: 'fgtsOutsideSfh', because: 'rate', highestProperty: reais('2250000.00') },
-    ]);
-    expect(proposalOf('inter', { fgts }, dear('45.00'))).toBeUndefined();
+    const dear = (fee: string) => withTable('inter', { rates, monthlyFee: { ...inter.monthlyFee, value: fee } });
+    const asked = fgts('1000.00');
+    expect(reasonsOf('inter', asked, dear('30.00'))).toEqual([]);
+    expect(reasonsOf('inter', asked, dear('45.00'))).toEqual([outside('rate')]);
+    expect(proposalOf('inter', asked, dear('45.00'))).toBeUndefined();
   });
 
   test('of a request by income are what it carries, else the least loan over the shortest term that carries it', () => {
-    const asked = { propertyValue: undefined, financedValue: undefined };
-    const needed = (term: number) =>
-      offerOf(quote('itau', request({ propertyValue: reais('122500.00'), financedValue: reais('98000.00'), term })))
-        .requiredIncome;
-    const least = { propertyValue: reais('122500.00'), financedValue: reais('98000.00'), system: 'SAC' };
+    const asked = values(undefined, undefined);
+    const needed = (term: number) => offered('itau', values('122500.00', '98000.00', { term })).requiredIncome;
+    const near = (term: number, income: number) => proposalOf('itau', { ...asked, term, income: centavos(income) });
     // A few centavos of loan more need the same income, which is rounded.
-    expect(proposalOf('itau', { ...asked, term: 12, income: needed(60) })).toEqual({
-      propertyValue: reais('122500.12'),
-      financedValue: reais('98000.09'),
-      term: 60,
-      system: 'SAC',
-    });
-    expect(proposalOf('itau', { ...asked, term: 60, income: centavos(needed(60) - 1) })).toEqual({
-      ...least,
-      term: 61,
-    });
-    expect(proposalOf('itau', { ...asked, term: 60, income: needed(420) })).toEqual({ ...least, term: 420 });
-    expect(proposalOf('itau', { ...asked, term: 60, income: centavos(needed(420) - 1) })).toBeUndefined();
+    expect(near(12, needed(60))).toEqual(at('122500.12', '98000.09', 60));
+    expect(near(60, needed(60) - 1)).toEqual(at('122500.00', '98000.00', 61));
+    expect(near(60, needed(420))).toEqual(at('122500.00', '98000.00', 420));
+    expect(near(60, needed(420) - 1)).toBeUndefined();
     // More than the bank's longest: that is the nearest.
-    const { propertyValue, principal } = offerOf(quote('itau', request({ ...asked, term: 420, income: needed(120) })));
-    const there = { propertyValue, financedValue: principal, term: 420, system: 'SAC' };
-    expect(proposalOf('itau', { ...asked, term: 500, income: needed(120) })).toEqual(there);
+    const { propertyValue, principal } = offered('itau', { ...asked, term: 420, income: needed(120) });
+    expect(near(500, needed(120))).toEqual({ propertyValue, financedValue: principal, term: 420, system: 'SAC' });
   });
 
-  test('of a loan without a property are the least property that carries it', () => {
-    expect(proposalOf('itau', { propertyValue: undefined, financedValue: reais('50000.00') })).toEqual({
-      propertyValue: reais('122500.00'),
-      financedValue: reais('98000.00'),
-      term: 240,
-      system: 'SAC',
-    });
-    expect(proposalOf('itau', { propertyValue: undefined, financedValue: reais('12000000.00') })).toEqual({
-      propertyValue: reais('12500000.00'),
-      financedValue: reais('10000000.00'),
-      term: 240,
-      system: 'SAC',
-    });
-  });
-
-  test('of a property alone are the highest loan that it carries', () => {
-    expect(proposalOf('itau', { financedValue: undefined, term: 500 })).toEqual({
-      propertyValue: reais('500000.00'),
-      financedValue: reais('400000.00'),
-      term: 420,
-      system: 'SAC',
-    });
+  test('by an income that the system asked for carries nothing of are the other one’s', () => {
+    const small = values(undefined, undefined, { term: undefined, system: 'SAC' });
+    expect(proposalOf('inter', { ...small, income: reais('1943.66') })).toMatchObject({ system: 'PRICE', term: 360 });
+    expect(offered('inter', { ...small, income: reais('1943.67') }).income!.sufficient).toBe(true);
   });
 });

@@ -33,7 +33,9 @@ describe('ratios', () => {
   });
 
   test.each(['', '-1', '1,5', '1/0', '1e3', '.5', 'a/b', '1/2/3'])('%j is refused', (text) => {
-    expect(() => ratioOf(text)).toThrow(RangeError);
+    const overNothing = 'the denominator of a ratio must be above zero';
+    const reason = text === '1/0' ? overNothing : `not a decimal or a fraction: ${text}`;
+    expect(() => ratioOf(text)).toThrow(new RangeError(reason));
   });
 
   test('a percentage is a hundredth of its figure', () => {
@@ -113,9 +115,9 @@ describe('rates', () => {
     expect(monthlyPercent(monthlyRate(annual, 'effective'))).toBe(monthly);
   });
 
-  test.each(['0', '0.00', '-1', 'twelve'])('%s is no rate', (rate) => {
-    expect(() => monthlyRate(rate, 'effective')).toThrow(RangeError);
-    expect(() => monthlyRate(rate, 'nominal')).toThrow(RangeError);
+  test.each(['effective', 'nominal', 'monthly'] as const)('a rate of zero, or below, is none: %s', (basis) => {
+    expect(() => monthlyRate('0.00', basis)).toThrow(new RangeError('a rate must be above zero'));
+    for (const rate of ['-1', 'twelve']) expect(() => monthlyRate(rate, basis)).toThrow(RangeError);
   });
 
   test('a root holds to 37 digits', () => {

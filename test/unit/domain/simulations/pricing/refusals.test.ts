@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quote, scheduleOf } from '../../../../../shared/domain/simulations/pricing/quote.ts';
-import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import {
   FGTS_CONDITIONS,
-  type Proposal,
   type QuoteRequest,
   type RefusalReason,
 } from '../../../../../shared/domain/simulations/simulation.ts';
@@ -22,12 +20,9 @@ import {
   offerOf,
   PRICING_CASES,
   reais,
-  reasonOf,
 } from '../../../../makers/quote-request.ts';
 
 const anyBank = fc.constantFrom(...BANKS);
-const request = (overrides: Partial<QuoteRequest> = {}) =>
-  makeQuoteRequest({ contractDay: '2026-12-15' as Day, ...overrides });
 
 const anySecond = fc.option(
   fc.record({
@@ -57,8 +52,8 @@ const whole = (request: fc.Arbitrary<QuoteRequest>): fc.Arbitrary<QuoteRequest> 
     .map(({ asked, ...more }) => ({ ...asked, ...more }));
 const anyWholeRequest = whole(anyQuoteRequest);
 
-const refusalOf = (bank: Bank, asked: QuoteRequest, tables?: Tables) => {
-  const quoted = quote(bank, asked, tables);
+const refusalOf = (bank: Bank, asked: QuoteRequest) => {
+  const quoted = quote(bank, asked);
   if ('offer' in quoted) throw new Error('an offer where a refusal was expected');
   return quoted.refusal;
 };
@@ -81,31 +76,6 @@ function withIncomes(asked: QuoteRequest, { least, shares }: Nothing): QuoteRequ
 }
 
 describe('a refusal', () => {
-  test('names every obstacle, the first as the reason', () => {
-    const wrong = request({
-      system: 'PRICE',
-      birthDate: '2009-01-01' as Day,
-      propertyValue: reais('50000.00'),
-      financedValue: reais('60000.00'),
-      term: 500,
-      fgts: { value: reais('1.00'), ownHome: false },
-    });
-    const { reason, reasons, proposal, system } = refusalOf('itau', wrong);
-    expect(kindsOf(reasons)).toEqual([
-      'systemNotOffered',
-      'tooYoung',
-      'leastLoanAboveShare',
-      'termTooLong',
-      'financedTooLow',
-      'ltvExceeded',
-      'fgtsConditionMissing',
-      'fgtsOutsideSfh',
-      'fgtsTooHigh',
-    ]);
-    expect(reason).toBe(reasons[0]);
-    expect([system, proposal]).toEqual(['PRICE', undefined]);
-  });
-
   /** The request with the limit that a reason names; undefined where it names none that the request may take. */
   const cured = (asked: QuoteRequest, reason: RefusalReason): QuoteRequest | undefined => {
     switch (reason.kind) {
@@ -137,12 +107,6 @@ describe('a refusal', () => {
   };
 
   test('for one reason alone is an offer at the limit that the reason names', () => {
-    const least = { propertyValue: reais('200000.00'), financedValue: reais('60000.00') };
-    const both = refusalOf('santander', request({ ...least, fgts: { value: reais('120000.00') } }));
-    expect(both.reasons).toEqual([
-      { kind: 'financedTooLow', least: reais('98000.00') },
-      { kind: 'fgtsTooHigh', most: reais('102000.00') },
-    ]);
     const fgts = fc.option(fc.record({ value: anyAmount(0, 60_000_000) }), { nil: undefined });
     const small = fc.record({
       propertyValue: fc.option(anyAmount(5_000_000, 60_000_000), { nil: undefined }),
@@ -227,64 +191,8 @@ describe('a refusal', () => {
     );
   });
 
-  const near = (overrides: Partial<QuoteRequest>, bank: Bank = 'itau') => refusalOf(bank, request(overrides)).proposal;
-  const at = (property: string, financed: string, term: number, system: 'SAC' | 'PRICE' = 'SAC'): Proposal => ({
-    propertyValue: reais(property),
-    financedValue: reais(financed),
-    term,
-    system,
-  });
-
-  test('moves to the limit and no further', () => {
-    expect(near({ financedValue: reais('450000.00') })).toEqual(at('500000.00', '400000.00', 240));
-    expect(near({ financedValue: reais('450000.00'), financeExpenses: true })).toEqual(
-      at('500000.00', '380000.00', 240),
-    );
-    expect(near({ term: 500 })).toEqual(at('500000.00', '300000.00', 420));
-    expect(near({ term: 12 })).toEqual(at('500000.00', '300000.00', 60));
-    expect(near({ system: 'PRICE' })).toEqual(at('500000.00', '300000.00', 240));
-    expect(near({ financedValue: reais('1000.00') })).toEqual(at('500000.00', '98000.00', 240));
-    expect(near({ propertyValue: reais('100000.00'), financedValue: reais('80000.00') })).toEqual(
-      at('122500.00', '98000.00', 240),
-    );
-    expect(near({ propertyValue: reais('20000000.00'), financedValue: reais('12000000.00') })).toEqual(
-      at('20000000.00', '10000000.00', 240),
-    );
-    expect(near({ birthDate: '1960-12-15' as Day })).toEqual(at('500000.00', '300000.00', 174));
-    expect(near({ propertyValue: reais('150000.00'), financedValue: reais('100000.00') }, 'inter')).toEqual(
-      at('200000.00', '100000.00', 240),
-    );
-    expect(near({ birthDate: '2009-12-16' as Day })).toBeUndefined();
-  });
-
-  test('with FGTS and no property named, lowers the loan to what the SFH’s dearest property carries', () => {
-    const asked = { propertyValue: undefined, fgts: { value: reais('100000.00') } };
-    const large = request({ ...asked, financedValue: reais('1900000.00') });
-    expect(refusalOf('brb', large)).toMatchObject({
-      reasons: [{ kind: 'fgtsOutsideSfh', because: 'property', highestProperty: reais('2250000.00') }],
-      proposal: at('2250000.00', '1800000.00', 240),
-    });
-    const outside = { kind: 'fgtsOutsideSfh', because: 'property', highestProperty: reais('2250000.00') };
-    expect(refusalOf('brb', { ...large, term: 500 })).toMatchObject({
-      reasons: [{ kind: 'termTooLong' }, outside],
-      proposal: at('2250000.00', '1800000.00', 420),
-    });
-    expect(refusalOf('brb', { ...large, financedValue: reais('20000000.00') }).reasons).toEqual([
-      { kind: 'financedTooHigh', most: reais('10000000.00'), expenses: 0, published: false },
-      outside,
-    ]);
-    const much = request({ ...asked, financedValue: reais('1500000.00'), fgts: { value: reais('800000.00') } });
-    expect(refusalOf('brb', much)).toMatchObject({
-      reasons: [{ kind: 'fgtsTooHigh', most: reais('750000.00') }],
-      proposal: at('2250000.00', '1450000.00', 240),
-    });
-  });
-
   test('by income proposes what the income carries at the nearest term and under the bank’s system', () => {
     const alone = { propertyValue: undefined, financedValue: undefined };
-    const rich = { ...alone, income: reais('30000.00') };
-    expect(near({ ...rich, term: undefined, system: 'PRICE' })).toEqual(at('923279.83', '738623.86', 420));
-    expect(near({ ...rich, term: 400 }, 'inter')).toMatchObject({ financedValue: reais('816958.73'), term: 360 });
     let proposals = 0;
     fc.assert(
       fc.property(anyBank, anyWholeRequest, anyAmount(100_000, 20_000_000), (bank, whole, income) => {
@@ -304,92 +212,7 @@ describe('a refusal', () => {
     expect(proposals).toBeGreaterThanOrEqual(COSTLY_CASES);
   });
 
-  test('by income finds the shortest term that carries the least loan', () => {
-    const asked = { propertyValue: undefined, financedValue: undefined, income: reais('5000.00'), term: 60 };
-    const proposal = near(asked)!;
-    const needed = (term: number) =>
-      offerOf(quote('itau', request({ ...asked, ...proposal, term, income: undefined }))).requiredIncome;
-    expect(proposal.financedValue).toBe(reais('98000.00'));
-    expect(needed(proposal.term)).toBeLessThanOrEqual(reais('5000.00'));
-    expect(needed(proposal.term - 1)).toBeGreaterThan(reais('5000.00'));
-    expect(near({ ...asked, income: reais('100.00') })).toBeUndefined();
-  });
-
-  test('by an income that the system asked for carries nothing of proposes the other one', () => {
-    const small = { propertyValue: undefined, financedValue: undefined, term: undefined, income: reais('1943.66') };
-    expect(near({ ...small, system: 'SAC' }, 'inter')).toMatchObject({ system: 'PRICE', term: 360 });
-    const enough = request({ ...small, system: 'SAC', income: reais('1943.67') });
-    expect(offerOf(quote('inter', enough)).income!.sufficient).toBe(true);
-  });
-
-  test('says where a bank does not lend', () => {
-    const brb = TABLES.banks.brb.at(-1)!;
-    const states = { values: ['DF', 'GO'], date: '2026', source: 'a sheet' };
-    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, brb: [{ ...brb, states }] } };
-    expect(refusalOf('brb', request({ state: 'SP' }), tables)).toMatchObject({
-      reasons: [{ kind: 'stateNotServed', states: ['DF', 'GO'] }],
-    });
-    expect(refusalOf('brb', request({ state: 'SP' }), tables).proposal).toBeUndefined();
-    for (const state of ['GO', undefined]) expect('offer' in quote('brb', request({ state }), tables)).toBe(true);
-    expect('offer' in quote('brb', request({ state: 'SP' }))).toBe(true);
-  });
-
-  test('names the largest loan, and whose limit it is', () => {
-    const large = { propertyValue: reais('40000000.00') };
-    expect(reasonOf(quote('cashme', request({ ...large, financedValue: reais('15000000.01') })))).toEqual({
-      kind: 'financedTooHigh',
-      most: reais('15000000.00'),
-      expenses: 0,
-      published: true,
-    });
-    expect(reasonOf(quote('brb', request({ ...large, financedValue: reais('10000000.01') })))).toEqual({
-      kind: 'financedTooHigh',
-      most: reais('10000000.00'),
-      expenses: 0,
-      published: false,
-    });
-    const open = { ...large, financedValue: undefined };
-    expect(offerOf(quote('cashme', request(open))).principal).toBe(reais('15000000.00'));
-    expect(offerOf(quote('brb', request(open))).principal).toBe(reais('10000000.00'));
-  });
-
-  test('counts financed expenses in the largest loan', () => {
-    const dear = { propertyValue: reais('20000000.00'), financeExpenses: true };
-    const offer = offerOf(quote('santander', request({ ...dear, financedValue: undefined })));
-    expect([offer.principal, offer.expenses]).toEqual([reais('10000000.00'), reais('800000.00')]);
-    expect(refusalOf('santander', request({ ...dear, financedValue: reais('9200000.01') }))).toMatchObject({
-      reasons: [{ kind: 'financedTooHigh', most: reais('9200000.00'), expenses: reais('800000.00'), published: false }],
-      proposal: at('20000000.00', '9200000.00', 240),
-    });
-    const open = request({ propertyValue: undefined, financedValue: reais('9500000.00'), financeExpenses: true });
-    expect(offerOf(quote('santander', open)).principal).toBe(reais('10000000.00'));
-    expect(refusalOf('santander', { ...open, financedValue: reais('9500000.01') })).toMatchObject({
-      reasons: [{ kind: 'financedTooHigh', most: reais('9500000.00'), expenses: reais('500000.00'), published: false }],
-      proposal: at('12500000.00', '9500000.00', 240),
-    });
-  });
-
-  test('of a property whose financed expenses leave less than the least loan is so whatever is asked', () => {
-    // 4 % of 247,550,000.00 leave just 98,000.00 of 10,000,000.00.
-    const least = { propertyValue: reais('247550000.00'), financeExpenses: true, financedValue: undefined };
-    const offer = offerOf(quote('santander', request(least)));
-    expect(offer.principal - offer.expenses).toBe(reais('98000.00'));
-    for (const financedValue of [undefined, reais('1000.00'), reais('10000000.00')]) {
-      const { reasons, proposal } = refusalOf(
-        'santander',
-        request({ ...least, propertyValue: reais('247550000.13'), financedValue }),
-      );
-      expect(reasons).toContainEqual({
-        kind: 'financedTooHigh',
-        most: 0,
-        expenses: reais('9902000.01'),
-        published: false,
-      });
-      expect(proposal).toBeUndefined();
-    }
-  });
-
-  test('is passed by no principal, expenses included, and by no maximum that an income carries', () => {
+  test('names a largest loan that no principal passes, expenses included, and no maximum that an income carries', () => {
     const most = (bank: Bank) => reais(bank === 'cashme' ? '15000000.00' : '10000000.00');
     const large = fc.record({
       propertyValue: fc.option(anyAmount(1_000_000_000, 24_000_000_000), { nil: undefined }),
@@ -399,7 +222,7 @@ describe('a refusal', () => {
     let full = 0;
     fc.assert(
       fc.property(anyBank, large, (bank, values) => {
-        const asked = request({ ...values, financeExpenses: true, term: undefined });
+        const asked = makeQuoteRequest({ ...values, financeExpenses: true, term: undefined });
         const quoted = quote(bank, asked);
         const { offer, refusal } = { offer: undefined, refusal: undefined, ...quoted };
         const offered = offer ?? offerOf(quote(bank, { ...asked, ...refusal!.proposal! }));
@@ -450,10 +273,6 @@ describe('a known income', () => {
 describe('an income that carries nothing', () => {
   test('is below the income that the least loan needs, whatever the FGTS', () => {
     const alone = { propertyValue: undefined, financedValue: undefined };
-    const fgts = { value: reais('2210000.00') };
-    expect(refusalOf('brb', request({ ...alone, income: reais('50000.00'), fgts })).reasons).toEqual([
-      { kind: 'fgtsTooHigh', most: reais('2200000.00') },
-    ]);
     const values = fc.record({ income: anyAmount(0, 5_000_000), fgts: anyAmount(0, 300_000_000) });
     let named = 0;
     fc.assert(
@@ -476,7 +295,7 @@ describe('an income that carries nothing', () => {
 describe('an income of two that carries nothing', () => {
   const alone = { propertyValue: undefined, financedValue: undefined, income: reais('119.10') };
   const second = { birthDate: '2000-07-24' as Day, income: reais('1262.78') };
-  const asked = request({ ...alone, birthDate: '1974-06-27' as Day, secondBorrower: second });
+  const asked = makeQuoteRequest({ ...alone, birthDate: '1974-06-27' as Day, secondBorrower: second });
   const reasonFor = (bank: Bank, asked: QuoteRequest) => {
     const quoted = quote(bank, asked);
     return 'refusal' in quoted ? quoted.refusal.reasons.find(({ kind }) => kind === 'incomeCarriesNothing') : undefined;
@@ -497,7 +316,7 @@ describe('an income of two that carries nothing', () => {
 
   test('names a sum that is enough also where whole centavos move the shares', () => {
     const older = { birthDate: '1952-05-20' as Day, income: centavos(6) };
-    const uneven = request({ ...alone, income: reais('1000.00'), term: 415, birthDate: '2002-05-20' as Day });
+    const uneven = makeQuoteRequest({ ...alone, income: reais('1000.00'), term: 415, birthDate: '2002-05-20' as Day });
     const asked = { ...uneven, secondBorrower: older };
     // Exact shares need 7,031.25; in whole centavos the older one's is a little larger, and the premium with it.
     expect(reasonFor('santander', asked)).toEqual(nothing('7031.28', 'asSent'));
@@ -516,7 +335,7 @@ describe('an income of two that carries nothing', () => {
     let named = 0;
     fc.assert(
       fc.property(anyBank, incomes, (bank, incomes) => {
-        const asked = request({ ...alone, ...incomes });
+        const asked = makeQuoteRequest({ ...alone, ...incomes });
         const reason = reasonFor(bank, asked);
         fc.pre(reason?.kind === 'incomeCarriesNothing');
         named += 1;
@@ -533,76 +352,41 @@ describe('FGTS and cash', () => {
   const fgts = (value: string, conditions: object = attested) => ({ value: reais(value), ...conditions });
 
   test('lowers the down payment and nothing else', () => {
-    const with50 = offerOf(quote('brb', request({ fgts: fgts('50000.00') })));
+    const with50 = offerOf(quote('brb', makeQuoteRequest({ fgts: fgts('50000.00') })));
     const { fgts: used, downPayment, cashNeeded, ...offer } = with50;
-    const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offerOf(quote('brb', request()));
+    const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offerOf(quote('brb', makeQuoteRequest()));
     expect(offer).toEqual(without);
     expect([used, downPayment, cashNeeded]).toEqual(['50000.00', '150000.00', '173000.00'].map(reais));
     expect([none, whole, all]).toEqual(['0.00', '200000.00', '223000.00'].map(reais));
-    expect(scheduleOf(with50)).toEqual(scheduleOf(offerOf(quote('brb', request()))));
+    expect(scheduleOf(with50)).toEqual(scheduleOf(offerOf(quote('brb', makeQuoteRequest()))));
   });
 
-  test('is for homes under the SFH', () => {
-    const because = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
-      const reason = reasonOf(quote(bank, request({ fgts: fgts('50000.00'), ...overrides })));
-      return reason.kind === 'fgtsOutsideSfh' ? reason.because : reason.kind;
-    };
-    expect(because('itau')).toBe('rate');
-    expect(because('cashme')).toBe('product');
-    expect(because('brb', { purpose: 'comercial' })).toBe('product');
-    expect(because('brb', { propertyValue: reais('2250000.01') })).toBe('property');
-    expect(because('brb', { propertyValue: undefined, financedValue: reais('1800000.01') })).toBe('property');
-    expect('offer' in quote('brb', request({ fgts: fgts('50000.00'), propertyValue: reais('2250000.00') }))).toBe(true);
-  });
-
-  test('may not pass what the loan leaves to pay', () => {
-    const asked = request({ fgts: fgts('200000.00') });
-    expect(offerOf(quote('brb', asked)).downPayment).toBe(0);
-    const more = { ...asked, fgts: fgts('200000.01') };
-    expect(refusalOf('brb', more)).toMatchObject({
-      reasons: [{ kind: 'fgtsTooHigh', most: reais('200000.00') }],
-      proposal: { propertyValue: reais('500000.00'), financedValue: reais('299999.99') },
-    });
-    expect(offerOf(quote('brb', { ...more, financedValue: undefined })).principal).toBe(reais('299999.99'));
-    expect(offerOf(quote('brb', { ...more, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
+  test('leaves a loan to the property that holds both, and a property to the loan', () => {
+    const asked = makeQuoteRequest({ fgts: fgts('200000.01') });
+    expect(offerOf(quote('brb', { ...asked, financedValue: undefined })).principal).toBe(reais('299999.99'));
+    expect(offerOf(quote('brb', { ...asked, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
     const byIncome = { propertyValue: undefined, financedValue: undefined, income: reais('90000.00') };
-    expect(reasonOf(quote('brb', request({ ...byIncome, fgts: fgts('2200000.01') })))).toEqual({
-      kind: 'fgtsTooHigh',
-      most: reais('2200000.00'),
-    });
-    expect(offerOf(quote('brb', request({ ...byIncome, fgts: fgts('2200000.00') }))).propertyValue).toBe(
+    expect(offerOf(quote('brb', makeQuoteRequest({ ...byIncome, fgts: fgts('2200000.00') }))).propertyValue).toBe(
       reais('2250000.00'),
     );
   });
 
-  test('is measured beside a loan that is too large by what the loan may be: both limits hold together', () => {
-    const large = { propertyValue: reais('500000.00'), financedValue: reais('600000.00') };
-    const ltvExceeded = expect.objectContaining({ kind: 'ltvExceeded', highest: reais('400000.00') });
-    expect(refusalOf('brb', request({ ...large, fgts: fgts('100000.00') })).reasons).toEqual([ltvExceeded]);
-    expect(refusalOf('brb', request({ ...large, fgts: fgts('100000.01') })).reasons).toEqual([
-      ltvExceeded,
-      { kind: 'fgtsTooHigh', most: reais('100000.00') },
-    ]);
-    const cured = { ...large, financedValue: reais('400000.00'), fgts: fgts('100000.00') };
-    expect(offerOf(quote('brb', request(cured))).downPayment).toBe(0);
-  });
-
-  test('asks for its conditions: one that fails refuses, one that is unknown is said', () => {
+  test('supposes the conditions that nobody attested, and says so', () => {
     for (const condition of FGTS_CONDITIONS) {
-      const failing = fgts('50000.00', { ...attested, [condition]: false });
-      expect(reasonOf(quote('brb', request({ fgts: failing })))).toEqual({ kind: 'fgtsConditionMissing', condition });
       const unknown = fgts('50000.00', { ...attested, [condition]: undefined });
-      expect(offerOf(quote('brb', request({ fgts: unknown }))).notices).toContainEqual({
+      expect(offerOf(quote('brb', makeQuoteRequest({ fgts: unknown }))).notices).toContainEqual({
         kind: 'fgtsUnattested',
         conditions: [condition],
       });
     }
-    expect(offerOf(quote('brb', request({ fgts: fgts('1.00') }))).notices).toEqual([]);
+    expect(offerOf(quote('brb', makeQuoteRequest({ fgts: fgts('1.00') }))).notices).toEqual([]);
   });
 
   test('what is needed on the day counts the expenses that are not financed, and the tax of a purchase', () => {
     const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
-      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offerOf(quote(bank, request(overrides)));
+      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offerOf(
+        quote(bank, makeQuoteRequest(overrides)),
+      );
       return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
     };
     expect(cash('itau')).toMatchObject({ cashExpenses: reais('20000.00'), rest: reais('223500.00'), expenses: 0 });
@@ -612,7 +396,7 @@ describe('FGTS and cash', () => {
       expenses: reais('20000.00'),
     });
     expect(cash('itau', { purpose: 'comercial' })).toMatchObject({ rest: reais('223500.00') });
-    const { downPayment, cashExpenses, cashNeeded } = offerOf(quote('cashme', request()));
+    const { downPayment, cashExpenses, cashNeeded } = offerOf(quote('cashme', makeQuoteRequest()));
     expect([downPayment, cashExpenses, cashNeeded]).toEqual([0, 0, reais('3000.00')]);
   });
 });

@@ -4,7 +4,7 @@ import {
   type MonthlyAverage,
 } from '../../../../../../shared/domain/simulations/pricing/tables/averages.ts';
 import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { PublishedRate, SegmentTable } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import type { PublishedRate } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import type { Bank } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
 
@@ -63,7 +63,7 @@ test('a rate is compared with its own bank, indexer and side of the SFH’s limi
 });
 
 test('systems of one rate and one indexer are compared once, others each', () => {
-  const brb = TABLES.banks.brb.at(-1) as SegmentTable;
+  const brb = TABLES.banks.brb.at(-1)!;
   const with2 = (price: Partial<PublishedRate>): Tables => {
     const rates = brb.rates.map((row) => (row.system === 'PRICE' ? { ...row, ...price } : row));
     return { ...TABLES, banks: { ...TABLES.banks, brb: [{ ...brb, rates }] } };
@@ -79,7 +79,7 @@ test('systems of one rate and one indexer are compared once, others each', () =>
 });
 
 test('savings have no modality of their own, fixed rates have one', () => {
-  const inter = TABLES.banks.inter.at(-1) as SegmentTable;
+  const inter = TABLES.banks.inter.at(-1)!;
   const modality = (indexer: PublishedRate['indexer']) => {
     const rates = inter.rates.map((row) => ({ ...row, indexer }));
     const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, inter: [{ ...inter, rates }] } };

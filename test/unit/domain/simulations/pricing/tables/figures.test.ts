@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { TABLES } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { fingerprint } from '../../../../../../shared/domain/simulations/pricing/tables/lock.ts';
 import {
   type Bounds,
@@ -8,22 +7,41 @@ import {
   MIP,
   PLAUSIBLE,
 } from '../../../../../../shared/domain/simulations/pricing/tables/plausible.ts';
-import { rateFor, ratesOf } from '../../../../../../shared/domain/simulations/pricing/tables/rates.ts';
 
 const FROM = '2026-11-21';
 const faults = (value: string, bounds: Bounds, date = '2026', source = 'a sheet') =>
   figureFaults({ value, date, source }, bounds, FROM);
 
 describe('a figure', () => {
-  test.each([
-    ['annualRate', '4', '30', '3.99', '30.01'],
-    ['share', '30', '90', '29.99', '90.01'],
-    ['dfi', '0.002', '0.03', '0.00199', '0.03001'],
-    ['monthlyFee', '0', '100.00', undefined, '100.01'],
-    ['incomeShare', '15/100', '1/2', '0.149', '0.51'],
-  ] as const)('of %s lies from %s to %s, both allowed', (row, least, most, below, above) => {
+  test.each<readonly [row: keyof typeof PLAUSIBLE, below: string | undefined, above: string]>([
+    ['annualRate', '3.99', '30.01'],
+    ['monthlyRate', '0.3299', '2.2101'],
+    ['share', '29.99', '90.01'],
+    ['shortestTerm', '5', '181'],
+    ['longestTerm', '119', '421'],
+    ['leastFinanced', '9999.99', '500000.01'],
+    ['largestFinanced', '499999.99', '50000000.01'],
+    ['leastProperty', '19999.99', '1000000.01'],
+    ['dfi', '0.00199', '0.03001'],
+    ['monthlyFee', undefined, '100.01'],
+    ['appraisalFee', undefined, '10000.01'],
+    ['incomeShare', '0.149', '0.51'],
+    ['youngest', '17', '22'],
+    ['oldest', '59', '81'],
+    ['oldestAtTheEnd', '719', '972'],
+    ['sfhProperty', '499999.99', '10000000.01'],
+    ['sfhRate', '5.99', '20.01'],
+    ['sfhFee', '9.99', '100.01'],
+    ['expenses', '0.99', '10.01'],
+    ['programmeIncome', '2999.99', '50000.01'],
+    ['programmeProperty', '99999.99', '2000000.01'],
+    ['dailyRate', '0.0009', '0.0201'],
+    ['longest', '364', '366'],
+    ['additionalRate', '0.09', '1.01'],
+    ['inflation', undefined, '15.01'],
+  ])('of %s lies within its bounds, both allowed', (row, below, above) => {
     const bounds: Bounds = PLAUSIBLE[row];
-    expect([faults(least, bounds), faults(most, bounds)]).toEqual([[], []]);
+    expect([faults(bounds.least, bounds), faults(bounds.most, bounds)]).toEqual([[], []]);
     if (below !== undefined) expect(faults(below, bounds)).toEqual([`${below} is below ${bounds.least}`]);
     expect(faults(above, bounds)).toEqual([`${above} is above ${bounds.most}`]);
   });
@@ -101,25 +119,5 @@ describe('the fingerprint of a table', () => {
       fingerprint,
     );
     expect(new Set(prints).size).toBe(6);
-  });
-});
-
-describe('rates of a table', () => {
-  const [single] = TABLES.banks.bradesco;
-  const segments = TABLES.banks.santander.at(-1)!;
-
-  test('with one rate are everybody’s lowest, one for each system that it offers, made once', () => {
-    expect(ratesOf(single!)).toMatchObject([
-      { segment: 'padrao', system: 'SAC', kind: 'a_partir_de', basis: 'effective', rate: { value: '11.70' } },
-      { segment: 'padrao', system: 'PRICE', kind: 'a_partir_de', basis: 'effective', rate: { value: '11.70' } },
-    ]);
-    expect(ratesOf(single!)).toBe(ratesOf(single!));
-  });
-
-  test('are a segment’s own, else everybody’s, and none of a system that the bank lacks', () => {
-    expect(rateFor(segments, 'alta_renda', 'SAC')?.rate.value).toBe('11.69');
-    expect(rateFor(segments, 'intermediario', 'SAC')).toMatchObject({ segment: 'padrao', rate: { value: '11.79' } });
-    expect(rateFor(segments, 'alta_renda', 'PRICE')).toBeUndefined();
-    expect(rateFor(single!, 'alta_renda', 'PRICE')).toMatchObject({ segment: 'padrao', system: 'PRICE' });
   });
 });

@@ -114,28 +114,24 @@ describe('what of a table is compared', () => {
     expect(market.get('bands (age 80)')).toEqual({ numerator: 46_892n, denominator: 10_000_000n });
   });
 
-  test('are a bank’s effective rates, shares, words and premiums, whatever the shape of its table', () => {
-    const [single, segments] = TABLES.banks.bradesco.map((table) => comparableBank(table, TABLES));
-    const [cashme] = TABLES.banks.cashme.slice(-1).map((table) => comparableBank(table, TABLES));
-    expect([single!.get('rates.padrao.SAC'), segments!.get('rates.padrao.SAC')]).toEqual([
-      ratioOf('11.7'),
-      ratioOf('12.79'),
-    ]);
-    expect(single!.has('annualRate')).toBe(false);
+  test('are a bank’s effective rates, shares, words and premiums', () => {
+    const bradesco = comparableBank(TABLES.banks.bradesco.at(-1)!, TABLES);
+    const cashme = comparableBank(TABLES.banks.cashme.at(-1)!, TABLES);
+    expect(bradesco.get('rates.padrao.SAC')).toEqual(ratioOf('12.79'));
     // 1.09 % a month is 13.89 % a year.
-    expect(cashme!.get('rates.padrao.SAC')).toEqual(ratioOf('13.89'));
+    expect(cashme.get('rates.padrao.SAC')).toEqual(ratioOf('13.89'));
     expect(
       ['rates.padrao.PRICE.share', 'rates.padrao.PRICE.indexer', 'rates.padrao.PRICE.basis'].map((row) =>
-        segments!.get(row),
+        bradesco.get(row),
       ),
     ).toEqual([ratioOf('70'), 'TR', 'effective']);
-    expect(['homeEquity', 'financesExpenses'].map((row) => [segments!.get(row), cashme!.get(row)])).toEqual([
+    expect(['homeEquity', 'financesExpenses'].map((row) => [bradesco.get(row), cashme.get(row)])).toEqual([
       ['false', 'true'],
       ['true', 'false'],
     ]);
-    expect([...segments!.keys()].filter((row) => row.startsWith('mip'))).toEqual(
+    expect([...bradesco.keys()].filter((row) => row.startsWith('mip'))).toEqual(
       [20, 25, 30, 35, 40, 45, 50, 55, 60, 65, 70, 75, 80].map((age) => `mip (age ${age})`),
     );
-    expect(segments!.get('mip (age 45)')).toEqual({ numerator: 420n, denominator: 1_000_000n });
+    expect(bradesco.get('mip (age 45)')).toEqual({ numerator: 420n, denominator: 1_000_000n });
   });
 });

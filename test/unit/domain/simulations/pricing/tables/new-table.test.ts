@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import { faultsOfNewTable, previewTable } from '../../../../../../shared/domain/simulations/pricing/tables/preview.ts';
-import type { SegmentTable } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
+import type { BankTable } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
 import { offerOf, reais, reasonOf } from '../../../../../makers/quote-request.ts';
 
 const TODAY = '2026-11-22' as Day;
-const bradesco = TABLES.banks.bradesco.at(-1) as SegmentTable;
-const next = (change: Partial<SegmentTable> = {}): SegmentTable => ({
+const bradesco = TABLES.banks.bradesco.at(-1)!;
+const next = (change: Partial<BankTable> = {}): BankTable => ({
   ...bradesco,
   version: 'bradesco-2026-12',
   validFrom: '2026-12-15',
@@ -64,24 +64,20 @@ describe('a new table beside the one in force', () => {
   });
 
   test('stands in for a version of its name: the one in force is compared with the one before it', () => {
-    const again = { ...bradesco, monthlyFee: cheaper.monthlyFee };
-    const [{ before, after }] = previewTable(again) as [ReturnType<typeof previewTable>[number]];
+    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, bradesco: [bradesco, cheaper] } };
+    const again = { ...cheaper, monthlyFee: { ...bradesco.monthlyFee, value: '15.00' } };
+    const [{ before, after }] = previewTable(again, tables) as [ReturnType<typeof previewTable>[number]];
     expect([offerOf(before).tableVersion, offerOf(after).tableVersion]).toEqual([
-      'bradesco-2026-01',
       'bradesco-2026-11',
+      'bradesco-2026-12',
     ]);
-    expect(offerOf(after).monthlyFee).toBe(reais('20.00'));
+    expect(offerOf(after).monthlyFee).toBe(reais('15.00'));
   });
 
   test('may refuse what the one in force offers', () => {
     const [, price] = previewTable(next({ rates: bradesco.rates.filter(({ system }) => system === 'SAC') }));
     expect(offerOf(price!.before).system).toBe('PRICE');
     expect(reasonOf(price!.after).kind).toBe('systemNotOffered');
-  });
-
-  test('is quoted from the other tables that are given', () => {
-    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, bradesco: TABLES.banks.bradesco.slice(0, 1) } };
-    expect(offerOf(previewTable(cheaper, tables)[0]!.before).tableVersion).toBe('bradesco-2026-01');
   });
 });
 
