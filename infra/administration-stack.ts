@@ -2,14 +2,15 @@ import { ArnFormat, CfnOutput, Stack, type StackProps, Validations } from 'aws-c
 import { AuthorizationType, LambdaIntegration, ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AnyPrincipal, Effect, ManagedPolicy, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
+import { recordOutcomes } from '../shared/administration/analyses.ts';
 import {
   ADMINISTRATION_FAILURES,
   type AdministrationCode,
   administrationAnswer,
 } from '../shared/administration/failures.ts';
-import { DUTIES, type Duty } from '../shared/administration/route.ts';
-import { ADMINISTRATION_ROUTES, administrationRoute } from '../shared/administration/routes.ts';
-import { ADMINISTRATION_PERMISSIONS } from './administration-permissions.ts';
+import { DUTIES, type Duty } from '../shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
+import { administrationPermission } from './administration-permissions.ts';
 import { BreakGlass } from './constructs/break-glass.ts';
 import { type GatewayAnswer, ServiceApi } from './constructs/rest-api.ts';
 import { ServiceFunction } from './constructs/service-function.ts';
@@ -18,9 +19,6 @@ import type { DataStack } from './data-stack.ts';
 import { ADMINISTRATION, ADMINISTRATION_FUNCTIONS, administrationFunction } from './functions.ts';
 import type { CodeOf, ServiceStack } from './service-stack.ts';
 import { administrationOf, dutyPolicyOf, type Stage } from './stages.ts';
-
-/** The one route of the operator's machine. */
-const PUSH = administrationRoute('record-outcomes');
 
 /** What the gateway says by itself, in the administration's error body. */
 const GATEWAY_ANSWERS: readonly GatewayAnswer[] = /* @__PURE__ */ (() => {
@@ -67,7 +65,7 @@ export class AdministrationStack extends Stack {
       logFields: { caller: '$context.identity.userArn' },
       logsKey: data.operationsKey,
       throttle: stage.administration.throttle,
-      methodThrottles: { [`${PUSH.path}/${PUSH.method}`]: stage.operatorPush.throttle },
+      methodThrottles: { [`${recordOutcomes.path}/${recordOutcomes.method}`]: stage.operatorPush.throttle },
       closed: false,
       setsAccount: false,
       policy: this.callers(stage),
@@ -97,11 +95,11 @@ export class AdministrationStack extends Stack {
     { data, service, codeOf }: { readonly data: DataStack; readonly service: ServiceStack; readonly codeOf: CodeOf },
   ): void {
     const row = ADMINISTRATION_FUNCTIONS.find(({ operation }) => operation === name)!;
-    const route = ADMINISTRATION_ROUTES.find(({ operation }) => administrationFunction(operation) === name)!;
+    const route = ADMINISTRATION_OPERATIONS.find(({ operation }) => administrationFunction(operation) === name)!;
     const { live } = new ServiceFunction(this, name, {
       stage,
       row,
-      permission: ADMINISTRATION_PERMISSIONS[route.operation],
+      permission: administrationPermission(route),
       touchable: service.touchable,
       code: codeOf(ADMINISTRATION),
       logsKey: data.operationsKey,
@@ -155,7 +153,7 @@ export class AdministrationStack extends Stack {
                 Effect.ALLOW,
                 'Operator',
                 { StringEquals: { 'aws:PrincipalAccount': [operator] } },
-                `execute-api:/${stage.name}/${PUSH.method}${PUSH.path}`,
+                `execute-api:/${stage.name}/${recordOutcomes.method}${recordOutcomes.path}`,
               ),
             ]),
       ],
@@ -167,7 +165,7 @@ export class AdministrationStack extends Stack {
    * no queue, no secret.
    */
   private duty(api: RestApi, stage: Stage, duty: Duty): void {
-    const routes = ADMINISTRATION_ROUTES.filter(({ duties }) => duties.includes(duty));
+    const routes = ADMINISTRATION_OPERATIONS.filter(({ duties }) => duties.includes(duty));
     // Whoever asks by the name is checked for any id behind it, since a stack made anew has another.
     const ownStack = this.formatArn({
       service: 'cloudformation',

@@ -1,4 +1,4 @@
-import { ADMINISTRATION_ROUTES } from '../shared/administration/routes.ts';
+import { ADMINISTRATION_OPERATIONS } from '../shared/administration/operations.ts';
 import { ROUTES } from '../shared/contract/routes.ts';
 
 /** One Lambda function. */
@@ -81,11 +81,13 @@ export const administrationFunction = (operation: string): string => `${ADMINIST
 // The gateway waits 29 s: whoever works through pages ends one before.
 const ADMINISTRATION_TIMEOUT = 28;
 
-/** The functions of the administration, one per route. */
-export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_ROUTES.map(({ operation, noun }) => ({
-  operation: administrationFunction(operation),
-  file: `functions/${ADMINISTRATION}/${noun}/${operation}.ts`,
-  handler: operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
-  timeout: ADMINISTRATION_TIMEOUT,
-  memory: MEMORY,
-}));
+/** The functions of the administration, one per operation. */
+export const ADMINISTRATION_FUNCTIONS: readonly FunctionRow[] = ADMINISTRATION_OPERATIONS.map(
+  ({ operation, noun }) => ({
+    operation: administrationFunction(operation),
+    file: `functions/${ADMINISTRATION}/${noun}/${operation}.ts`,
+    handler: operation.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    timeout: ADMINISTRATION_TIMEOUT,
+    memory: MEMORY,
+  }),
+);

@@ -1,15 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type * as z from 'zod/mini';
 import { type AdministrationCode, administrationError } from '../../shared/administration/failures.ts';
-import type { Exchange } from '../../shared/administration/fields.ts';
-import { type AnswerOf, EXCHANGES, type PreviewOf } from '../../shared/administration/operations.ts';
-import { type AdministrationRoute, mayChange } from '../../shared/administration/route.ts';
-import { type AdministrationOperation, administrationRoute } from '../../shared/administration/routes.ts';
+import type { Operation } from '../../shared/administration/operation.ts';
+import {
+  type AdministrationOperation,
+  type AnswerOf,
+  operationNamed,
+  type PreviewOf,
+  type SchemaOf,
+} from '../../shared/administration/operations.ts';
 import { CommandError } from './errors.ts';
 
 /** A call before it is signed. */
 export interface UnsignedCall {
-  readonly route: AdministrationRoute;
+  readonly route: Operation;
   readonly method: string;
   readonly url: URL;
   /** Names in lower case. */
@@ -35,15 +39,12 @@ type InputOf<Schema> = Schema extends z.ZodMiniType
 type TextOf<Schema> = Schema extends z.ZodMiniType
   ? { readonly [Name in keyof z.input<Schema>]: z.input<Schema>[Name] | number | boolean }
   : unknown;
-type ExchangeOf<Name extends AdministrationOperation> = (typeof EXCHANGES)[Name];
-type PartOf<Name extends AdministrationOperation, Part extends keyof Exchange> =
-  ExchangeOf<Name> extends Readonly<Record<Part, infer Schema>> ? Schema : undefined;
 
 /** All fields of an operation, whether they travel in path, query or body. */
 export type FieldsOf<Name extends AdministrationOperation> = object &
-  TextOf<PartOf<Name, 'params'>> &
-  TextOf<PartOf<Name, 'query'>> &
-  InputOf<PartOf<Name, 'body'>>;
+  TextOf<SchemaOf<Name, 'params'>> &
+  TextOf<SchemaOf<Name, 'query'>> &
+  InputOf<SchemaOf<Name, 'body'>>;
 
 /** What a change carries beside its fields. */
 export interface ChangeNotes {
@@ -104,7 +105,7 @@ export class AdministrationClient {
     fields: FieldsOf<Name>,
     notes?: ChangeNotes,
   ): Promise<AnswerOf<Name>> {
-    const route = administrationRoute(operation);
+    const route = operationNamed(operation);
     return this.send(operation, sentOf(route, fields, notesOf(route, fields, notes))) as Promise<AnswerOf<Name>>;
   }
 
@@ -113,8 +114,8 @@ export class AdministrationClient {
     operation: Name,
     fields: FieldsOf<Name>,
   ): Promise<PreviewOf<Name>> {
-    if (!('preview' in EXCHANGES[operation])) throw new TypeError(`${operation} has no preview`);
-    const sent = sentOf(administrationRoute(operation), fields, { dry_run: true });
+    if (!operationNamed(operation).dryRun) throw new TypeError(`${operation} has no preview`);
+    const sent = sentOf(operationNamed(operation), fields, { dry_run: true });
     return this.send(operation, sent) as Promise<PreviewOf<Name>>;
   }
 
@@ -123,13 +124,13 @@ export class AdministrationClient {
    * is busy or its answer was lost; a change once, since it may have happened: it is then refused as `outcome_unknown`.
    */
   async send(operation: AdministrationOperation, sent: Sent): Promise<unknown> {
-    const route = administrationRoute(operation);
-    const { answer, preview }: Exchange = EXCHANGES[operation];
+    const route = operationNamed(operation);
+    const { answer, preview, changes } = route;
     const dry = sent.body?.['dry_run'] === true;
     const call = this.unsigned(route, sent);
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.once(call, dry && preview ? preview : answer, mayChange(route) && !dry);
+        return await this.once(call, dry && preview ? preview : answer, changes && !dry);
       } catch (error) {
         if (attempt === ATTEMPTS || !mayRepeat(error, dry || route.method === 'GET')) throw error;
         const { retryAfter = PAUSE * 2 ** (attempt - 1) } = error as Unanswered;
@@ -138,7 +139,7 @@ export class AdministrationClient {
     }
   }
 
-  private unsigned(route: AdministrationRoute, { params = {}, query = {}, body = {} }: Sent): UnsignedCall {
+  private unsigned(route: Operation, { params = {}, query = {}, body = {} }: Sent): UnsignedCall {
     const { method } = route;
     const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => escaped(params[name]));
     const url = new URL(this.access.url.replace(/\/$/, '') + path);
@@ -197,14 +198,13 @@ function outcomeUnknown(error: unknown): AdministrationRefusal {
 }
 
 /** Fields where their operation takes them; its body is held against its schema, so that what cannot be right is not sent. */
-function sentOf(route: AdministrationRoute, fields: object, notes: object): Sent {
-  const exchange: Exchange = EXCHANGES[route.operation as AdministrationOperation];
+function sentOf(route: Operation, fields: object, notes: object): Sent {
   const said = Object.entries(fields).filter(([, value]) => value !== undefined);
   const inPath = (name: string) => route.path.includes(`{${name}}`);
   const params = Object.fromEntries(said.filter(([name]) => inPath(name)));
   const own = Object.fromEntries(said.filter(([name]) => !inPath(name)));
   if (route.method === 'GET') return { params, query: own };
-  checked(exchange.body, own);
+  checked(route.body, own);
   return { params, body: { ...own, ...notes } };
 }
 
@@ -236,7 +236,7 @@ async function fetched(call: UnsignedCall, headers: Readonly<Record<string, stri
 }
 
 /** Reason, and the name that `confirm` must repeat, where the operation wants them. */
-function notesOf(route: AdministrationRoute, fields: object, notes: ChangeNotes | undefined): object {
+function notesOf(route: Operation, fields: object, notes: ChangeNotes | undefined): object {
   if (!route.audited) return {};
   if (!notes) throw new TypeError(`${route.operation} is a change: it takes a reason`);
   const { confirm } = route;

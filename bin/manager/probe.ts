@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { setProbeKey } from '../../shared/administration/probe.ts';
+import { setProbeKey } from '../../shared/administration/operator.ts';
 import { example } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';

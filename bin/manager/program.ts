@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { DUTIES } from '../../shared/administration/route.ts';
+import { DUTIES } from '../../shared/administration/operation.ts';
 import type { Clock } from '../../shared/domain/values/clock.ts';
 import { analyses } from './analyses.ts';
 import { ManagerCommand } from './arguments.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { LARGEST_RATE } from '../../shared/administration/rates.ts';
+import { LARGEST_RATE } from '../../shared/administration/keys.ts';
 import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';

@@ -6,7 +6,10 @@ import { OUTCOME_REFUSALS, type OutcomeRecord } from '../domain/analyses/record-
 import { BANKS } from '../domain/values/bank.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
-import { answered, cursor, type Exchange, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
+import { answered, cursor, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
+import { noun, PARTNER_CARE, READERS } from './operation.ts';
+
+const { read, change, report } = noun('analyses');
 
 const analysisView = described(
   z.object({
@@ -29,7 +32,11 @@ const analysisView = described(
 
 const which = z.strictObject({ analysis_id: idText<AnalysisId>('The analysis.') });
 
-export const listPendingAnalyses = {
+export const listPendingAnalyses = read('list-pending-analyses', 'GET /v1/analyses', {
+  english: 'pending analyses, oldest first',
+  portuguese: 'Listar análises em espera',
+  duties: READERS,
+  permission: { indexes: ['byDue'] },
   query: z.strictObject({
     partner_id: z.optional(idText<PartnerId>('Only of a partner.')),
     bank: described(z.optional(z.enum(BANKS)), 'Only at a bank.'),
@@ -44,15 +51,23 @@ export const listPendingAnalyses = {
     total: described(z.int(), 'Parts of the index to look at.'),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const showAnalysis = {
+export const showAnalysis = read('show-analysis', 'GET /v1/analyses/{analysis_id}', {
+  english: 'one analysis; nothing personal',
+  portuguese: 'Ver análise',
+  duties: READERS,
+  permission: { table: ['GetItem'] },
   params: which,
   query: z.strictObject({ unit_id: idText<UnitId>('Whose unit.'), environment: environment() }),
   answer: answered({ analysis: analysisView }),
-} satisfies Exchange;
+});
 
-export const pollAnalysis = {
+export const pollAnalysis = change('poll-analysis', 'POST /v1/analyses/{analysis_id}/poll', {
+  english: 'ask the operator about a pending analysis now, not at its next turn',
+  portuguese: 'Consultar análise',
+  duties: PARTNER_CARE,
+  permission: { table: ['GetItem'], sendsDeliveries: true, secrets: ['keys', 'operator'] },
   params: which,
   body: z.strictObject({ unit_id: id<UnitId>('Whose unit.'), environment: environment() }),
   answer: answered({
@@ -62,10 +77,13 @@ export const pollAnalysis = {
     ),
     analysis: described(analysisView, 'As it is now.'),
   }),
-} satisfies Exchange;
+});
 
 /** What the operator pushes, in the words of its own contract (operator.openapi.yaml, `resultados`). */
-export const recordOutcomes = {
+export const recordOutcomes = report('record-outcomes', 'POST /resultados', {
+  portuguese: 'Receber resultados do operador',
+  duties: ['operator'],
+  permission: { table: ['GetItem', 'PutItem', 'UpdateItem'], sendsDeliveries: true },
   body: z.strictObject({
     submissions: described(
       z
@@ -89,7 +107,10 @@ export const recordOutcomes = {
       'One for each submission, in their order.',
     ),
   }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const ANALYSIS_OPERATIONS = [listPendingAnalyses, showAnalysis, pollAnalysis, recordOutcomes] as const;
 
 /** What became of one outcome, as the operator is answered. */
 export function outcomeBody(record: OutcomeRecord): z.input<typeof recordOutcomes.answer>['results'][number] {

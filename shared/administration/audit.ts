@@ -3,7 +3,10 @@ import { described } from '../contract/described.ts';
 import { AUDIT_OUTCOMES, type AuditRecord } from '../domain/audit/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
-import { answered, cursor, type Exchange, flagText, id, idText, moment, nextCursor, pageSize } from './fields.ts';
+import { answered, cursor, flagText, id, idText, moment, nextCursor, pageSize } from './fields.ts';
+import { EVERYONE, noun, SECURITY_READERS } from './operation.ts';
+
+const { read } = noun('audit');
 
 const entry = described(
   z.object({
@@ -24,7 +27,11 @@ const entry = described(
   { id: 'AuditEntry' },
 );
 
-export const listAudit = {
+export const listAudit = read('list-audit', 'GET /v1/audit', {
+  english: 'the last changes, newest first',
+  portuguese: 'Ver auditoria',
+  duties: EVERYONE,
+  permission: { table: ['Query'] },
   query: z.strictObject({
     partner_id: z.optional(idText<PartnerId>('About a partner.')),
     service: z.optional(flagText('true: about the service as a whole. Exactly one of the two.')),
@@ -32,9 +39,13 @@ export const listAudit = {
     cursor: z.optional(cursor()),
   }),
   answer: answered({ entries: described(z.array(entry), 'Newest first.'), next_cursor: nextCursor() }),
-} satisfies Exchange;
+});
 
-export const exportAudit = {
+export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
+  english: 'every change of a month (UTC) as JSON Lines: the service first, then by partner, oldest first',
+  portuguese: 'Exportar auditoria',
+  duties: SECURITY_READERS,
+  permission: { table: ['BatchGetItem', 'Query'], indexes: ['byList'] },
   query: z.strictObject({
     month: described(
       z.string().check(z.regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month: 2026-11')),
@@ -51,7 +62,10 @@ export const exportAudit = {
     ),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const AUDIT_OPERATIONS = [listAudit, exportAudit] as const;
 
 export function auditBody({ at, about, ...row }: AuditRecord): z.input<typeof entry> {
   return {

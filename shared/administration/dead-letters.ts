@@ -4,20 +4,16 @@ import type { AuditFacts } from '../domain/audit/ports.ts';
 import type { EventId, PartnerId } from '../domain/values/ids.ts';
 import type { LettersDone } from '../domain/webhooks/dead-letters.ts';
 import { DELIVERY_STATES } from '../domain/webhooks/delivery.ts';
-import {
-  answered,
-  cursor,
-  type Exchange,
-  eventId,
-  id,
-  moment,
-  nextCursor,
-  previewed,
-  total,
-  wholeText,
-} from './fields.ts';
+import { answered, cursor, eventId, id, moment, nextCursor, previewed, total, wholeText } from './fields.ts';
+import { MANAGER, noun, PARTNER_CARE, READERS } from './operation.ts';
 
-export const listDeadLetters = {
+const { read, change } = noun('dead-letters');
+
+export const listDeadLetters = read('list-dead-letters', 'GET /v1/dead-letters', {
+  english: 'look at some; they stay where they are',
+  portuguese: 'Listar entregas mortas',
+  duties: READERS,
+  permission: { table: ['GetItem'], deadLetters: 'look' },
   query: z.strictObject({
     limit: z._default(wholeText(0, 100, 'How many are looked at; 0 only counts.'), 10),
   }),
@@ -36,7 +32,7 @@ export const listDeadLetters = {
       'Some of them; they stay where they are.',
     ),
   }),
-} satisfies Exchange;
+});
 
 const which = {
   event_id: described(z.optional(eventId()), 'This one alone, with all its letters.'),
@@ -67,7 +63,11 @@ const named = {
   next_cursor: nextCursor(),
 };
 
-export const redriveDeadLetters = {
+export const redriveDeadLetters = change('redrive-dead-letters', 'POST /v1/dead-letters/redrive', {
+  english: 'one more attempt for each; what fails again comes back here',
+  portuguese: 'Retomar entregas mortas',
+  duties: PARTNER_CARE,
+  permission: { table: ['GetItem'], sendsDeliveries: true, deadLetters: 'end' },
   body: described(z.strictObject(which), 'Which; all where neither event nor partner is named.'),
   preview: previewed({
     ...counted,
@@ -84,9 +84,14 @@ export const redriveDeadLetters = {
     kept: described(z.int(), 'How many of these go to a webhook that is disabled.'),
     ...named,
   }),
-} satisfies Exchange;
+});
 
-export const discardDeadLetters = {
+export const discardDeadLetters = change('discard-dead-letters', 'POST /v1/dead-letters/discard', {
+  english: 'end messages for good; a delivery stays as it is, and can be replayed',
+  portuguese: 'Descartar entregas mortas',
+  duties: MANAGER,
+  confirm: { fields: ['event_id', 'partner_id'], otherwise: 'foreign' },
+  permission: { deadLetters: 'end' },
   body: described(
     z.strictObject({
       ...which,
@@ -96,7 +101,10 @@ export const discardDeadLetters = {
   ),
   preview: previewed(counted),
   answer: answered({ discarded: described(z.int(), 'Of this page: letters ended for good.'), ...named }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const DEAD_LETTER_OPERATIONS = [listDeadLetters, redriveDeadLetters, discardDeadLetters] as const;
 
 /** Events that an answer and an audit row name; the rest are counted. */
 const NAMED = 20;

@@ -17,7 +17,6 @@ import { AdministrationFailure } from './failures.ts';
 import {
   answered,
   cursor,
-  type Exchange,
   environment,
   eventId,
   id,
@@ -29,7 +28,10 @@ import {
   previewed,
   total,
 } from './fields.ts';
+import { noun, PARTNER_CARE, READERS } from './operation.ts';
 import { attemptBody } from './webhooks.ts';
+
+const { read, change } = noun('deliveries');
 
 const delivery = {
   event_id: eventId(),
@@ -52,7 +54,11 @@ const listed = described(
   { id: 'ListedDelivery' },
 );
 
-export const listDeliveries = {
+export const listDeliveries = read('list-deliveries', 'GET /v1/deliveries', {
+  english: "a partner's deliveries, newest first",
+  portuguese: 'Listar entregas',
+  duties: READERS,
+  permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList'] },
   query: z.strictObject({
     partner_id: idText<PartnerId>('Whose.'),
     unit_id: z.optional(idText<UnitId>('Only of a unit.')),
@@ -65,9 +71,13 @@ export const listDeliveries = {
     cursor: z.optional(cursor()),
   }),
   answer: answered({ deliveries: described(z.array(listed), 'Newest first.'), next_cursor: nextCursor() }),
-} satisfies Exchange;
+});
 
-export const showDelivery = {
+export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}', {
+  english: 'one delivery and its last 12 attempts',
+  portuguese: 'Ver entrega',
+  duties: READERS,
+  permission: { table: ['GetItem'] },
   params: z.strictObject({ event_id: eventId() }),
   answer: answered({
     delivery: described(
@@ -95,14 +105,18 @@ export const showDelivery = {
       { id: 'Delivery' },
     ),
   }),
-} satisfies Exchange;
+});
 
 const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
 
 const kept = () =>
   described(z.boolean(), 'Whether its webhook is disabled: what is sent is then kept until it is enabled.');
 
-export const replayDeliveries = {
+export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries/replay', {
+  english: 'send events again, same id and bytes; what would be sent is shown first',
+  portuguese: 'Reenviar entregas',
+  duties: PARTNER_CARE,
+  permission: { table: ['GetItem', 'BatchGetItem'], indexes: ['byList'], sendsDeliveries: true },
   body: described(
     z.strictObject({
       event_id: described(z.optional(eventId()), 'This one alone.'),
@@ -135,7 +149,10 @@ export const replayDeliveries = {
     total: total('How many there are on all pages'),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const DELIVERY_OPERATIONS = [listDeliveries, showDelivery, replayDeliveries] as const;
 
 export function listedBody(row: ListedDelivery) {
   return {

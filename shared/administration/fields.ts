@@ -10,20 +10,6 @@ z.config(en());
 
 // Fields that several resources share. Schemas of bodies read what came; those of answers say what leaves.
 
-/** The schemas of one operation: what it takes and what it answers with. */
-export interface Exchange {
-  /** Path parameters, read from text. */
-  readonly params?: z.ZodMiniObject;
-  /** Query parameters, read from text. */
-  readonly query?: z.ZodMiniObject;
-  /** The body beside `reason`, `confirm` and `dry_run`, which follow from the route's row. */
-  readonly body?: z.ZodMiniObject;
-  /** The answer of 200; all but the document begin with `ok: true`. */
-  readonly answer: z.ZodMiniObject;
-  /** The answer to `dry_run: true`. */
-  readonly preview?: z.ZodMiniObject;
-}
-
 export const okay = () => described(z.literal(true), 'Always true in an answer that is no error.');
 
 /** An answer: `ok: true` and its fields. */

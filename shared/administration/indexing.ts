@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { IndexKeys } from '../domain/sealing/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
-import { answered, cursor, type Exchange, moment, nextCursor, tableRun, total } from './fields.ts';
+import { answered, cursor, moment, nextCursor, tableRun, total } from './fields.ts';
+import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
+
+const { read, change } = noun('indexing');
 
 const keyName = (what: string) =>
   described(z.string().check(z.regex(/^[\w-]{8}$/, 'must be 8 letters: show-sealing-keys names the index keys')), what);
@@ -26,12 +29,20 @@ export const indexKeys = described(
   'The keys of the hashes by which CPFs and Idempotency-Keys are found.',
 );
 
-export const rotateIndexKey = {
+export const rotateIndexKey = change('rotate-index-key', 'POST /v1/index-keys/rotate', {
+  english: 'make a new index key beside the old one: rows are found by both',
+  portuguese: 'Trocar chave de índice',
+  duties: SECURITY,
+  confirm: { fields: ['name'] },
+  permission: { secrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({ name: keyName('The key that is to be replaced; another call may have replaced it.') }),
   answer: answered({ index: indexKeys }),
-} satisfies Exchange;
+});
 
-export const countOlderRows = {
+export const countOlderRows = read('count-older-rows', 'GET /v1/index-keys/rows', {
+  portuguese: 'Contar linhas da chave de índice anterior',
+  duties: SECURITY_READERS,
+  permission: { table: ['Scan', 'DescribeTable'], secrets: ['keys'] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     seen: described(z.int(), 'Of this page: rows looked at.'),
@@ -41,9 +52,13 @@ export const countOlderRows = {
     total: about(),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const reindexRows = {
+export const reindexRows = change('reindex-rows', 'POST /v1/index-keys/reindex', {
+  english: 'move CPFs to the new index key; ended at any point, the next run goes on',
+  portuguese: 'Mover linhas para a nova chave de índice',
+  duties: SECURITY,
+  permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'] },
   body: z.strictObject({
     ...tableRun(),
   }),
@@ -60,9 +75,14 @@ export const reindexRows = {
     total: about(),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const retireIndexKey = {
+export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/retire', {
+  english: 'take the old index key away, once nothing lies under it',
+  portuguese: 'Aposentar chave de índice',
+  duties: SECURITY,
+  confirm: { fields: ['name'] },
+  permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({
     name: keyName('The older key, which goes for good; no row may lie under it.'),
     cursor: z.optional(cursor()),
@@ -74,7 +94,10 @@ export const retireIndexKey = {
     total: about(),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const INDEXING_OPERATIONS = [countOlderRows, rotateIndexKey, reindexRows, retireIndexKey] as const;
 
 export function indexBody({ name, next }: IndexKeys): z.input<typeof indexKeys> {
   if (!next) return { name, next: null };

@@ -3,7 +3,10 @@ import { described } from '../contract/described.ts';
 import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import { answered, type Exchange, environment, id, idText, keyId, moment, name, token } from './fields.ts';
+import { answered, environment, id, idText, keyId, moment, name, token } from './fields.ts';
+import { KEY_READERS, MANAGER, noun } from './operation.ts';
+
+const { read, change } = noun('keys');
 
 const KEY_STATES = ['live', 'revoked', 'never_live'] as const;
 
@@ -39,12 +42,20 @@ const SAME_KEY =
 
 const which = z.strictObject({ key_id: described(keyId(), 'As list-keys shows it.') });
 
-export const listKeys = {
+export const listKeys = read('list-keys', 'GET /v1/keys', {
+  english: "a partner's keys, oldest first: never their text",
+  portuguese: 'Listar chaves',
+  duties: KEY_READERS,
+  permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
   query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
   answer: answered({ keys: described(z.array(keyView), 'Oldest first; never their text.') }),
-} satisfies Exchange;
+});
 
-export const createKey = {
+export const createKey = change('create-key', 'POST /v1/keys', {
+  english: 'make a key of a partner; it is shown once',
+  portuguese: 'Criar chave',
+  duties: MANAGER,
+  permission: { table: ['GetItem', 'ConditionCheckItem'], secrets: ['keys'] },
   body: z.strictObject({
     partner_id: id<PartnerId>('Whose.'),
     unit_id: id<UnitId>('The unit whose data it opens.'),
@@ -57,19 +68,55 @@ export const createKey = {
     token: token(SAME_KEY),
   }),
   answer: answered(issued),
-} satisfies Exchange;
+});
 
-export const rotateKey = {
+export const rotateKey = change('rotate-key', 'POST /v1/keys/{key_id}/rotate', {
+  english: 'replace a key at once: the old one opens nothing from the next call on',
+  portuguese: 'Trocar chave',
+  duties: MANAGER,
+  confirm: { fields: ['key_id'] },
+  permission: { table: ['GetItem', 'Query', 'ConditionCheckItem'], secrets: ['keys'] },
   params: which,
   body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), token: token(SAME_KEY) }),
   answer: answered({ ...issued, replaced: described(keyId(), 'The old key: it opens nothing from the next call on.') }),
-} satisfies Exchange;
+});
 
-export const revokeKey = {
+export const revokeKey = change('revoke-key', 'POST /v1/keys/{key_id}/revoke', {
+  english: 'end a key: it opens nothing from the next call on',
+  portuguese: 'Revogar chave',
+  duties: ['manager', 'security'],
+  confirm: { fields: ['key_id'] },
+  permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
   params: which,
   body: z.strictObject({ partner_id: id<PartnerId>('Whose.') }),
   answer: answered({ partner_id: id<PartnerId>('Whose it was.'), key_id: keyId(), state: z.literal('revoked') }),
-} satisfies Exchange;
+});
+
+/** Calls a minute that a partner may be given: the stages' gateways let through 3,000 to 60,000 of all partners together. */
+export const LARGEST_RATE = 60_000;
+
+export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_id}', {
+  english: 'another limit for a partner in one environment, from its next call on',
+  portuguese: 'Alterar limite de chamadas',
+  duties: MANAGER,
+  permission: { table: ['GetItem'] },
+  params: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
+  body: z.strictObject({
+    environment: environment(),
+    limit: described(
+      z.nullable(z.int().check(z.minimum(1), z.maximum(LARGEST_RATE))),
+      'Calls a minute from the next call on; null is the usual limit.',
+    ),
+  }),
+  answer: answered({
+    partner_id: id<PartnerId>('Whose.'),
+    environment: environment(),
+    limit: described(z.int(), 'Calls a minute.'),
+  }),
+});
+
+/** In the order of the document. */
+export const KEY_OPERATIONS = [listKeys, createKey, rotateKey, revokeKey, setRate] as const;
 
 export function keyBody(partner_id: number, key: KeyLabel): z.input<typeof keyView> {
   return {

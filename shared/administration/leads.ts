@@ -7,9 +7,15 @@ import { timestamp } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { AdministrationFailure } from './failures.ts';
-import { answered, cpf, cursor, type Exchange, environment, id, moment, nextCursor, previewed } from './fields.ts';
+import { answered, cpf, cursor, environment, id, moment, nextCursor, previewed } from './fields.ts';
+import { noun, PRIVACY } from './operation.ts';
+
+const { notedRead, change } = noun('leads');
 
 // What a person may ask for under the LGPD. A CPF travels in these bodies alone.
+
+/** What the erasure of a person touches, at whatever point it goes on. */
+const ERASING = ['GetItem', 'BatchGetItem', 'Query', 'DeleteItem'] as const;
 
 const place = {
   partner_id: id<PartnerId>('The partner.'),
@@ -26,7 +32,11 @@ const who = {
   ),
 };
 
-export const findLeads = {
+export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
+  english: 'where a person is known',
+  portuguese: 'Procurar pessoa',
+  duties: PRIVACY,
+  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'], secrets: ['keys'] },
   body: z.strictObject({
     cpf: cpf(),
     partner_id: z.optional(id<PartnerId>('Only at a partner.')),
@@ -43,9 +53,13 @@ export const findLeads = {
     total: described(z.int(), 'Partners to look at.'),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const exportLead = {
+export const exportLead = notedRead('export-lead', 'POST /v1/leads/export', {
+  english: 'everything that is kept of a person: reais, ISO dates, Portuguese names',
+  portuguese: 'Exportar dados de pessoa',
+  duties: PRIVACY,
+  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], secrets: ['keys'] },
   body: z.strictObject({
     ...who,
     raw: described(
@@ -59,7 +73,7 @@ export const exportLead = {
       'Everything that is kept of the person there: reais, ISO dates, Portuguese names.',
     ),
   }),
-} satisfies Exchange;
+});
 
 const count = (what: string) => described(z.int(), what);
 
@@ -89,7 +103,12 @@ const erasureView = described(
   { id: 'Erasure' },
 );
 
-export const eraseLead = {
+export const eraseLead = change('erase-lead', 'POST /v1/leads/erase', {
+  english: 'erase a person: consents and credit queries stay as evidence, without a name',
+  portuguese: 'Apagar dados de pessoa',
+  duties: PRIVACY,
+  confirm: { fields: ['lead_id'] },
+  permission: { table: ERASING, secrets: ['keys'], ledger: ['PutItem'] },
   body: z.strictObject(who),
   preview: previewed({
     known: described(z.boolean(), 'Whether there is such a lead, erased or not.'),
@@ -98,9 +117,14 @@ export const eraseLead = {
   answer: answered({
     erasure: described(erasureView, 'How far it is. Repeated, the call goes on with it, or says so.'),
   }),
-} satisfies Exchange;
+});
 
-export const applyErasureLedger = {
+export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads/apply-ledger', {
+  english: 'after a restore, before any traffic: erase again everyone who had been erased',
+  portuguese: 'Reaplicar registro de exclusões',
+  duties: PRIVACY,
+  confirm: { fields: [], otherwise: 'ledger' },
+  permission: { table: ERASING, secrets: ['keys'], ledger: ['PutItem', 'Scan'] },
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     entries: described(z.int(), 'Of this page: names in the ledger.'),
@@ -111,7 +135,10 @@ export const applyErasureLedger = {
     ),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const LEAD_OPERATIONS = [findLeads, exportLead, eraseLead, applyErasureLedger] as const;
 
 export function subjectBody(subject: ErasureSubject): z.input<typeof applyErasureLedger.answer>['failed'][number] {
   return {

@@ -1,15 +1,28 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import { answered, type Exchange } from './fields.ts';
+import { parseApiKey } from '../domain/partners/api-key.ts';
+import { answered } from './fields.ts';
+import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
 
-export const showOperator = {
+const { read, change } = noun('operator');
+
+export const showOperator = read('show-operator', 'GET /v1/operator', {
+  english: 'where it is, and whether it has a token; never the token',
+  portuguese: 'Ver operador',
+  duties: SECURITY_READERS,
+  permission: { describesSecrets: ['operator'] },
   answer: answered({
     url: described(z.string(), 'Where the operator is.'),
     token_set: described(z.boolean(), 'Whether a token was ever written. Never the token.'),
   }),
-} satisfies Exchange;
+});
 
-export const setOperatorToken = {
+export const setOperatorToken = change('set-operator-token', 'PUT /v1/operator/token', {
+  english: 'write the token that the operator has issued; functions take it up within 5 minutes',
+  portuguese: 'Definir token do operador',
+  duties: SECURITY,
+  confirm: { fields: [], otherwise: 'operator-token' },
+  permission: { writesSecrets: ['operator'] },
   body: z.strictObject({
     token: described(
       z
@@ -22,4 +35,24 @@ export const setOperatorToken = {
     ),
   }),
   answer: answered({ written: z.literal(true) }),
-} satisfies Exchange;
+});
+
+export const setProbeKey = noun('probe').change('set-probe-key', 'PUT /v1/probe/key', {
+  english: 'write the key by which it calls; it is taken up within 5 minutes',
+  portuguese: 'Definir chave da sonda',
+  duties: SECURITY,
+  permission: { writesSecrets: ['probe'] },
+  body: z.strictObject({
+    key: described(
+      z.string().check(
+        z.trim(),
+        z.refine((text) => parseApiKey(text)?.environment === 'sandbox', 'is no sandbox key: pmc_sandbox_...'),
+      ),
+      "A sandbox key of a partner of the probe's own; taken up within 5 minutes. Never shown again.",
+    ),
+  }),
+  answer: answered({ written: z.literal(true) }),
+});
+
+/** In the order of the document. */
+export const OPERATOR_OPERATIONS = [showOperator, setOperatorToken, setProbeKey] as const;

@@ -5,7 +5,10 @@ import { EVIDENCE_KINDS, type SandboxChecklist, STEPS } from '../domain/partners
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
-import { answered, cursor, type Exchange, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
+import { answered, cursor, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
+import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
+
+const { read, change } = noun('partners');
 
 const partner = {
   partner_id: id<PartnerId>('The partner.'),
@@ -17,7 +20,11 @@ const partnerView = described(z.object(partner), { id: 'Partner' });
 
 const whose = z.strictObject({ partner_id: idText<PartnerId>('The partner.') });
 
-export const listPartners = {
+export const listPartners = read('list-partners', 'GET /v1/partners', {
+  english: 'all partners, oldest first',
+  portuguese: 'Listar parceiros',
+  duties: EVERYONE,
+  permission: { table: ['BatchGetItem'], indexes: ['byList'] },
   query: z.strictObject({
     name: described(
       z.optional(z.string().check(z.trim(), z.maxLength(200))),
@@ -30,14 +37,22 @@ export const listPartners = {
     partners: described(z.array(partnerView), 'Oldest first; one made a second ago may be missing.'),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const createPartner = {
+export const createPartner = change('create-partner', 'POST /v1/partners', {
+  english: 'make a partner; it starts in the sandbox',
+  portuguese: 'Criar parceiro',
+  duties: MANAGER,
+  permission: {},
   body: z.strictObject({ name: name('What it is called.') }),
   answer: answered({ partner: partnerView }),
-} satisfies Exchange;
+});
 
-export const showPartner = {
+export const showPartner = read('show-partner', 'GET /v1/partners/{partner_id}', {
+  english: 'a partner with its limits, units, keys and webhook',
+  portuguese: 'Ver parceiro',
+  duties: EVERYONE,
+  permission: { table: ['GetItem', 'Query'], secrets: ['keys'] },
   params: whose,
   answer: answered({
     partner: described(
@@ -55,7 +70,7 @@ export const showPartner = {
       { id: 'PartnerDetails' },
     ),
   }),
-} satisfies Exchange;
+});
 
 const checklist = {
   partner_id: id<PartnerId>('The partner.'),
@@ -85,12 +100,19 @@ const checklist = {
   ),
 };
 
-export const showSandboxChecklist = {
+export const showSandboxChecklist = read('show-sandbox-checklist', 'GET /v1/sandbox-checklists/{partner_id}', {
+  portuguese: 'Ver validação',
+  duties: READERS,
+  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'] },
   params: whose,
   answer: answered(checklist),
-} satisfies Exchange;
+});
 
-export const validatePartner = {
+export const validatePartner = change('validate-partner', 'POST /v1/partners/{partner_id}/validate', {
+  english: 'open production to a partner whose sandbox keys have gone through the whole flow',
+  portuguese: 'Validar parceiro para produção',
+  duties: MANAGER,
+  permission: { table: ['GetItem', 'BatchGetItem', 'Query'], indexes: ['byList'] },
   params: whose,
   body: z.strictObject({
     incomplete: described(
@@ -99,7 +121,16 @@ export const validatePartner = {
     ),
   }),
   answer: answered({ ...checklist, validated_at: moment('When production was opened to it.') }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const PARTNER_OPERATIONS = [
+  listPartners,
+  createPartner,
+  showPartner,
+  showSandboxChecklist,
+  validatePartner,
+] as const;
 
 export function partnerBody({ id: partner_id, name, validatedAt, createdAt }: PartnerProfile) {
   return {

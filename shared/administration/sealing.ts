@@ -1,13 +1,19 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import { answered, cursor, type Exchange, moment, nextCursor, tableRun, total } from './fields.ts';
+import { answered, cursor, moment, nextCursor, tableRun, total } from './fields.ts';
 import { indexKeys } from './indexing.ts';
+import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
+
+const { read, change } = noun('sealing');
 
 const version = (what: string) => described(z.int().check(z.minimum(1), z.maximum(65_535)), what);
 const settledAt = () => moment('From when on every function seals by the current key.');
 const about = () => total('About how many rows the table has');
 
-export const showSealingKeys = {
+export const showSealingKeys = read('show-sealing-keys', 'GET /v1/sealing-keys', {
+  portuguese: 'Ver chaves do serviço',
+  duties: SECURITY_READERS,
+  permission: { table: ['BatchGetItem'], secrets: ['keys'], describesSecrets: ['keys'] },
   answer: answered({
     initialised: described(z.boolean(), 'Whether the service has its keys: without them no function works.'),
     current: z.nullable(version('The key that seals.')),
@@ -31,9 +37,12 @@ export const showSealingKeys = {
     ),
     index: z.nullable(indexKeys),
   }),
-} satisfies Exchange;
+});
 
-export const countSealedRows = {
+export const countSealedRows = read('count-sealed-rows', 'GET /v1/sealing-keys/rows', {
+  portuguese: 'Contar linhas cifradas',
+  duties: SECURITY_READERS,
+  permission: { table: ['Scan', 'DescribeTable'] },
   query: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
     seen: described(z.int(), 'Of this page: rows looked at.'),
@@ -44,23 +53,36 @@ export const countSealedRows = {
     total: about(),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const initServiceKeys = {
+export const initServiceKeys = change('init-service-keys', 'POST /v1/sealing-keys/init', {
+  english: "write the service's own sealing and index keys, once for each stage",
+  portuguese: 'Criar chaves do serviço',
+  duties: SECURITY,
+  permission: { describesSecrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({}),
   answer: answered({ initialised: z.literal(true) }),
-} satisfies Exchange;
+});
 
-export const rotateSealingKey = {
+export const rotateSealingKey = change('rotate-sealing-key', 'POST /v1/sealing-keys/rotate', {
+  english: 'make a new sealing key: new rows take it, the old ones still open',
+  portuguese: 'Trocar chave do serviço',
+  duties: SECURITY,
+  confirm: { fields: ['current'] },
+  permission: { secrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({ current: version('The key that is to be replaced; another call may have replaced it.') }),
   answer: answered({
     current: version('The new key.'),
     replaced: version('Goes on opening its rows.'),
     settled_at: settledAt(),
   }),
-} satisfies Exchange;
+});
 
-export const reencryptRows = {
+export const reencryptRows = change('reencrypt-rows', 'POST /v1/sealing-keys/reencrypt', {
+  english: 'seal rows of older keys anew; ended at any point, the next run goes on',
+  portuguese: 'Cifrar linhas de novo',
+  duties: SECURITY,
+  permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], reencrypts: true, secrets: ['keys'] },
   body: z.strictObject({
     restart: described(z._default(z.boolean(), false), 'From the first row, not from where the last run ended.'),
     ...tableRun(),
@@ -75,9 +97,14 @@ export const reencryptRows = {
     total: about(),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const retireSealingKey = {
+export const retireSealingKey = change('retire-sealing-key', 'POST /v1/sealing-keys/retire', {
+  english: 'take an old sealing key away, once no row needs it',
+  portuguese: 'Aposentar chave do serviço',
+  duties: SECURITY,
+  confirm: { fields: ['version'] },
+  permission: { table: ['GetItem', 'DeleteItem', 'Scan', 'DescribeTable'], secrets: ['keys'], writesSecrets: ['keys'] },
   body: z.strictObject({
     version: version('The key that goes for good; no row may need it.'),
     cursor: z.optional(cursor()),
@@ -89,4 +116,14 @@ export const retireSealingKey = {
     total: about(),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const SEALING_OPERATIONS = [
+  showSealingKeys,
+  countSealedRows,
+  initServiceKeys,
+  rotateSealingKey,
+  reencryptRows,
+  retireSealingKey,
+] as const;

@@ -5,7 +5,10 @@ import type { PartnerRegister } from '../domain/partners/ports.ts';
 import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { orNotFound } from './failures.ts';
-import { answered, type Exchange, id, idText, moment, name } from './fields.ts';
+import { answered, id, idText, moment, name } from './fields.ts';
+import { EVERYONE, MANAGER, noun } from './operation.ts';
+
+const { read, change } = noun('units');
 
 const unitView = described(
   z.object({
@@ -21,17 +24,29 @@ const unitView = described(
 
 const orNone = (what: string) => described(z.union([z.literal(''), name('')]), `${what}; an empty text removes it.`);
 
-export const listUnits = {
+export const listUnits = read('list-units', 'GET /v1/units', {
+  english: "a partner's units, oldest first",
+  portuguese: 'Listar unidades',
+  duties: EVERYONE,
+  permission: { table: ['GetItem', 'Query'] },
   query: z.strictObject({ partner_id: idText<PartnerId>('Whose.') }),
   answer: answered({ units: described(z.array(unitView), 'Oldest first.') }),
-} satisfies Exchange;
+});
 
-export const createUnit = {
+export const createUnit = change('create-unit', 'POST /v1/units', {
+  english: 'make a unit',
+  portuguese: 'Criar unidade',
+  duties: MANAGER,
+  permission: { table: ['GetItem'] },
   body: z.strictObject({ partner_id: id<PartnerId>('Whose.'), name: name('What it is called.') }),
   answer: answered({ unit: unitView }),
-} satisfies Exchange;
+});
 
-export const presentUnit = {
+export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
+  english: "how the documents for a unit's clients name it; an empty text removes one",
+  portuguese: 'Alterar unidade',
+  duties: MANAGER,
+  permission: { table: ['GetItem', 'Query'] },
   params: z.strictObject({ unit_id: idText<UnitId>('The unit.') }),
   body: described(
     z.strictObject({
@@ -43,7 +58,10 @@ export const presentUnit = {
     'How the documents for its clients name it; what is left out stays.',
   ),
   answer: answered({ unit: unitView }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const UNIT_OPERATIONS = [listUnits, createUnit, presentUnit] as const;
 
 export function unitBody(
   partner_id: number,

@@ -6,19 +6,10 @@ import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
 import { MOST_KEPT } from '../domain/webhooks/waiting.ts';
-import {
-  answered,
-  cursor,
-  type Exchange,
-  eventId,
-  id,
-  idText,
-  moment,
-  nextCursor,
-  previewed,
-  token,
-  total,
-} from './fields.ts';
+import { answered, cursor, eventId, id, idText, moment, nextCursor, previewed, token, total } from './fields.ts';
+import { noun, PARTNER_CARE, READERS } from './operation.ts';
+
+const { read, change } = noun('webhooks');
 
 const whose = z.strictObject({ partner_id: idText<PartnerId>('Whose.') });
 const partnerId = () => id<PartnerId>('Whose.');
@@ -48,14 +39,23 @@ const webhookView = described(
   { id: 'Webhook' },
 );
 
-export const showWebhook = {
+export const showWebhook = read('show-webhook', 'GET /v1/webhooks/{partner_id}', {
+  english: 'a webhook; never its secret',
+  portuguese: 'Ver webhook',
+  duties: READERS,
+  permission: { table: ['GetItem'], indexes: ['byDue'], secrets: ['keys'] },
   params: whose,
   answer: answered({ webhook: described(z.nullable(webhookView), 'null where none is set. Never its secret.') }),
-} satisfies Exchange;
+});
 
 const secret = () => described(z.string(), 'Shown this once: give it to the partner by a safe way.');
 
-export const setWebhook = {
+export const setWebhook = change('set-webhook', 'PUT /v1/webhooks/{partner_id}', {
+  english: 'set the address; the first time makes the secret too, which is shown once',
+  portuguese: 'Definir endereço do webhook',
+  duties: PARTNER_CARE,
+  confirm: { fields: ['partner_id'], sometimes: true },
+  permission: { table: ['GetItem'], indexes: ['byList'], secrets: ['keys'] },
   params: whose,
   body: z.strictObject({
     url: described(z.string().check(z.maxLength(2000)), 'https, port 443 or 8443, a public name.'),
@@ -76,9 +76,14 @@ export const setWebhook = {
     enabled: described(z.boolean(), 'Another address leaves a disabled webhook disabled.'),
     secret: described(z.nullable(secret()), 'Made and shown the first time; null afterwards.'),
   }),
-} satisfies Exchange;
+});
 
-export const rotateWebhookSecret = {
+export const rotateWebhookSecret = change('rotate-webhook-secret', 'POST /v1/webhooks/{partner_id}/rotate', {
+  english: 'make a new secret, shown once; the old one signs beside it for 24 h',
+  portuguese: 'Trocar segredo do webhook',
+  duties: PARTNER_CARE,
+  confirm: { fields: ['partner_id'] },
+  permission: { table: ['GetItem'], secrets: ['keys'] },
   params: whose,
   body: z.strictObject({
     overlap: described(z._default(z.boolean(), true), 'false: the old secret is leaked, it signs nothing from now on.'),
@@ -95,9 +100,13 @@ export const rotateWebhookSecret = {
     secret: secret(),
     previous_until: z.nullable(moment('Until when the old secret signs too.')),
   }),
-} satisfies Exchange;
+});
 
-export const pingWebhook = {
+export const pingWebhook = change('ping-webhook', 'POST /v1/webhooks/{partner_id}/ping', {
+  english: 'send a signed test event and say what comes back; a disabled webhook gets it too',
+  portuguese: 'Enviar evento de teste',
+  duties: PARTNER_CARE,
+  permission: { table: ['GetItem'], secrets: ['keys'], callsPartners: true },
   params: whose,
   body: noBody(),
   answer: answered({
@@ -112,9 +121,13 @@ export const pingWebhook = {
     milliseconds: z.number(),
     detail: described(z.nullable(z.string()), 'How its answer, or the error, begins.'),
   }),
-} satisfies Exchange;
+});
 
-export const enableWebhook = {
+export const enableWebhook = change('enable-webhook', 'POST /v1/webhooks/{partner_id}/enable', {
+  english: 'enable a webhook, with no failure on record, and send what was kept meanwhile',
+  portuguese: 'Ligar webhook',
+  duties: PARTNER_CARE,
+  permission: { table: ['GetItem'], indexes: ['byDue'], sendsDeliveries: true },
   params: whose,
   body: z.strictObject({ cursor: z.optional(cursor()) }),
   answer: answered({
@@ -127,13 +140,28 @@ export const enableWebhook = {
     total: total('How many were kept'),
     next_cursor: nextCursor(),
   }),
-} satisfies Exchange;
+});
 
-export const disableWebhook = {
+export const disableWebhook = change('disable-webhook', 'POST /v1/webhooks/{partner_id}/disable', {
+  english: 'send nothing more: events are kept until the webhook is enabled again',
+  portuguese: 'Desligar webhook',
+  duties: PARTNER_CARE,
+  confirm: { fields: ['partner_id'] },
+  permission: { table: ['GetItem'] },
   params: whose,
   body: noBody(),
   answer: answered({ partner_id: partnerId(), enabled: described(z.literal(false), 'Events are kept from now on.') }),
-} satisfies Exchange;
+});
+
+/** In the order of the document. */
+export const WEBHOOK_OPERATIONS = [
+  showWebhook,
+  setWebhook,
+  rotateWebhookSecret,
+  pingWebhook,
+  enableWebhook,
+  disableWebhook,
+] as const;
 
 const orNull = (at: number | undefined) => (at === undefined ? null : timestamp(at));
 

@@ -1,5 +1,5 @@
 import { inflateRawSync } from 'node:zlib';
-import type { AdministrationOperation } from '../administration/routes.ts';
+import type { Operation } from '../administration/operation.ts';
 import { addToLog } from '../runtime/log.ts';
 import { callerOf } from './administration-caller.ts';
 import { failedReply, recordAdministration } from './administration-reply.ts';
@@ -13,7 +13,7 @@ function textOf(document: object): string {
 }
 
 /** An operation that answers one JSON document, the same for every caller, made into text at its first call. */
-export function administrationDocument(operation: AdministrationOperation, document: object): Handler {
+export function administrationDocument({ operation }: Operation, document: object): Handler {
   let text: string | undefined;
   return stack(
     operation,

@@ -11,9 +11,8 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../administration/failures.ts';
-import { confirm as confirmField, dryRun, type Exchange, reason as reasonField } from '../administration/fields.ts';
-import { type AdministrationRoute, mayChange } from '../administration/route.ts';
-import { type AdministrationOperation, administrationRoute } from '../administration/routes.ts';
+import { confirm as confirmField, dryRun, reason as reasonField } from '../administration/fields.ts';
+import type { Operation } from '../administration/operation.ts';
 import type { AuditFacts, AuditSubject, AuditTrail, OpenAudit } from '../domain/audit/ports.ts';
 import type { Clock } from '../domain/values/clock.ts';
 import { remainingTime, withDeadline } from '../runtime/deadline.ts';
@@ -25,18 +24,18 @@ import { parseBody, parseQuery } from './parse.ts';
 import type { Call } from './request.ts';
 import { type Handler, type Made, stack } from './stack.ts';
 
-type Read<E extends Exchange, Part extends keyof Exchange> =
-  E extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? z.output<S> : Record<never, never>;
+type Read<O extends Operation, Part extends 'params' | 'query' | 'body'> =
+  O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? z.output<S> : Record<never, never>;
 /** What an operation gives for a schema of its answers, to which the stack adds what all of that kind begin with. */
-type Given<E extends Exchange, Part extends 'answer' | 'preview'> =
-  E extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
+type Given<O extends Operation, Part extends 'answer' | 'preview'> =
+  O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
 
 /** A call whose fields have passed every check. */
-export interface AdministrationRequest<E extends Exchange> {
+export interface AdministrationRequest<O extends Operation> {
   readonly caller: AdministrationCaller;
-  readonly params: Read<E, 'params'>;
-  readonly query: Read<E, 'query'>;
-  readonly body: Read<E, 'body'>;
+  readonly params: Read<O, 'params'>;
+  readonly query: Read<O, 'query'>;
+  readonly body: Read<O, 'body'>;
   /** Whether only the preview is asked for. */
   readonly dry: boolean;
   /** Whether there is time for another piece of long work; where not, the rest is the next page's. */
@@ -52,18 +51,18 @@ interface ChangeDeps extends BaseDeps {
 }
 
 /** What a change would do, and how it is done. */
-export interface Plan<E extends Exchange> {
+export interface Plan<O extends Operation> {
   readonly about: AuditSubject;
   /** What the audit names before the change; ids and keyed hashes, nothing personal. */
   readonly target: AuditFacts;
-  /** What `confirm` must repeat beyond what the route's row demands; undefined where nothing. */
+  /** What `confirm` must repeat beyond what the operation itself demands; undefined where nothing. */
   readonly confirm?: string | undefined;
-  readonly preview?: () => Promise<Given<E, 'preview'>>;
-  readonly change: () => Promise<Given<E, 'answer'>>;
+  readonly preview?: () => Promise<Given<O, 'preview'>>;
+  readonly change: () => Promise<Given<O, 'answer'>>;
   /** Whether a part of the change broke off, as the answer says: its row then stays `started`. */
-  readonly brokeOff?: (answer: Given<E, 'answer'>) => boolean;
+  readonly brokeOff?: (answer: Given<O, 'answer'>) => boolean;
   /** What the audit adds once it is known. */
-  readonly result?: (answer: Given<E, 'answer'>) => AuditFacts;
+  readonly result?: (answer: Given<O, 'answer'>) => AuditFacts;
 }
 
 /** Milliseconds that a change leaves for closing its row of the audit. */
@@ -72,71 +71,65 @@ const AUDIT_MARGIN_MS = 1_000;
 const LONGEST_CHANGE_MS = 30_000;
 
 /** An operation that changes nothing and is not noted. */
-export function administrationRead<E extends Exchange, D extends BaseDeps>(
-  operation: AdministrationOperation,
-  exchange: E,
+export function administrationRead<O extends Operation, D extends BaseDeps>(
+  operation: O,
   makeDeps: D,
-  read: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+  read: (request: AdministrationRequest<O>, deps: Made<D>) => Promise<Given<O, 'answer'>>,
 ): Handler {
-  return unnoted(operation, exchange, makeDeps, () => ({}), read);
+  return unnoted(operation, makeDeps, () => ({}), read);
 }
 
 /**
  * An operation that a machine reports by. It is not noted in the audit, and nobody gives a reason: what it writes is the
  * evidence of itself.
  */
-export function administrationReport<E extends Exchange, D extends BaseDeps>(
-  operation: AdministrationOperation,
-  exchange: E,
+export function administrationReport<O extends Operation, D extends BaseDeps>(
+  operation: O,
   makeDeps: D,
-  report: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+  report: (request: AdministrationRequest<O>, deps: Made<D>) => Promise<Given<O, 'answer'>>,
 ): Handler {
-  return unnoted(operation, exchange, makeDeps, parseBody, report);
+  return unnoted(operation, makeDeps, parseBody, report);
 }
 
 /** An operation that is noted: `plan` looks, and the stack notes, changes and notes again. */
-export function administrationChange<E extends Exchange, D extends ChangeDeps>(
-  operation: AdministrationOperation,
-  exchange: E,
+export function administrationChange<O extends Operation, D extends ChangeDeps>(
+  operation: O,
   makeDeps: D,
-  plan: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Plan<E>>,
+  plan: (request: AdministrationRequest<O>, deps: Made<D>) => Promise<Plan<O>>,
 ): Handler {
-  const route = administrationRoute(operation);
-  return administrationStack(route, makeDeps, async (call, deps) => {
+  return administrationStack(operation, makeDeps, async (call, deps) => {
     const caller = callerIn(call);
     const inTime = inTimeFrom(performance.now());
-    const { own, added } = split(route, parseBody(call));
-    const fields = fieldsOf(call, exchange, own);
+    const { own, added } = split(operation, parseBody(call));
+    const fields = fieldsOf(call, operation, own);
     const { dry_run: dry = false } = parseFields(DRY_RUN, pick(added, 'dry_run'));
     const reason = dry ? '' : parseFields(REASON, pick(added, 'reason')).reason;
     const { confirm } = parseFields(CONFIRM, pick(added, 'confirm'));
-    if (!dry) checkConfirm(confirm, demandedBy(route, { ...fields.params, ...fields.body }));
+    if (!dry) checkConfirm(confirm, demandedBy(operation, { ...fields.params, ...fields.body }));
     const made = await plan({ caller, inTime, dry, ...fields }, deps);
     if (dry) {
       const preview = { ok: true, dry_run: true, ...(await made.preview?.()) };
-      return administrationReply(call, exchange.preview as z.ZodMiniType, preview);
+      return administrationReply(call, operation.preview as z.ZodMiniType, preview);
     }
     checkConfirm(confirm, made.confirm);
     const { about, target } = made;
     const { clock, audit } = deps as Made<ChangeDeps>;
-    const row = await audit.begin({ about, who: caller.arn, action: operation, target, reason }, clock());
-    return administrationReply(call, exchange.answer, { ok: true, ...(await noted(row, made, mayChange(route))) });
+    const row = await audit.begin({ about, who: caller.arn, action: operation.operation, target, reason }, clock());
+    return administrationReply(call, operation.answer, { ok: true, ...(await noted(row, made, operation.changes)) });
   });
 }
 
-function unnoted<E extends Exchange, D extends BaseDeps>(
-  operation: AdministrationOperation,
-  exchange: E,
+function unnoted<O extends Operation, D extends BaseDeps>(
+  operation: O,
   makeDeps: D,
   bodyOf: (call: Call) => Fields,
-  work: (request: AdministrationRequest<E>, deps: Made<D>) => Promise<Given<E, 'answer'>>,
+  work: (request: AdministrationRequest<O>, deps: Made<D>) => Promise<Given<O, 'answer'>>,
 ): Handler {
-  const route = administrationRoute(operation);
-  return administrationStack(route, makeDeps, async (call, deps) => {
+  return administrationStack(operation, makeDeps, async (call, deps) => {
     const caller = callerIn(call);
     const inTime = inTimeFrom(performance.now());
-    const request = { caller, inTime, dry: false, ...fieldsOf(call, exchange, bodyOf(call)) };
-    return administrationReply(call, exchange.answer, { ok: true, ...(await work(request, deps)) });
+    const request = { caller, inTime, dry: false, ...fieldsOf(call, operation, bodyOf(call)) };
+    return administrationReply(call, operation.answer, { ok: true, ...(await work(request, deps)) });
   });
 }
 
@@ -153,12 +146,12 @@ function inTimeFrom(start: number): () => boolean {
  * Makes a change, or a read that is noted, and closes its row of the audit once it is known how it ended. Throws
  * `outcome_unknown` where a change leaves that open.
  */
-async function noted<E extends Exchange>(
+async function noted<O extends Operation>(
   row: OpenAudit,
-  plan: Plan<E>,
+  plan: Plan<O>,
   isChange: boolean,
-): Promise<Given<E, 'answer'>> {
-  let answer: Given<E, 'answer'>;
+): Promise<Given<O, 'answer'>> {
+  let answer: Given<O, 'answer'>;
   try {
     answer = await withDeadline(remainingTime(LONGEST_CHANGE_MS) - AUDIT_MARGIN_MS, plan.change);
   } catch (error) {
@@ -180,16 +173,16 @@ function callerIn(call: Call): AdministrationCaller {
 }
 
 /** Path, query and body as the operation's schemas read them. */
-function fieldsOf<E extends Exchange>(
+function fieldsOf<O extends Operation>(
   call: Call,
-  { params, query, body }: E,
+  { params, query, body }: O,
   sent: Readonly<Record<string, unknown>>,
-): Omit<AdministrationRequest<E>, 'caller' | 'inTime' | 'dry'> {
+): Omit<AdministrationRequest<O>, 'caller' | 'inTime' | 'dry'> {
   return {
     params: parseFields(params ?? NOTHING, call.pathParameters ?? {}),
     query: parseFields(query ?? NOTHING, parseQuery(call)),
     body: parseFields(body ?? NOTHING, sent),
-  } as Omit<AdministrationRequest<E>, 'caller' | 'inTime' | 'dry'>;
+  } as Omit<AdministrationRequest<O>, 'caller' | 'inTime' | 'dry'>;
 }
 
 const NOTHING = z.strictObject({});
@@ -201,8 +194,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const pick = (fields: Fields, name: string): Fields => (name in fields ? { [name]: fields[name] } : {});
 
-/** A body's own fields, and those that its route's row adds; what the row does not add is left to the schema to refuse. */
-function split({ confirm, dryRun: dry }: AdministrationRoute, body: Fields): { own: Fields; added: Fields } {
+/** A body's own fields, and those that its kind adds; what that does not add is left to the schema to refuse. */
+function split({ confirm, dryRun: dry }: Operation, body: Fields): { own: Fields; added: Fields } {
   const isAdded = (name: string) =>
     name === 'reason' || (name === 'confirm' && confirm !== undefined) || (name === 'dry_run' && dry === true);
   const entries = Object.entries(body);
@@ -212,8 +205,8 @@ function split({ confirm, dryRun: dry }: AdministrationRoute, body: Fields): { o
   };
 }
 
-/** The text that a route's row wants to be repeated; undefined where it wants none, or leaves it to the plan. */
-function demandedBy({ confirm }: AdministrationRoute, fields: Fields): string | undefined {
+/** The text that an operation wants to be repeated; undefined where it wants none, or leaves it to the plan. */
+function demandedBy({ confirm }: Operation, fields: Fields): string | undefined {
   if (!confirm || confirm.sometimes) return undefined;
   const named = confirm.fields.map((field) => fields[field]).find((value) => value !== undefined);
   return named === undefined ? confirm.otherwise : String(named);
@@ -227,7 +220,7 @@ function checkConfirm(confirm: string | undefined, demanded: string | undefined)
 }
 
 function administrationStack<D extends BaseDeps>(
-  { operation }: AdministrationRoute,
+  { operation }: Operation,
   makeDeps: D,
   run: (call: Call, deps: Made<D>) => Promise<APIGatewayProxyResult>,
 ): Handler {

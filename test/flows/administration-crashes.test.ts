@@ -4,7 +4,7 @@
  */
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { ADMINISTRATION_ROUTES, type AdministrationOperation } from '../../shared/administration/routes.ts';
+import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../shared/administration/operations.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { administration } from '../makers/administration.ts';
 import { type AdministrationScene, administrationScenes } from '../makers/administration-scenes.ts';
@@ -19,7 +19,7 @@ const SOAK = Boolean(process.env['SOAK']);
 /** Points of an operation that the short run takes, spread over all of them. */
 const SAMPLE = 2;
 
-const AUDITED = ADMINISTRATION_ROUTES.filter(({ audited }) => audited).map(({ operation }) => operation);
+const AUDITED = ADMINISTRATION_OPERATIONS.filter(({ audited }) => audited).map(({ operation }) => operation);
 /** Noted although they only read. */
 const READING: readonly AdministrationOperation[] = ['find-leads', 'export-lead'];
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ADMINISTRATION_FUNCTIONS, administrationFunction } from '../../infra/functions.ts';
 import { allowed } from '../../infra/local/aws/iam.ts';
 import { ACCOUNT, REGION } from '../../infra/local/template.ts';
-import { ADMINISTRATION_ROUTES, type AdministrationOperation } from '../../shared/administration/routes.ts';
+import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../shared/administration/operations.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { cursorOf } from '../../shared/http/cursor.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
@@ -229,7 +229,7 @@ describe('each role of the administration', () => {
     expect(own.sort()).toEqual(ADMINISTRATION_FUNCTIONS.map(({ operation }) => operation).toSorted());
   });
 
-  it.each(ADMINISTRATION_ROUTES.map(({ operation }) => operation))(
+  it.each(ADMINISTRATION_OPERATIONS.map(({ operation }) => operation))(
     '%s: allows all that its function asks for, and nothing else',
     (operation) => {
       const role = roles.get(administrationFunction(operation))!;

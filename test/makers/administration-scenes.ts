@@ -1,5 +1,5 @@
 import type { SecretStore } from '../../infra/local/aws/secrets.ts';
-import type { AdministrationOperation } from '../../shared/administration/routes.ts';
+import type { AdministrationOperation } from '../../shared/administration/operations.ts';
 import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import { type AnalysisId, drawId, type LeadId } from '../../shared/domain/values/ids.ts';
 import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';

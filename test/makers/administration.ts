@@ -4,8 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import { administrationError } from '../../shared/administration/failures.ts';
-import type { Exchange } from '../../shared/administration/fields.ts';
-import { type AdministrationOperation, administrationRoute } from '../../shared/administration/routes.ts';
+import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
 import { type CallAnswer, gatewayEvent, lambdaContext } from './call.ts';
 
 /** Who signs the calls of tests, as the gateway names them. */
@@ -28,7 +27,7 @@ export function administrationEvent(
   operation: AdministrationOperation,
   { params = {}, query = {}, body, caller = CALLER, headers }: AdministrationCall = {},
 ): APIGatewayProxyEvent {
-  const route = administrationRoute(operation);
+  const route = operationNamed(operation);
   const texts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
   const lists = Object.fromEntries(
     Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]),
@@ -78,13 +77,10 @@ export async function administration(
   operation: AdministrationOperation,
   call: AdministrationCall = {},
 ): Promise<CallAnswer> {
-  const route = administrationRoute(operation);
-  const file = join(import.meta.dirname, '../../functions/administration', route.noun, `${operation}.ts`);
+  const { noun, answer: done, preview } = operationNamed(operation);
+  const file = join(import.meta.dirname, '../../functions/administration', noun, `${operation}.ts`);
   const { handler } = await import(/* @vite-ignore */ file);
   const answer = await callAdministration(handler, operation, call);
-  // Loaded here alone: unit tests of the stack have schemas of their own.
-  const { EXCHANGES } = await import('../../shared/administration/operations.ts');
-  const { answer: done, preview }: Exchange = EXCHANGES[operation];
   const schema = answer.status !== 200 ? administrationError : answer.body.dry_run ? preview : done;
   expect(schema && z.strictObject(schema.shape).safeParse(answer.body)).toMatchObject({ success: true });
   return answer;

@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { ADMINISTRATION_FAILURES, type AdministrationCode } from '../../shared/administration/failures.ts';
-import type { Exchange } from '../../shared/administration/fields.ts';
-import { EXCHANGES } from '../../shared/administration/operations.ts';
-import { DUTIES } from '../../shared/administration/route.ts';
-import { ADMINISTRATION_ROUTES } from '../../shared/administration/routes.ts';
+import { DUTIES, type Operation } from '../../shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS } from '../../shared/administration/operations.ts';
 import { managerHere } from './manager.ts';
 
 // The command line before an API that is not there. A script holds commands, and of each what it sends and prints:
@@ -93,7 +91,7 @@ function exampleOf(schema: z.core.$ZodType, name: string, told?: unknown): unkno
 }
 
 /** The API's answer by what a script tells of it. */
-function answerOf({ answer, preview }: Exchange, dry: boolean, told = '{}'): Response {
+function answerOf({ answer, preview }: Operation, dry: boolean, told = '{}'): Response {
   const schema = dry ? preview! : answer;
   if (told.startsWith('{')) {
     const body = exampleOf(schema, '', JSON.parse(told));
@@ -127,15 +125,15 @@ export function useAnsweredManager(): (script: string) => Promise<string> {
       const path = String(url).slice(URL.length);
       const duty = (headers as Record<string, string>)['authorization']!.slice('Bearer '.length);
       sent.push(`> ${duty}: ${method} ${path}${body === undefined ? '' : ` ${body}`}`);
-      const { operation } = ADMINISTRATION_ROUTES.find(
+      const called = ADMINISTRATION_OPERATIONS.find(
         (row) => row.method === method && new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}([?]|$)`).test(path),
       )!;
-      const at = told.findIndex(([name]) => name === operation);
-      const last = told.filter(([name]) => name === operation).length < 2;
+      const at = told.findIndex(([name]) => name === called.operation);
+      const last = told.filter(([name]) => name === called.operation).length < 2;
       const answer = at < 0 || last ? told[at] : told.splice(at, 1)[0];
       if (answer?.[1] === 'lost') throw new TypeError('terminated');
       try {
-        return answerOf(EXCHANGES[operation], String(body).includes('"dry_run":true'), answer?.[1]);
+        return answerOf(called, String(body).includes('"dry_run":true'), answer?.[1]);
       } catch (error) {
         fault = error;
         throw error;

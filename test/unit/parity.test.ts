@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../infra/functions.ts';
 import { PERMISSIONS } from '../../infra/permissions.ts';
-import { ADMINISTRATION_ROUTES } from '../../shared/administration/routes.ts';
+import { ADMINISTRATION_OPERATIONS } from '../../shared/administration/operations.ts';
 import { ROUTES } from '../../shared/contract/routes.ts';
 
 const PROJECT = join(import.meta.dirname, '../..');
@@ -48,7 +48,7 @@ describe('one list of operations', () => {
     const files = readdirSync(join(PROJECT, 'functions'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join('functions', name));
-    const administration = ADMINISTRATION_ROUTES.map(
+    const administration = ADMINISTRATION_OPERATIONS.map(
       ({ noun, operation }) => `functions/administration/${noun}/${operation}.ts`,
     );
     const all = new Set([...FUNCTIONS.map(({ file }) => file), ...administration]);
@@ -57,6 +57,6 @@ describe('one list of operations', () => {
 
   it('names no operation of the administration as one of the partners', () => {
     const partners = ROUTES.map(({ operation }): string => operation);
-    expect(ADMINISTRATION_ROUTES.filter(({ operation }) => partners.includes(operation))).toEqual([]);
+    expect(ADMINISTRATION_OPERATIONS.filter(({ operation }) => partners.includes(operation))).toEqual([]);
   });
 });

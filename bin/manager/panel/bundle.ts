@@ -24,6 +24,15 @@ const markdown: Plugin = {
     })),
 };
 
+/** The operations' schemas name modules of Node that only the service's own process calls: the page gets empty ones. */
+const withoutNode: Plugin = {
+  name: 'without-node',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: 'without-node' }));
+    onLoad({ filter: /./, namespace: 'without-node' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 /** Bundles the page into the files that a browser loads, by their path. Takes about a tenth of a second. */
 export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
   const { outputFiles } = await build({
@@ -36,7 +45,7 @@ export async function bundlePage(): Promise<ReadonlyMap<string, PageFile>> {
     target: 'es2024',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    plugins: [markdown],
+    plugins: [markdown, withoutNode],
     logLevel: 'silent',
   });
   const made = (name: string) => outputFiles.find(({ path }) => path.endsWith(name))!.contents;

@@ -4,10 +4,7 @@ import {
   type AdministrationFieldFault,
   administrationAnswer,
 } from '../../../shared/administration/failures.ts';
-import type { Exchange } from '../../../shared/administration/fields.ts';
-import { EXCHANGES, wholeBody } from '../../../shared/administration/operations.ts';
-import { mayChange } from '../../../shared/administration/route.ts';
-import { type AdministrationOperation, administrationRoute } from '../../../shared/administration/routes.ts';
+import { type AdministrationOperation, operationNamed, wholeBody } from '../../../shared/administration/operations.ts';
 import { verdict } from '../errors.ts';
 
 /** What a call of the page carries, by where it travels; values of path and query are text. */
@@ -113,13 +110,12 @@ function faults(error: z.core.$ZodError, at: string): AdministrationFieldFault[]
 
 /** What of a call does not fit the operation's schemas. */
 function faultsOf(operation: PanelOperation, { params, query, body }: Sent): AdministrationFieldFault[] {
-  const exchange: Exchange = EXCHANGES[operation];
-  const route = administrationRoute(operation);
+  const called = operationNamed(operation);
   const nothing = z.strictObject({});
   const parts: readonly (readonly [z.ZodMiniType, unknown])[] = [
-    [exchange.params ?? nothing, params ?? {}],
-    [exchange.query ?? nothing, query ?? {}],
-    [route.method === 'GET' ? nothing : wholeBody(route, exchange), body ?? {}],
+    [called.params ?? nothing, params ?? {}],
+    [called.query ?? nothing, query ?? {}],
+    [called.method === 'GET' ? nothing : wholeBody(called), body ?? {}],
   ];
   return parts.flatMap(([schema, value]) => {
     const parsed = schema.safeParse(value);
@@ -128,9 +124,9 @@ function faultsOf(operation: PanelOperation, { params, query, body }: Sent): Adm
 }
 
 function checked(operation: PanelOperation, { body: sent }: Sent, body: unknown): Forwarded {
-  const { answer, preview }: Exchange = EXCHANGES[operation];
+  const { answer, preview, changes } = operationNamed(operation);
   const parsed = (sent?.['dry_run'] === true && preview ? preview : answer).safeParse(body);
   if (parsed.success) return { status: 200, body: parsed.data };
-  const changed = mayChange(administrationRoute(operation)) && sent?.['dry_run'] !== true;
+  const changed = changes && sent?.['dry_run'] !== true;
   return refused(changed ? 'outcome_unknown' : 'internal_error');
 }

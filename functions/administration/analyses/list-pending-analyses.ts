@@ -8,7 +8,6 @@ import * as wiring from '../../../shared/wiring.ts';
 const PLACE = z.object({ partition: z.int().check(z.minimum(0)), after: z.optional(z.string()) });
 
 export const handler = administrationRead(
-  'list-pending-analyses',
   listPendingAnalyses,
   { clock: wiring.clock, analyses: wiring.analyses },
   async ({ query: { partner_id: partnerId, bank, unanswerable, cursor }, inTime }, { analyses }) => {

@@ -10,7 +10,6 @@ import * as wiring from '../../../shared/wiring.ts';
 const ONE_ANALYSIS = 10_000;
 
 export const handler = administrationChange(
-  'poll-analysis',
   pollAnalysis,
   {
     clock: wiring.clock,

@@ -7,7 +7,6 @@ import * as wiring from '../../../shared/wiring.ts';
 
 /** The operator tells of outcomes by itself. */
 export const handler = administrationReport(
-  'record-outcomes',
   exchange,
   { clock: wiring.clock, analyses: wiring.analyses, queue: wiring.deliveryQueue },
   async ({ body }, { clock, analyses, queue }) => {

@@ -4,7 +4,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'show-analysis',
   showAnalysis,
   { clock: wiring.clock, analyses: wiring.analyses },
   async ({ params: { analysis_id }, query: { unit_id: unitId, environment } }, { analyses }) => {

@@ -18,7 +18,6 @@ const PLACE = z.object({
 });
 
 export const handler = administrationRead(
-  'export-audit',
   exportAudit,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ query: { month, cursor }, inTime }, { audit, register }) => {

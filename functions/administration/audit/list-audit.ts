@@ -6,7 +6,6 @@ import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'list-audit',
   listAudit,
   { clock: wiring.clock, audit: wiring.auditTrail },
   async ({ query: { partner_id, service = false, limit, cursor } }, { audit }) => {

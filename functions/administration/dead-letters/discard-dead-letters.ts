@@ -11,7 +11,6 @@ import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'discard-dead-letters',
   discardDeadLetters,
   { clock: wiring.clock, audit: wiring.auditTrail, letters: wiring.deadLetters },
   async ({ body, inTime }, { clock, letters }) => {

@@ -5,7 +5,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'list-dead-letters',
   listDeadLetters,
   { clock: wiring.clock, letters: wiring.deadLetters, deliveries: wiring.deliveries },
   async ({ query: { limit } }, { letters, deliveries }) => {

@@ -11,7 +11,6 @@ import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'redrive-dead-letters',
   redriveDeadLetters,
   {
     clock: wiring.clock,

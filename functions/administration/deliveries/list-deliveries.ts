@@ -10,7 +10,6 @@ import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'list-deliveries',
   listDeliveries,
   { clock: wiring.clock, register: wiring.partnerRegister, archive: wiring.deliveryArchive },
   async ({ query }, { register, archive }) => {

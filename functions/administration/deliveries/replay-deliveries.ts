@@ -16,7 +16,6 @@ const PLACE = z.object({ after: z.optional(z.string()), until: z.int(), total: z
 const LOT = 200;
 
 export const handler = administrationChange(
-  'replay-deliveries',
   replayDeliveries,
   {
     clock: wiring.clock,

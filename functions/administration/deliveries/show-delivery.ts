@@ -4,7 +4,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'show-delivery',
   showDelivery,
   { clock: wiring.clock, deliveries: wiring.deliveries },
   async ({ params: { event_id } }, { deliveries }) => ({

@@ -7,7 +7,6 @@ import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'count-older-rows',
   countOlderRows,
   { clock: wiring.clock, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
   async ({ query: { cursor }, inTime }, { clock, keys, indexed }) => {

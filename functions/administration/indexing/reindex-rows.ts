@@ -6,7 +6,6 @@ import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'reindex-rows',
   reindexRows,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
   async ({ body: { units_per_second: unitsPerSecond, cursor }, inTime }, { clock, keys, indexed }) => {

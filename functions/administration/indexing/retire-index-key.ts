@@ -6,7 +6,6 @@ import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'retire-index-key',
   retireIndexKey,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, indexed: wiring.indexedTable },
   async ({ body: { name, cursor }, inTime }, { clock, keys, indexed }) => {

@@ -4,7 +4,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'rotate-index-key',
   rotateIndexKey,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys },
   async ({ body: { name } }, { clock, keys }) => {

@@ -4,7 +4,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'create-key',
   createKey,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister, apiKeys: wiring.apiKeys },
   async ({ body }, { clock, register, apiKeys }) => {

@@ -4,7 +4,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'list-keys',
   listKeys,
   { clock: wiring.clock, register: wiring.partnerRegister, apiKeys: wiring.apiKeys },
   async ({ query: { partner_id } }, { register, apiKeys }) => {

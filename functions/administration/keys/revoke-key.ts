@@ -4,7 +4,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'revoke-key',
   revokeKey,
   { clock: wiring.clock, audit: wiring.auditTrail, apiKeys: wiring.apiKeys },
   async ({ params: { key_id }, body: { partner_id } }, { clock, apiKeys }) => {

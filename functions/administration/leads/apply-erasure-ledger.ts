@@ -7,7 +7,6 @@ import { logError } from '../../../shared/runtime/log.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'apply-erasure-ledger',
   applyErasureLedger,
   { clock: wiring.clock, audit: wiring.auditTrail, erasures: wiring.erasures, ledger: wiring.erasureLedger },
   async ({ body: { cursor } }, { clock, erasures, ledger }) => {

@@ -7,7 +7,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'erase-lead',
   eraseLead,
   {
     clock: wiring.clock,

@@ -6,7 +6,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'export-lead',
   exportLead,
   {
     clock: wiring.clock,

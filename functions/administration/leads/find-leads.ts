@@ -11,7 +11,6 @@ import * as wiring from '../../../shared/wiring.ts';
 const PLACE = z.object({ after: z.int(), done: z.int(), total: z.int() });
 
 export const handler = administrationChange(
-  'find-leads',
   findLeads,
   {
     clock: wiring.clock,

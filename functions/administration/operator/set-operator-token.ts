@@ -3,7 +3,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'set-operator-token',
   setOperatorToken,
   { clock: wiring.clock, audit: wiring.auditTrail, operator: wiring.operatorSettings },
   async ({ body: { token } }, { operator }) => ({

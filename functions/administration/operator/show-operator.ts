@@ -3,7 +3,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'show-operator',
   showOperator,
   { clock: wiring.clock, operator: wiring.operatorSettings },
   async (_, { operator }) => ({ url: operator.url, token_set: await operator.hasToken() }),

@@ -4,7 +4,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'create-partner',
   createPartner,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ body: { name } }, { clock, register }) => {

@@ -12,7 +12,6 @@ const PLACE = z.pipe(
 );
 
 export const handler = administrationRead(
-  'list-partners',
   listPartners,
   { clock: wiring.clock, register: wiring.partnerRegister },
   async ({ query: { name, limit, cursor } }, { register }) => {

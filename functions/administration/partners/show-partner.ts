@@ -4,7 +4,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'show-partner',
   showPartner,
   {
     clock: wiring.clock,

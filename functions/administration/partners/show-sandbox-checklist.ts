@@ -4,7 +4,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'show-sandbox-checklist',
   showSandboxChecklist,
   { clock: wiring.clock, register: wiring.partnerRegister },
   async ({ params: { partner_id } }, { register }) => {

@@ -6,7 +6,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'validate-partner',
   validatePartner,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ params: { partner_id }, body: { incomplete } }, { clock, register }) => {

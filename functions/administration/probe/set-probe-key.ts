@@ -1,9 +1,8 @@
-import { setProbeKey } from '../../../shared/administration/probe.ts';
+import { setProbeKey } from '../../../shared/administration/operator.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'set-probe-key',
   setProbeKey,
   { clock: wiring.clock, audit: wiring.auditTrail, writeKey: wiring.probeKeyWriter },
   async ({ body: { key } }, { writeKey }) => ({

@@ -1,11 +1,10 @@
 import { orNotFound } from '../../../shared/administration/failures.ts';
-import { setRate } from '../../../shared/administration/rates.ts';
+import { setRate } from '../../../shared/administration/keys.ts';
 import { DEFAULT_LIMIT } from '../../../shared/domain/partners/partner.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'set-rate',
   setRate,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ params: { partner_id }, body: { environment, limit } }, { register }) => {

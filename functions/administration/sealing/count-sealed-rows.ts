@@ -5,7 +5,6 @@ import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'count-sealed-rows',
   countSealedRows,
   { clock: wiring.clock, sealed: wiring.sealedTable },
   async ({ query: { cursor }, inTime }, { sealed }) => {

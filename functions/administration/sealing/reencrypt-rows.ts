@@ -5,7 +5,6 @@ import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'reencrypt-rows',
   reencryptRows,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async ({ body: { restart, units_per_second: unitsPerSecond, cursor }, inTime }, { keys, sealed }) => {

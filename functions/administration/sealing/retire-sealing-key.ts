@@ -6,7 +6,6 @@ import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'retire-sealing-key',
   retireSealingKey,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async ({ body: { version, cursor }, inTime }, { clock, keys, sealed }) => {

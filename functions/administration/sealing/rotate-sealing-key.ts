@@ -5,7 +5,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'rotate-sealing-key',
   rotateSealingKey,
   { clock: wiring.clock, audit: wiring.auditTrail, keys: wiring.serviceKeys },
   async ({ body: { current: replaced } }, { keys }) => {

@@ -7,7 +7,6 @@ import * as wiring from '../../../shared/wiring.ts';
 const NONE = { initialised: false, current: null, versions: [], settled_at: null, use: [], index: null };
 
 export const handler = administrationRead(
-  'show-sealing-keys',
   showSealingKeys,
   { clock: wiring.clock, keys: wiring.serviceKeys, sealed: wiring.sealedTable },
   async (_, { keys, sealed }) => {

@@ -5,7 +5,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'create-unit',
   createUnit,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ body: { partner_id, name } }, { clock, register }) => {

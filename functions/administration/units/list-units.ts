@@ -4,7 +4,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'list-units',
   listUnits,
   { clock: wiring.clock, register: wiring.partnerRegister },
   async ({ query: { partner_id } }, { register }) => {

@@ -4,7 +4,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'present-unit',
   presentUnit,
   { clock: wiring.clock, audit: wiring.auditTrail, register: wiring.partnerRegister },
   async ({ params: { unit_id }, body: { partner_id, ...texts } }, { register }) => {

@@ -4,7 +4,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'disable-webhook',
   disableWebhook,
   {
     clock: wiring.clock,

@@ -12,7 +12,6 @@ const PLACE = z.object({ after: z.string(), total: z.nullable(z.int()) });
 const totalOf = (kept: number) => (kept === MOST_KEPT ? null : kept);
 
 export const handler = administrationChange(
-  'enable-webhook',
   enableWebhook,
   {
     clock: wiring.clock,

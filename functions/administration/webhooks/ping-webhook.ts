@@ -5,7 +5,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'ping-webhook',
   pingWebhook,
   {
     clock: wiring.clock,

@@ -6,7 +6,6 @@ import { administrationChange } from '../../../shared/http/administration-endpoi
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'rotate-webhook-secret',
   rotateWebhookSecret,
   {
     clock: wiring.clock,

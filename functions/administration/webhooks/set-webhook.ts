@@ -6,7 +6,6 @@ import { invalidField } from '../../../shared/http/administration-parse.ts';
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationChange(
-  'set-webhook',
   setWebhook,
   {
     clock: wiring.clock,

@@ -5,7 +5,6 @@ import { administrationRead } from '../../../shared/http/administration-endpoint
 import * as wiring from '../../../shared/wiring.ts';
 
 export const handler = administrationRead(
-  'show-webhook',
   showWebhook,
   {
     clock: wiring.clock,

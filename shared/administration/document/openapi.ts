@@ -7,12 +7,10 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, administrationError } from '../failures.ts';
-import type { Exchange } from '../fields.ts';
-import { EXCHANGES, wholeBody } from '../operations.ts';
-import type { AdministrationRoute } from '../route.ts';
-import { ADMINISTRATION_ROUTES } from '../routes.ts';
+import type { Operation } from '../operation.ts';
+import { ADMINISTRATION_OPERATIONS, wholeBody } from '../operations.ts';
 
-// Puts the administration's OpenAPI document together: all that it says follows from routes, schemas and failures.
+// Puts the administration's OpenAPI document together: all that it says follows from operations and failures.
 
 const INTRODUCTION = `What the service's own people and their programs call; partners never do.
 
@@ -37,7 +35,7 @@ const SERVER = {
 /** Words of a name with hyphens as a sentence begins: `List partners`. */
 const spoken = (name: string) => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 
-function descriptionOf({ duties, audited, confirm, dryRun, paged }: AdministrationRoute): string {
+function descriptionOf({ duties, audited, confirm, dryRun, paged }: Operation): string {
   const named = confirm?.fields.map((field) => `\`${field}\``).join(' or ');
   const repeated = [named, confirm?.otherwise && `the word \`${confirm.otherwise}\``].filter(Boolean).join(', else ');
   return [
@@ -55,7 +53,7 @@ const STATUSES = [...new Set(ADMINISTRATION_CODES.map((code) => ADMINISTRATION_F
 const OF_BODIES = [413, 415];
 const OF_CHANGES = [409, 422, 502];
 
-function failuresOf({ method, audited }: AdministrationRoute): ZodOpenApiResponsesObject {
+function failuresOf({ method, audited }: Operation): ZodOpenApiResponsesObject {
   const possible = STATUSES.filter(
     (status) => (method !== 'GET' || !OF_BODIES.includes(status)) && (audited || !OF_CHANGES.includes(status)),
   );
@@ -76,24 +74,27 @@ function responses() {
   );
 }
 
-function operationOf(route: (typeof ADMINISTRATION_ROUTES)[number]): ZodOpenApiOperationObject {
-  const exchange: Exchange = EXCHANGES[route.operation];
-  const { params, query, answer, preview } = exchange;
-  const body = route.method === 'GET' ? undefined : wholeBody(route, exchange);
+function describedOperation(operation: Operation): ZodOpenApiOperationObject {
+  const { params, query, answer, preview } = operation;
+  const body = operation.method === 'GET' ? undefined : wholeBody(operation);
   const schema = preview ? z.union([answer, preview]) : answer;
   return {
-    operationId: route.operation,
-    summary: spoken(route.operation),
-    description: descriptionOf(route),
-    tags: [route.noun],
+    operationId: operation.operation,
+    summary: spoken(operation.operation),
+    description: descriptionOf(operation),
+    tags: [operation.noun],
     requestParams: { ...(params && { path: params }), ...(query && { query }) },
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       200: {
-        description: preview ? 'It was done, or previewed.' : route.audited ? 'It was done.' : 'What was asked for.',
+        description: preview
+          ? 'It was done, or previewed.'
+          : operation.audited
+            ? 'It was done.'
+            : 'What was asked for.',
         content: { 'application/json': { schema } },
       },
-      ...failuresOf(route),
+      ...failuresOf(operation),
     },
   };
 }
@@ -107,8 +108,9 @@ const tidy: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema }) =>
 /** The administration's description, OpenAPI 3.1. The same value for every call of one version. */
 export function administrationDocument(): ReturnType<typeof createDocument> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const route of ADMINISTRATION_ROUTES) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route) };
+  for (const operation of ADMINISTRATION_OPERATIONS) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describedOperation(operation) };
   }
   const parts: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -119,7 +121,7 @@ export function administrationDocument(): ReturnType<typeof createDocument> {
       license: { name: "For the service's own people", identifier: 'LicenseRef-Administration' },
     },
     servers: [SERVER],
-    tags: [...new Set(ADMINISTRATION_ROUTES.map(({ noun }) => noun))].map((name) => ({
+    tags: [...new Set(ADMINISTRATION_OPERATIONS.map(({ noun }) => noun))].map((name) => ({
       name,
       description: `Operations about ${name.replaceAll('-', ' ')}.`,
     })),

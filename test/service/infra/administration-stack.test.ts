@@ -5,8 +5,8 @@ import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { ACCOUNT, REGION, readAssembly, Template } from '../../../infra/local/template.ts';
 import { runbookText } from '../../../infra/runbook.ts';
 import { checkStage, STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
-import { DUTIES } from '../../../shared/administration/route.ts';
-import { ADMINISTRATION_ROUTES } from '../../../shared/administration/routes.ts';
+import { DUTIES } from '../../../shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
 import { type Resource, Synthesised } from '../../makers/synthesised.ts';
 
 const { administration, duties } = blueprintOf(new Template(readAssembly(inject('assembly')), 'http://127.0.0.1:9'));
@@ -28,7 +28,7 @@ const called = (path: string) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'event_id' ? 'evt_A' : '71'));
 
 describe.each(DUTIES)('the duty %s', (duty) => {
-  it.each(ADMINISTRATION_ROUTES.map((route) => [route.operation, route] as const))(
+  it.each(ADMINISTRATION_OPERATIONS.map((route) => [route.operation, route] as const))(
     'may call %s exactly where its row says so',
     (_, { method, path, duties: named }) => {
       expect(allowed(duties[duty]!, invocation(method, called(path)))).toBe(named.includes(duty));
@@ -72,8 +72,8 @@ describe.each(DUTIES)('the duty %s', (duty) => {
 
 describe('the administration', () => {
   it('wants a signature for every method, and leads each to its own function', () => {
-    expect(administration.methods).toHaveLength(ADMINISTRATION_ROUTES.length);
-    for (const { operation, method, path } of ADMINISTRATION_ROUTES) {
+    expect(administration.methods).toHaveLength(ADMINISTRATION_OPERATIONS.length);
+    for (const { operation, method, path } of ADMINISTRATION_OPERATIONS) {
       const name = `partner-credit-dev-${administrationFunction(operation)}`;
       expect(administration.methods).toContainEqual({ method, path, function: name, signed: true });
     }

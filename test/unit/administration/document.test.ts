@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/administration/document/show-openapi.ts';
 import { administrationDocument } from '../../../shared/administration/document/openapi.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '../../../shared/administration/failures.ts';
-import { ADMINISTRATION_ROUTES } from '../../../shared/administration/routes.ts';
+import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
 import { callAdministration } from '../../makers/administration.ts';
 
 const FILE = 'shared/administration/document/openapi.json';
@@ -45,11 +45,11 @@ describe('the document of the administration', () => {
       Object.entries(operations).map(([method, { operationId }]) => `${method.toUpperCase()} ${path} ${operationId}`),
     );
     expect(documented.sort()).toEqual(
-      ADMINISTRATION_ROUTES.map(({ method, path, operation }) => `${method} ${path} ${operation}`).sort(),
+      ADMINISTRATION_OPERATIONS.map(({ method, path, operation }) => `${method} ${path} ${operation}`).sort(),
     );
   });
 
-  it.each(ADMINISTRATION_ROUTES)('$operation: says who may call it, and what its body carries', (route) => {
+  it.each(ADMINISTRATION_OPERATIONS)('$operation: says who may call it, and what its body carries', (route) => {
     const { description, requestBody, parameters = [] } = operationAt(route.method, route.path);
     for (const duty of route.duties) expect(description).toContain(duty);
     const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`);

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { answered, type Exchange, previewed } from '../../../shared/administration/fields.ts';
-import type { AdministrationOperation } from '../../../shared/administration/routes.ts';
+import { recordOutcomes } from '../../../shared/administration/analyses.ts';
+import { answered, previewed } from '../../../shared/administration/fields.ts';
+import { type AdministrationOperation, operationNamed } from '../../../shared/administration/operations.ts';
+import { showOperator } from '../../../shared/administration/operator.ts';
 import type { AuditTrail } from '../../../shared/domain/audit/ports.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import {
@@ -15,19 +17,22 @@ import { type AdministrationCall, callAdministration } from '../../makers/admini
 import { linesOf } from '../../makers/partner-call.ts';
 
 const clock = () => () => 0;
-/** Takes whatever comes in path and body. */
+/** Schemas that take whatever comes in path and body. */
 const LOOSE = {
   params: z.looseObject({}),
   body: z.looseObject({}),
   preview: previewed({}),
   answer: answered({}),
-} satisfies Exchange;
+};
 const REASON = { reason: 'INC-1' };
 
-/** A change of an operation's row that notes what was asked of it and how the audit's row was closed. */
+/** An operation, with schemas that take whatever comes. */
+const loose = (operation: AdministrationOperation) => ({ ...operationNamed(operation), ...LOOSE });
+
+/** A change of an operation that notes what was asked of it and how the audit's row was closed. */
 function changeOf(
   operation: AdministrationOperation,
-  changes: Partial<Plan<typeof LOOSE>> = {},
+  changes: Partial<Plan<ReturnType<typeof loose>>> = {},
   close: (outcome: string, result?: object) => Promise<void> = async () => {},
 ) {
   const seen: unknown[] = [];
@@ -41,7 +46,7 @@ function changeOf(
     newest: async () => ({ items: [], next: undefined }),
     between: async () => ({ items: [], next: undefined }),
   };
-  const handler = administrationChange(operation, LOOSE, { clock, audit: () => audit }, async ({ body, dry }) => {
+  const handler = administrationChange(loose(operation), { clock, audit: () => audit }, async ({ body, dry }) => {
     seen.push({ body, dry });
     return { about: 'service', target: {}, change: async () => ({}), ...changes };
   });
@@ -148,7 +153,7 @@ describe('the row of the audit', () => {
     expect(more.seen[1]).toEqual(['done', { made: 1 }]);
   });
 
-  it.each<[string, number, Partial<Plan<typeof LOOSE>>]>([
+  it.each<[string, number, Parameters<typeof changeOf>[1]]>([
     ['done', 200, {}],
     ['failed', 422, { change: () => Promise.reject(new SafeError('x')) }],
   ])('that cannot be closed as %s is on the log, and changes no answer', async (outcome, status, changes) => {
@@ -196,7 +201,7 @@ describe('the time for long work', () => {
       vi.advanceTimersByTime(passed);
       inTime = request.inTime();
     };
-    const read = administrationRead('list-units', LOOSE, { clock }, async (request) => {
+    const read = administrationRead(loose('show-operator'), { clock }, async (request) => {
       ask(request);
       return {};
     });
@@ -205,12 +210,12 @@ describe('the time for long work', () => {
       newest: async () => ({ items: [], next: undefined }),
       between: async () => ({ items: [], next: undefined }),
     };
-    const change = administrationChange('ping-webhook', LOOSE, { clock, audit: () => audit }, async (request) => {
+    const change = administrationChange(loose('ping-webhook'), { clock, audit: () => audit }, async (request) => {
       ask(request);
       return { about: 'service', target: {}, change: async () => ({}) };
     });
     const { status } = await (operation === 'read'
-      ? callAdministration(read, 'list-units', { remaining })
+      ? callAdministration(read, 'show-operator', { remaining })
       : callAdministration(change, 'ping-webhook', { remaining, body: REASON }));
     expect(status).toBe(200);
     return inTime;
@@ -230,8 +235,8 @@ describe('the time for long work', () => {
 });
 
 describe('what a machine reports', () => {
-  const exchange = { body: z.strictObject({ n: z.int() }), answer: answered({ n: z.int() }) } satisfies Exchange;
-  const handler = administrationReport('record-outcomes', exchange, { clock }, async ({ body, dry, caller }) => {
+  const told = { ...recordOutcomes, body: z.strictObject({ n: z.int() }), answer: answered({ n: z.int() }) };
+  const handler = administrationReport(told, { clock }, async ({ body, dry, caller }) => {
     expect([dry, caller.role]).toEqual([false, 'partner-credit-manager']);
     return body;
   });
@@ -257,11 +262,11 @@ describe('what a machine reports', () => {
 
 describe('a read', () => {
   it('has no body: what came with it is no fault', async () => {
-    const read = administrationRead('list-units', { answer: answered({}) }, { clock }, async ({ dry }) => {
+    const read = administrationRead({ ...showOperator, answer: answered({}) }, { clock }, async ({ dry }) => {
       expect(dry).toBe(false);
       return {};
     });
-    const { status, body } = await callAdministration(read, 'list-units', { body: '{' });
+    const { status, body } = await callAdministration(read, 'show-operator', { body: '{' });
     expect([status, body]).toEqual([200, { ok: true }]);
   });
 });

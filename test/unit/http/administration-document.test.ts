@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { showOpenapi } from '../../../shared/administration/operations.ts';
 import { administrationDocument } from '../../../shared/http/administration-document.ts';
 import { callAdministration } from '../../makers/administration.ts';
 import { linesOf } from '../../makers/partner-call.ts';
@@ -11,14 +12,14 @@ describe('the document of the administration', () => {
     ['the repository', DOCUMENT],
     ['a bundle', { deflated: deflateRawSync(JSON.stringify(DOCUMENT)).toString('base64') }],
   ])('is answered as it stands in %s', async (_, document) => {
-    const answer = await callAdministration(administrationDocument('show-openapi', document), 'show-openapi');
+    const answer = await callAdministration(administrationDocument(showOpenapi, document), 'show-openapi');
     expect([answer.status, answer.text]).toEqual([200, JSON.stringify(DOCUMENT)]);
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
   it('is made into text at the first call, and not again', async () => {
     let made = 0;
-    const handler = administrationDocument('show-openapi', { toJSON: () => ({ made: ++made }) });
+    const handler = administrationDocument(showOpenapi, { toJSON: () => ({ made: ++made }) });
     expect(made).toBe(0);
     const answers = [
       await callAdministration(handler, 'show-openapi'),
@@ -28,7 +29,7 @@ describe('the document of the administration', () => {
   });
 
   it('is given to whom AWS names alone, and the log names the role', async () => {
-    const handler = administrationDocument('show-openapi', DOCUMENT);
+    const handler = administrationDocument(showOpenapi, DOCUMENT);
     const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));
     expect(lines).toMatchObject([{ code: 'request_completed', status: 200, role: 'partner-credit-manager' }]);
     const { status, body } = await callAdministration(handler, 'show-openapi', { caller: null });

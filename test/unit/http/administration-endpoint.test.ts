@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
-import { answered, type Exchange, previewed } from '../../../shared/administration/fields.ts';
+import { answered, previewed } from '../../../shared/administration/fields.ts';
+import { listUnits } from '../../../shared/administration/units.ts';
+import { setWebhook } from '../../../shared/administration/webhooks.ts';
 import type { AuditEntry, AuditFacts, AuditTrail } from '../../../shared/domain/audit/ports.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
@@ -13,15 +15,17 @@ import { type AdministrationCall, CALLER, callAdministration } from '../../maker
 const NOW = Date.UTC(2026, 10, 21);
 const PARTNER = 7 as PartnerId;
 
-const EXCHANGE = {
+// The value of set-webhook has all that one can have: parameters, a dry run, and a confirm that the plan may ask for.
+const OPERATION = {
+  ...setWebhook,
   params: z.strictObject({ partner_id: z.string() }),
   body: z.strictObject({ url: z.string(), times: z.optional(z.int().check(z.maximum(9))) }),
   preview: previewed({ would: z.string() }),
   answer: answered({ url: z.string() }),
-} satisfies Exchange;
+};
 
 /** A trail that remembers what was noted, in order, with what happened between. */
-function world(changes: Partial<Plan<typeof EXCHANGE>> = {}, trail: Partial<AuditTrail> = {}) {
+function world(changes: Partial<Plan<typeof OPERATION>> = {}, trail: Partial<AuditTrail> = {}) {
   const seen: unknown[] = [];
   const audit: AuditTrail = {
     begin: async (entry: AuditEntry, now: number) => {
@@ -32,23 +36,17 @@ function world(changes: Partial<Plan<typeof EXCHANGE>> = {}, trail: Partial<Audi
     between: async () => ({ items: [], next: undefined }),
     ...trail,
   };
-  // The row of set-webhook has all that a row can have: parameters, a dry run, and a confirm that the plan may ask for.
-  const handler = administrationChange(
-    'set-webhook',
-    EXCHANGE,
-    { clock: () => () => NOW, audit: () => audit },
-    async ({ body }) => ({
-      about: PARTNER,
-      target: { host: 'x' },
-      preview: async () => ({ would: body.url }),
-      change: async () => {
-        seen.push('changed');
-        return { url: body.url };
-      },
-      result: () => ({ made: 1 }),
-      ...changes,
-    }),
-  );
+  const handler = administrationChange(OPERATION, { clock: () => () => NOW, audit: () => audit }, async ({ body }) => ({
+    about: PARTNER,
+    target: { host: 'x' },
+    preview: async () => ({ would: body.url }),
+    change: async () => {
+      seen.push('changed');
+      return { url: body.url };
+    },
+    result: () => ({ made: 1 }),
+    ...changes,
+  }));
   const call = (options: AdministrationCall = {}) =>
     callAdministration(handler, 'set-webhook', { params: { partner_id: 7 }, ...options });
   return { seen, call };
@@ -235,10 +233,11 @@ describe('the caller', () => {
 
 describe('a read', () => {
   const READ = {
+    ...listUnits,
     query: z.strictObject({ limit: z.string() }),
     answer: answered({ limit: z.string() }),
-  } satisfies Exchange;
-  const handler = administrationRead('list-units', READ, { clock: () => () => NOW }, async ({ query }) => query);
+  };
+  const handler = administrationRead(READ, { clock: () => () => NOW }, async ({ query }) => query);
 
   it('answers through its schema', async () => {
     expect((await callAdministration(handler, 'list-units', { query: { limit: 1 } })).body).toEqual({
@@ -257,7 +256,7 @@ describe('a read', () => {
   });
 
   it('answers an error that nobody foresaw with nothing of it', async () => {
-    const broken = administrationRead('list-units', READ, { clock: () => () => NOW }, () => {
+    const broken = administrationRead(READ, { clock: () => () => NOW }, () => {
       throw new Error('secret');
     });
     const { status, text } = await callAdministration(broken, 'list-units', { query: { limit: 1 } });

@@ -1,5 +1,5 @@
 import { IN_DOUBT } from '../../../../shared/administration/failures.ts';
-import { administrationRoute } from '../../../../shared/administration/routes.ts';
+import { operationNamed } from '../../../../shared/administration/operations.ts';
 import { CallError } from './api.ts';
 import { BY_TOKEN, DUTY, FAILURE, FAILURE_OF, FIELD, FIELD_REASON, REPEAT_HERE } from './words.ts';
 
@@ -43,7 +43,7 @@ export function failureText(error: unknown): FailureText {
 }
 
 function whoMay({ operation }: CallError): string {
-  const duties = administrationRoute(operation).duties.map((duty) => DUTY[duty]);
+  const duties = operationNamed(operation).duties.map((duty) => DUTY[duty]);
   const names = new Intl.ListFormat('pt-BR', { type: 'disjunction' }).format(duties);
   return `Peça a quem tem a função ${names}.`;
 }

@@ -1,7 +1,10 @@
 import type { AdministrationCode } from '../../../../shared/administration/failures.ts';
-import type { AnswerOf } from '../../../../shared/administration/operations.ts';
-import type { Duty } from '../../../../shared/administration/route.ts';
-import type { AdministrationOperation } from '../../../../shared/administration/routes.ts';
+import type { Duty } from '../../../../shared/administration/operation.ts';
+import {
+  ADMINISTRATION_OPERATIONS,
+  type AdministrationOperation,
+  type AnswerOf,
+} from '../../../../shared/administration/operations.ts';
 
 // The closed sets of the administration's wire in the words of the people who use the panel.
 
@@ -149,57 +152,9 @@ export const DUTY: Words<Duty> = {
   operator: 'operador',
 };
 
-export const OPERATION: Words<AdministrationOperation> = {
-  'list-partners': 'Listar parceiros',
-  'create-partner': 'Criar parceiro',
-  'show-partner': 'Ver parceiro',
-  'show-sandbox-checklist': 'Ver validação',
-  'validate-partner': 'Validar parceiro para produção',
-  'list-units': 'Listar unidades',
-  'create-unit': 'Criar unidade',
-  'present-unit': 'Alterar unidade',
-  'list-keys': 'Listar chaves',
-  'create-key': 'Criar chave',
-  'rotate-key': 'Trocar chave',
-  'revoke-key': 'Revogar chave',
-  'set-rate': 'Alterar limite de chamadas',
-  'show-webhook': 'Ver webhook',
-  'set-webhook': 'Definir endereço do webhook',
-  'rotate-webhook-secret': 'Trocar segredo do webhook',
-  'ping-webhook': 'Enviar evento de teste',
-  'enable-webhook': 'Ligar webhook',
-  'disable-webhook': 'Desligar webhook',
-  'list-deliveries': 'Listar entregas',
-  'show-delivery': 'Ver entrega',
-  'replay-deliveries': 'Reenviar entregas',
-  'list-dead-letters': 'Listar entregas mortas',
-  'redrive-dead-letters': 'Retomar entregas mortas',
-  'discard-dead-letters': 'Descartar entregas mortas',
-  'find-leads': 'Procurar pessoa',
-  'export-lead': 'Exportar dados de pessoa',
-  'erase-lead': 'Apagar dados de pessoa',
-  'apply-erasure-ledger': 'Reaplicar registro de exclusões',
-  'list-pending-analyses': 'Listar análises em espera',
-  'show-analysis': 'Ver análise',
-  'poll-analysis': 'Consultar análise',
-  'record-outcomes': 'Receber resultados do operador',
-  'show-operator': 'Ver operador',
-  'set-operator-token': 'Definir token do operador',
-  'set-probe-key': 'Definir chave da sonda',
-  'show-sealing-keys': 'Ver chaves do serviço',
-  'count-sealed-rows': 'Contar linhas cifradas',
-  'init-service-keys': 'Criar chaves do serviço',
-  'rotate-sealing-key': 'Trocar chave do serviço',
-  'reencrypt-rows': 'Cifrar linhas de novo',
-  'retire-sealing-key': 'Aposentar chave do serviço',
-  'count-older-rows': 'Contar linhas da chave de índice anterior',
-  'rotate-index-key': 'Trocar chave de índice',
-  'reindex-rows': 'Mover linhas para a nova chave de índice',
-  'retire-index-key': 'Aposentar chave de índice',
-  'list-audit': 'Ver auditoria',
-  'show-openapi': 'Ver o documento da API',
-  'export-audit': 'Exportar auditoria',
-};
+export const OPERATION = Object.fromEntries(
+  ADMINISTRATION_OPERATIONS.map(({ operation, portuguese }) => [operation, portuguese]),
+) as Words<AdministrationOperation>;
 
 /** What each failure means to the person, and what to do about it. */
 export const FAILURE: Words<AdministrationCode> = {
