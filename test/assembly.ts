@@ -3,25 +3,52 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { synthesise } from '../infra/local/assembly.ts';
+import { type LocalDynamoDb, startDynamoDb } from '../infra/local/aws/dynamodb.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Folder of the dev stage's assembly, synthesised once for all test files. */
     assembly: string;
+    /** Addresses of the table's engines, one for each worker. */
+    tables: readonly string[];
   }
 }
 
 /** Each project loads this file anew; what they share in a run hangs on the process. */
-const run = globalThis as { assembly?: Promise<string> };
+const run = globalThis as { assembly?: Promise<string>; tables?: Promise<LocalDynamoDb[]> };
 
-async function synthesised(): Promise<string> {
+/** A folder that goes when the run ends. */
+function runFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function synthesised(): Promise<string> {
+  const folder = runFolder();
   await synthesise(join(import.meta.dirname, '..'), folder);
   return folder;
 }
 
+/** The table's engines belong to the run: a worker may be killed before it could end its own. */
+function startTables(workers: number): Promise<LocalDynamoDb[]> {
+  const one = () => startDynamoDb(runFolder(), undefined, (message) => console.error(message));
+  return Promise.all(Array.from({ length: workers }, one));
+}
+
 export async function setup(project: TestProject): Promise<void> {
   run.assembly ??= synthesised();
+  run.tables ??= startTables(Number(project.vitest.config.maxWorkers));
   project.provide('assembly', await run.assembly);
+  const tables = await run.tables;
+  project.provide(
+    'tables',
+    tables.map(({ endpoint }) => endpoint),
+  );
+}
+
+export async function teardown(): Promise<void> {
+  const { tables } = run;
+  delete run.tables;
+  await Promise.all((await tables)?.map(({ close }) => close()) ?? []);
 }

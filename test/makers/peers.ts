@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
 import { type AwsLike, type ObservedCall, startAwsLike } from '../../infra/local/aws/aws-like.ts';
-import { CREDENTIALS, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
-import { startQueues } from '../../infra/local/aws/queues.ts';
+import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
+import { type LocalQueues, startQueues } from '../../infra/local/aws/queues.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
+import type { LocalServer } from '../../infra/local/listen.ts';
 import { REGION, readAssembly, Template } from '../../infra/local/template.ts';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
@@ -55,28 +56,79 @@ function awsLikeOfRun(): AwsLikeSettings | undefined {
   return wanted ? parseAwsLike(wanted) : undefined;
 }
 
+/** The servers behind the peers, empty. */
+interface Engines {
+  readonly dynamoDb: Pick<LocalDynamoDb, 'endpoint'>;
+  readonly queues: LocalQueues;
+  readonly secrets: LocalServer;
+  /** Serves a new store of secrets from now on. */
+  newStore(): SecretStore;
+  readonly awsLike: AwsLike | undefined;
+  close(): Promise<void>;
+}
+
+/** Starts them; the table's engine may stand already. */
+async function startEngines(options: PeerOptions, table?: Pick<LocalDynamoDb, 'endpoint'>): Promise<Engines> {
+  const { awsLike: settings = awsLikeOfRun(), observed } = options;
+  const queues = await startQueues();
+  const own = table ? undefined : await startOwnTable();
+  const dynamoDb = table ?? own!;
+  let store = new SecretStore(undefined);
+  const secrets = await startSecrets({ act: (action, body) => store.act(action, body) });
+  const urls = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.url };
+  const awsLike = settings && (await startAwsLike(urls, settings, peersTime, observed));
+  if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
+  return {
+    dynamoDb,
+    queues,
+    secrets,
+    newStore: () => {
+      store = new SecretStore(undefined);
+      return store;
+    },
+    awsLike,
+    close: async () => {
+      await awsLike?.close();
+      await Promise.all([own?.close(), secrets.close(), queues.close()]);
+    },
+  };
+}
+
+async function startOwnTable(): Promise<LocalDynamoDb> {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-peers-'));
+  const { endpoint, close } = await startDynamoDb(folder, undefined, (message) => {
+    throw new Error(message);
+  });
+  return { endpoint, close: () => close().finally(() => rmSync(folder, { recursive: true, force: true })) };
+}
+
+/** What the files of one process share, also where a file has loaded modules of its own. */
+const shared = globalThis as { partnerCreditEngines?: Promise<Engines> };
+
+/** This process's engines: the run has started a table's engine for each of its workers. */
+function sharedEngines(): Promise<Engines> {
+  const endpoint = inject('tables')[Number(process.env['VITEST_POOL_ID']) - 1];
+  shared.partnerCreditEngines ??= startEngines({}, endpoint === undefined ? undefined : { endpoint });
+  return shared.partnerCreditEngines;
+}
+
 /**
  * Starts the peers and points this process's environment at them, so that adapters and handlers run here as on AWS.
  * `assembly` is the folder of the synthesised dev stage: in tests the one that all files share.
  */
-export async function startPeers(
-  assembly = inject('assembly'),
-  { awsLike: settings = awsLikeOfRun(), observed }: PeerOptions = {},
-): Promise<Peers> {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-peers-'));
-  const queues = await startQueues();
-  const dynamoDb = await startDynamoDb(folder, undefined, (message) => {
-    throw new Error(message);
-  });
-  const store = new SecretStore(undefined);
-  const secrets = await startSecrets(store);
-  const engines = { dynamodb: dynamoDb.endpoint, sqs: queues.endpoint, secretsmanager: secrets.url };
-  const awsLike = settings && (await startAwsLike(engines, settings, peersTime, observed));
-  if (settings) console.log(`peers like AWS: ${describeSettings(settings)}`);
-  const endpoints = awsLike ? { dynamodb: awsLike.url, sqs: awsLike.url, secretsmanager: awsLike.url } : engines;
-  const blueprint = blueprintOf(new Template(readAssembly(assembly), endpoints.sqs));
+export async function startPeers(assembly = inject('assembly'), options: PeerOptions = {}): Promise<Peers> {
+  const engines = await startEngines(options);
+  return { ...(await furnish(engines, assembly)), close: engines.close };
+}
+
+/** Gives the engines the template's tables, queues and secrets, all empty but for new keys, and this process their addresses. */
+async function furnish(engines: Engines, assembly: string): Promise<Omit<Peers, 'close'>> {
+  const { dynamoDb, queues, secrets, awsLike } = engines;
+  const sqs = awsLike?.url ?? queues.endpoint;
+  const blueprint = blueprintOf(new Template(readAssembly(assembly), sqs));
   await makeTables(dynamoDb.endpoint, blueprint, true);
   queues.make(blueprint.queues);
+  const store = engines.newStore();
   store.make(blueprint.secrets);
   for (const { name } of blueprint.secrets) {
     if (name.endsWith('/keys')) store.initialise(name, newServiceKeys);
@@ -86,9 +138,9 @@ export async function startPeers(
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
-    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
+    AWS_ENDPOINT_URL_DYNAMODB: awsLike?.url ?? dynamoDb.endpoint,
+    AWS_ENDPOINT_URL_SQS: sqs,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: awsLike?.url ?? secrets.url,
     ERASURE_LEDGER_NAME: blueprint.erasureLedger.TableName,
     POWERTOOLS_TRACE_ENABLED: 'false',
     POWERTOOLS_LOG_LEVEL: 'INFO',
@@ -99,26 +151,28 @@ export async function startPeers(
     overhear(line);
     metrics.push(JSON.parse(line));
   });
-  return {
-    metrics,
-    blueprint,
-    secrets: store,
-    awsLike,
-    close: async () => {
-      await awsLike?.close();
-      await Promise.all([dynamoDb.close(), secrets.close(), queues.close()]);
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  return { metrics, blueprint, secrets: store, awsLike };
 }
 
-/** The peers of a test file, up from its first test to its last. */
+/**
+ * The peers of a test file, up from its first test to its last: its worker's engines with empty tables and queues. With
+ * options the file has engines of its own, and must stand in a project whose files share no modules: their clients keep
+ * the address that they began with. The environment is put back at the end.
+ */
 export function usePeers(options?: PeerOptions): Omit<Peers, 'close'> {
-  let peers: Peers;
+  let peers: Omit<Peers, 'close'>;
+  let environment: NodeJS.ProcessEnv;
+  let own: Engines | undefined;
   beforeAll(async () => {
-    peers = await startPeers(undefined, options);
+    environment = { ...process.env };
+    own = options && (await startEngines(options));
+    peers = await furnish(own ?? (await sharedEngines()), inject('assembly'));
   });
-  afterAll(() => peers.close());
+  afterAll(async () => {
+    for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+    await own?.close();
+  });
   return {
     get metrics() {
       return peers.metrics;

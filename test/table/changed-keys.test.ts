@@ -1,6 +1,8 @@
 // Changes of the service's keys where an older version of their secret was put back, and where an answer is lost.
 
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AwsLike, startAwsLike } from '../../infra/local/aws/aws-like.ts';
+import { primeEncryption } from '../../shared/table/encryption.ts';
 import {
   retireIndexKey,
   retireSealingKey,
@@ -14,7 +16,18 @@ import { putBackKeys, setServiceKeys } from '../makers/service-keys.ts';
 
 const HOUR = 3_600_000;
 
-const peers = usePeers({ awsLike: CALM });
+const peers = usePeers();
+/** Stands before Secrets Manager alone. */
+let wire: AwsLike;
+beforeAll(async () => {
+  // The client that other files share keeps the address behind the wire.
+  await primeEncryption();
+  const address = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']!;
+  wire = await startAwsLike({ dynamodb: address, sqs: address, secretsmanager: address }, CALM);
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = wire.url;
+});
+afterAll(() => wire.close());
+
 /** The number of the version that a test begins with. */
 let first: number;
 beforeEach(() => {
@@ -74,7 +87,7 @@ describe.each(CHANGES)('%s', (_, prepare, change, part) => {
   it('is made once where the answer of Secrets Manager is lost', async () => {
     await prepare();
     const number = versions().length;
-    const lost = peers.awsLike!.order({ fault: 'answer_lost', service: 'secretsmanager', action: 'PutSecretValue' });
+    const lost = wire.order({ fault: 'answer_lost', service: 'secretsmanager', action: 'PutSecretValue' });
     await change();
     expect([lost.met, versions().length]).toEqual([1, number + 1]);
   });
@@ -85,7 +98,7 @@ describe('of two changes at once', () => {
     await rotateSealingKey();
     await rotateSealingKey();
     putBack(1);
-    const pause = peers.awsLike!.pause({ service: 'secretsmanager', action: 'PutSecretValue' });
+    const pause = wire.pause({ service: 'secretsmanager', action: 'PutSecretValue' });
     const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
     await pause.reached;
     await rotateSealingKey();
@@ -96,7 +109,7 @@ describe('of two changes at once', () => {
   });
 
   it('the later is refused in the middle of its reading', async () => {
-    const reads = [0, 1].map(() => peers.awsLike!.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
+    const reads = [0, 1].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
     const late = expect(rotateSealingKey()).rejects.toThrow('someone else at this moment');
     reads[0]!.release();
     await reads[1]!.reached;
@@ -108,9 +121,7 @@ describe('of two changes at once', () => {
   });
 
   it('both are told of success where the second goes on from the first', async () => {
-    const pauses = [0, 1, 2, 3].map(() =>
-      peers.awsLike!.pause({ service: 'secretsmanager', action: 'GetSecretValue' }),
-    );
+    const pauses = [0, 1, 2, 3].map(() => wire.pause({ service: 'secretsmanager', action: 'GetSecretValue' }));
     const early = rotateSealingKey();
     for (const pause of pauses.slice(0, 3)) pause.release();
     await pauses[3]!.reached;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
 import { drawId, type EventId, type LeadId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { AUTH_KEYS, tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
@@ -12,16 +12,14 @@ import { rotateWebhookSecret, setWebhook, tableWebhookEndpoints } from '../../sh
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { losingAnswer } from '../makers/lost-answer.ts';
-import { type MadePartner, makePartner, type Peers, startPeers } from '../makers/peers.ts';
+import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
 
-let peers: Peers;
+usePeers();
 let partner: MadePartner;
 beforeAll(async () => {
-  peers = await startPeers();
   partner = await makePartner();
 });
-afterAll(() => peers.close());
 
 const auth = () => tableApiKeyAuth(Date.now);
 const admitted = async (text: string) => (await auth().authenticate(text)).keyId;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { POLL_PARTITIONS, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
@@ -7,13 +7,9 @@ import { putRow, transact } from '../../shared/table/client.ts';
 import { tableCursors } from '../../shared/table/cursors.ts';
 import { cursorKey } from '../../shared/table/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
-import { type Peers, startPeers } from '../makers/peers.ts';
+import { usePeers } from '../makers/peers.ts';
 
-let peers: Peers;
-beforeAll(async () => {
-  peers = await startPeers();
-});
-afterAll(() => peers.close());
+usePeers();
 
 describe('the cursor of a poller’s run', () => {
   const cursors = tableCursors();

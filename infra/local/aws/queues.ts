@@ -4,6 +4,7 @@ import { REGION } from '../template.ts';
 
 export interface LocalQueues {
   readonly endpoint: string;
+  /** Makes queues, empty where they exist. */
   make(plans: readonly QueuePlan[]): void;
   close(): Promise<void>;
 }
@@ -14,6 +15,7 @@ export async function startQueues(): Promise<LocalQueues> {
   return {
     endpoint: `http://127.0.0.1:${server.port}`,
     make: (plans) => {
+      server.purgeAll();
       // Dead-letter queues first: the others name them.
       const ordered = plans.toSorted(
         (a, b) => Number('RedrivePolicy' in a.attributes) - Number('RedrivePolicy' in b.attributes),

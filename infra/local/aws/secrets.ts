@@ -145,7 +145,7 @@ export class SecretStore {
 }
 
 /** Serves a store by Secrets Manager's protocol (JSON 1.1) on 127.0.0.1. */
-export async function startSecrets(store: SecretStore): Promise<LocalServer> {
+export async function startSecrets(store: Pick<SecretStore, 'act'>): Promise<LocalServer> {
   const server = createServer(async (request, response) => {
     const action = String(request.headers['x-amz-target'] ?? '').replace(/^secretsmanager\./, '');
     const send = (status: number, body: Body): void => {
