@@ -1,9 +1,10 @@
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { COMPILED } from './infra/local/assembly.ts';
 import { leftOut } from './test/nightly.ts';
 
-// Each test file has a process of its own, which loads the CDK and the SDK: their code is compiled once for all.
+// Many test files have a process of their own, which loads the CDK and the SDK: their code is compiled once for all.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, COMPILED);
 
 /** A file that is named on the command line runs in any case. */
@@ -17,6 +18,12 @@ const project = (name: string, { exclude = [], ...settings }: { exclude?: string
 });
 /** Gives a project the synthesised dev stage. */
 const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };
+/** One operation each; they share their modules, but for those that put others in a module's place or load one anew. */
+const OPERATIONS = 'test/service/*.test.ts';
+const ALONE = globSync(OPERATIONS, { cwd: import.meta.dirname }).filter((file) =>
+  /\bvi\.(mock|resetModules)\(|\bDate\.now = /.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+);
+const SHARING = globSync(OPERATIONS, { cwd: import.meta.dirname, exclude: ALONE });
 /** Tests of the templates: of the service's, but in modules that they share, so that each stage is synthesised once. */
 const TEMPLATE = 'test/service/infra/**/*.test.ts';
 
@@ -43,8 +50,9 @@ export default defineConfig({
     projects: [
       // Unit tests change nothing that lives longer than their file: loading every module anew for each would double the time.
       project('unit', { isolate: false }),
-      project('table', ASSEMBLY),
-      project('service', { ...ASSEMBLY, exclude: [TEMPLATE] }),
+      project('table', { ...ASSEMBLY, isolate: false }),
+      project('operations', { ...ASSEMBLY, include: SHARING, isolate: false }),
+      project('service', { ...ASSEMBLY, exclude: [TEMPLATE, ...SHARING] }),
       project('template', { ...ASSEMBLY, include: [TEMPLATE], isolate: false }),
       project('flows', ASSEMBLY),
       ...(process.env['SOAK'] ? THROUGH_AWS : []),

@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import { afterAll, beforeAll } from 'vitest';
 import type { AwsLikeSettings } from '../../infra/local/aws/aws-like/settings.ts';
 import type { AwsLike, ObservedCall } from '../../infra/local/aws/aws-like.ts';
+import { freePort } from '../../infra/local/listen.ts';
 import { type StandInOperator, type StandInOptions, startOperator } from '../../infra/local/operator/operator.ts';
 import { MAX_POLL_SHARDS, pollPartition, shardOf } from '../../shared/domain/analyses/poll-schedule.ts';
 import type { Bank } from '../../shared/domain/values/bank.ts';
@@ -30,6 +31,8 @@ const LOCK = 61_000;
 /** Longer than an index is late, in milliseconds. */
 const INDEXES_FOLLOW = 5000;
 let people = 0;
+/** The operator of every scene of a process stands here: handlers keep its address from one file to the next. */
+let operatorPort: number | undefined;
 
 export interface SceneOptions extends Partial<StandInOptions> {
   /** Of the calls; production where none is given. */
@@ -70,7 +73,9 @@ export class Scene {
 
   async open({ environment: _, awsLike: __, observed: ___, limit, ...operator }: SceneOptions): Promise<void> {
     holdClock();
+    operatorPort ??= await freePort();
     this.operator = await startOperator({
+      port: operatorPort,
       token: 'the-operator-token',
       idempotent: false,
       clock: () => Date.now(),
