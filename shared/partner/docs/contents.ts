@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { CLIENT_FILE, partnerClient } from '../client/partner-client.ts';
 import { PYTHON_CLIENT_FILE } from '../client/python-client.ts';
-import { brunoCollection } from '../collections/bruno.ts';
 import { postmanCollection, postmanEnvironment } from '../collections/postman.ts';
 import { programs } from '../collections/programs.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
@@ -68,18 +67,14 @@ export const DOWNLOADS: readonly Download[] = [
   },
   {
     name: 'postman.json',
-    about: 'Coleção do Postman: o fluxo na ordem, uma Idempotency-Key por chamada. Importe-a junto com o ambiente.',
+    about:
+      'Coleção do Postman, que o Bruno também importa: o fluxo na ordem, uma Idempotency-Key por chamada. Importe-a junto com o ambiente.',
     content: () => json(postmanCollection(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
   {
     name: 'postman-ambiente.json',
     about: 'Ambiente do Postman: o endereço, a chave do sandbox a preencher e o CPF de teste.',
     content: () => json(postmanEnvironment(document, { baseUrl: PLACEHOLDERS.baseUrl })),
-  },
-  {
-    name: 'bruno.json',
-    about: 'Coleção do Bruno, com o ambiente: o mesmo fluxo, para importar em um arquivo.',
-    content: () => json(brunoCollection(document, { baseUrl: PLACEHOLDERS.baseUrl })),
   },
   ...PROGRAMS.map(({ label, file: name, text }) => ({
     name,

@@ -5,7 +5,7 @@
 export const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'inicio#autenticacao':
     'token bearer x-api-key authentication authorization header unauthorized cabeçalho expirado vencida inválida',
-  'inicio#arquivos': 'sdk download baixar postman insomnia bruno collection coleção typescript python',
+  'inicio#arquivos': 'sdk download baixar postman insomnia collection coleção typescript python',
   'inicio#1-diga-quem-voce-e': 'base url',
   'inicio#como-a-api-fala': 'formato json utf-8 encoding moeda decimal',
   fluxo: 'quickstart tutorial passo a passo',

@@ -198,7 +198,7 @@ describe('the guide', () => {
 
   it('tells of this deployment wherever a fact belongs, in pages, Markdown and downloads', async () => {
     for (const name of names) expect([name, hasPlaceholder(await text(name))]).toEqual([name, false]);
-    for (const name of ['ambiente.sh', 'inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json', 'bruno.json']) {
+    for (const name of ['ambiente.sh', 'inicio.md', 'guia.md', 'postman.json', 'postman-ambiente.json']) {
       expect([name, (await text(name)).includes(BASE_URL)]).toEqual([name, true]);
     }
     expect(await text('')).toContain(BASE_URL);

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { parseSimulation } from '../../../shared/contract/simulation-request.ts';
-import { brunoCollection } from '../../../shared/partner/collections/bruno.ts';
 import { environmentOf, FLOW, flowRequests, KEPT, VARIABLES } from '../../../shared/partner/collections/flow.ts';
 import { postmanCollection, postmanEnvironment } from '../../../shared/partner/collections/postman.ts';
 import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
@@ -12,7 +10,6 @@ import document from '../../../shared/partner/openapi/openapi.json' with { type:
 const require = createRequire(import.meta.url);
 const SETTINGS = { baseUrl: 'https://api.example' };
 const postman = postmanCollection(document, SETTINGS);
-const bruno = brunoCollection(document, SETTINGS);
 const DRAWN = ['$guid', '$isoTimestamp'];
 
 /** The names between double braces anywhere in a value. */
@@ -80,43 +77,5 @@ describe('the Postman collection', () => {
   it('has scripts that can be read', () => {
     for (const { name, event } of postman.item)
       for (const { script } of event) expect(() => new Script(script.exec.join('\n')), name).not.toThrow();
-  });
-});
-
-describe('the Bruno collection', () => {
-  const uid = () => randomBytes(16).toString('hex').slice(0, 21);
-  const named = <T extends object>(list: readonly T[]) => list.map((one) => ({ ...one, uid: uid() }));
-  /** What Bruno makes of a file that it imports, before it checks it: ids, and the types' full names. */
-  const imported = {
-    ...bruno,
-    uid: uid(),
-    items: bruno.items.map((item) => ({
-      ...item,
-      uid: uid(),
-      type: `${item.type}-request`,
-      request: { ...item.request, headers: named(item.request.headers), params: named(item.request.params) },
-    })),
-    environments: bruno.environments.map((one) => ({ ...one, uid: uid(), variables: named(one.variables) })),
-  };
-
-  it("satisfies Bruno's own schema", async () => {
-    const { collectionSchema } = require('@usebruno/schema');
-    await expect(collectionSchema.validate(imported)).resolves.toBeDefined();
-    await expect(collectionSchema.validate({ ...imported, version: '9' })).rejects.toThrow('version');
-  });
-
-  it('has the requests of the other, in the same order, and scripts that can be read', () => {
-    expect(bruno.items.map(({ name, request }) => [name, request.method, request.url])).toEqual(
-      postman.item.map(({ name, request }) => [name, request.method, request.url.raw]),
-    );
-    for (const { name, request } of bruno.items) {
-      for (const text of [request.script.req, request.script.res, request.tests])
-        expect(() => new Script(`(async () => {\n${text}\n})`), name).not.toThrow();
-    }
-  });
-
-  it('keeps the key out of its files', () => {
-    const [environment] = bruno.environments;
-    expect(environment!.variables.find(({ name }) => name === 'chave')).toMatchObject({ value: '', secret: true });
   });
 });
