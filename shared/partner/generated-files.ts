@@ -1,4 +1,4 @@
-import { generatedTypes } from './client/generate.ts';
+import { generatedTypes } from './client/partner-client.ts';
 import { PYTHON_CLIENT_FILE, pythonClient } from './client/python-client.ts';
 import { generatorProfile } from './openapi/generator-profile.ts';
 import { openapiDocument } from './openapi/openapi.ts';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import { generatedTypes } from '../../shared/partner/client/generate.ts';
+import { generatedTypes } from '../../shared/partner/client/partner-client.ts';
 import document from '../../shared/partner/openapi/openapi.json' with { type: 'json' };
 import { flowBodies } from '../makers/flow-bodies.ts';
 import { type LocalService, startLocalService } from '../makers/local-service.ts';

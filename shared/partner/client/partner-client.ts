@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import type { OpenAPI3 } from 'openapi-typescript';
+import { ROUTES } from '../../contract/routes.ts';
 
 /** The name of the file that partners get. */
 export const CLIENT_FILE = 'credito-imobiliario.ts';
@@ -19,4 +21,19 @@ export function partnerClient(): string {
   const client = text('./client.ts');
   if (!client.startsWith(IMPORT)) throw new Error('client.ts does not begin with its one import');
   return `${HEAD}\n${client.slice(IMPORT.length).trimStart()}\n${text('./generated.ts')}`;
+}
+
+/**
+ * What the client knows about the interface: the types that openapi-typescript derives from the document, and each operation's
+ * method, path and whether it takes an Idempotency-Key.
+ */
+export async function generatedTypes(document: object): Promise<string> {
+  // What serves the client's text has no need of the compiler that this loads.
+  const { astToString, default: openapiTypescript } = await import('openapi-typescript');
+  const types = astToString(await openapiTypescript(document as OpenAPI3));
+  const rows = ROUTES.filter(({ tag }) => tag !== 'docs').map(
+    ({ operation, method, path, idempotency }) =>
+      `  '${operation}': ['${method}', '${path}', ${idempotency !== 'none'}],`,
+  );
+  return `${types}\nexport const OPERATIONS = {\n${rows.join('\n')}\n} as const;\n`;
 }

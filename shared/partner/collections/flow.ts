@@ -29,7 +29,7 @@ interface OpenApiOperation {
  * Where a request's Idempotency-Key comes from: drawn for it alone; drawn and kept, with all that its body draws, for a
  * repetition; or the kept one.
  */
-export type KeySource = 'drawn' | 'kept' | 'again';
+type KeySource = 'drawn' | 'kept' | 'again';
 
 /** Which item of a list: the first that has an offer. */
 export const OFFERED = Symbol('the first with an offer');

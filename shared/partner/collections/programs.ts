@@ -30,7 +30,7 @@ function callsOf(document: OpenApiDocument): readonly Call[] {
 }
 
 /** A program, and its parts as the guide shows them: `inicio`, then each call by its operation. */
-export interface Program {
+interface Program {
   readonly label: string;
   readonly file: string;
   readonly parts: Readonly<Record<string, string>>;

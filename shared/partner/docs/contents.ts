@@ -31,7 +31,7 @@ export type PageName = (typeof PAGES)[number];
 export const REFERENCE = 'referencia';
 
 /** A file that partners download from /docs/<name>. */
-export interface Download {
+interface Download {
   readonly name: string;
   /** What it is for, in Portuguese: shown in the list of downloads. */
   readonly about: string;

@@ -1,6 +1,6 @@
-import { PAGES, type PageName, REFERENCE } from './contents.ts';
+import { PAGES, type PageName, pageSource, REFERENCE } from './contents.ts';
 import { PLACEHOLDERS } from './facts.ts';
-import type { Section } from './markdown.ts';
+import { expand, type RenderedPage, render, type Section } from './markdown.ts';
 
 /** Addresses of the assets that pages load, below /docs. */
 export interface Assets {
@@ -10,7 +10,7 @@ export interface Assets {
   readonly index: string;
 }
 
-export interface Frame {
+interface Frame {
   readonly title: string;
   readonly description: string;
   /** This page's own name. */
@@ -106,6 +106,26 @@ ${scripts([frame.assets.script], href)}
 </body>
 </html>
 `;
+}
+
+/** The guide's pages, ready to be framed, served as Markdown and indexed. */
+interface Guide {
+  /** Plain Markdown, includes filled in. */
+  readonly sources: Readonly<Record<PageName, string>>;
+  readonly pages: Readonly<Record<PageName, RenderedPage>>;
+  readonly sections: Readonly<Record<PageName, readonly Section[]>>;
+  readonly titles: Readonly<Record<PageName, string>>;
+}
+
+const byName = <T>(make: (name: PageName) => T) =>
+  Object.fromEntries(PAGES.map((name) => [name, make(name)])) as Record<PageName, T>;
+
+/** Every page of the guide. Throws where a page includes something that does not exist. */
+export function renderedGuide(): Guide {
+  const sources = byName((name) => expand(pageSource(name)));
+  const pages = byName((name) => render(sources[name], hrefFrom(name)));
+  const sections = byName((name) => pages[name].sections);
+  return { sources, pages, sections, titles: byName((name) => sections[name][0]!.title) };
 }
 
 /** The page of the reference, which the renderer's scripts fill. */

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
 import { PROGRAMS, REFERENCE, SAMPLES } from './contents.ts';
 import { exampleNamed, operationNamed } from './openapi-operation.ts';
-import { TABLES } from './tables.ts';
+import { tableNamed } from './tables.ts';
 
 // Its own types bring a browser's globals into the whole project.
 const hljs = createRequire(import.meta.url)('highlight.js') as {
@@ -52,11 +52,7 @@ function sampleNamed(name: string): string {
 
 /** Makes the text of an include, by the first word in the braces; `which` is the rest. */
 const INCLUDES: Readonly<Record<string, (which: string) => string>> = {
-  tabela: (name) => {
-    const make = TABLES[name];
-    if (!make) throw new Error(`no table ${name}`);
-    return make();
-  },
+  tabela: tableNamed,
   amostra: (name) => fenced(`${LANGUAGES[extname(name)]} ${name}`, sampleNamed(name)),
   abas: (part) =>
     PROGRAMS.map(({ file, parts }) => {
@@ -96,7 +92,7 @@ export function expand(source: string): string {
 }
 
 /** A heading or a name as the fragment of an address. */
-export function slug(text: string): string {
+function slug(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

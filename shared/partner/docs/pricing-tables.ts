@@ -15,7 +15,10 @@ import type { Offer, QuoteRequest } from '../../domain/simulations/simulation.ts
 import { BANK_IDENTITIES, BANKS, type Bank } from '../../domain/values/bank.ts';
 import { ageOn, type Day } from '../../domain/values/clock.ts';
 import { type Centavos, centavos, formatReais } from '../../domain/values/money.ts';
-import { type Row, table } from './markdown-table.ts';
+
+export type Row = readonly (string | number)[];
+/** A table of a page. */
+export type Table = readonly [head: Row, rows: readonly Row[]];
 
 /** A day on which every newest table is in use: the examples' contracts. */
 const DAY = '2026-12-15' as Day;
@@ -32,7 +35,7 @@ const newest = (bank: Bank): BankTable => TABLES.banks[bank].at(-1)!;
 const nameOf = (bank: Bank) => BANK_IDENTITIES[bank].names[0];
 
 /** Every rate that prices, with what it is, its date and its source; systems of one rate share a row. */
-export function rates(): string {
+export function rates(): Table {
   const rows = BANKS.flatMap((bank): Row[] => {
     const shares = new Map<string, string[]>();
     const cells = new Map<string, Row>();
@@ -52,7 +55,7 @@ export function rates(): string {
       source!,
     ]);
   });
-  return table(['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows);
+  return [['Banco', 'Segmento', 'Taxa', 'Parte do imóvel', 'O que é', 'Data e fonte'], rows];
 }
 
 /** How ITBI and registration are paid; a loan on one's own property buys nothing, so it has no ITBI. */
@@ -62,7 +65,7 @@ function expensesWords({ homeEquity, financesExpenses }: BankTable): string {
 }
 
 /** Terms, amounts and costs of each bank's table. */
-export function conditions(): string {
+export function conditions(): Table {
   const ofOthers = limitsOf(housingRulesFor(DAY)).largestFinanced;
   const rows = BANKS.map((bank): Row => {
     const of = newest(bank);
@@ -76,16 +79,16 @@ export function conditions(): string {
       `\`${of.version}\`, desde ${of.validFrom}`,
     ];
   });
-  return table(['Banco', 'Prazo e valor', 'Custos', 'Parte da renda', 'Tabela em uso'], rows);
+  return [['Banco', 'Prazo e valor', 'Custos', 'Parte da renda', 'Tabela em uso'], rows];
 }
 
 /** The scenario of the indexers. */
-export function scenario(): string {
+export function scenario(): Table {
   const { indexers, version } = scenarioFor(DAY);
   const rows = Object.entries(indexers).map(
     ([indexer, figure]): Row => [indexer, `${percent(figure.value)} ao ano`, dated(figure), `\`${version}\``],
   );
-  return table(['Indexador', 'Suposto', 'Data e fonte', 'Versão'], rows);
+  return [['Indexador', 'Suposto', 'Data e fonte', 'Versão'], rows];
 }
 
 function offerOf(bank: Bank, request: Partial<QuoteRequest>): Offer {
@@ -98,7 +101,7 @@ function offerOf(bank: Bank, request: Partial<QuoteRequest>): Offer {
 const sum = (amounts: readonly Centavos[]) => centavos(amounts.reduce((all, amount) => all + amount, 0));
 
 /** A home bought under SAC, figure by figure. */
-export function homeExample(): string {
+export function homeExample(): Table {
   const offer = offerOf('itau', {
     propertyValue: centavos(500_000_00),
     financedValue: centavos(300_000_00),
@@ -136,11 +139,11 @@ export function homeExample(): string {
       `${percent(figures(projection.annualCost, 2))} ao ano`,
     ],
   ];
-  return table(['Figura', 'Conta', 'Resultado'], rows);
+  return [['Figura', 'Conta', 'Resultado'], rows];
 }
 
 /** The tax on a loan secured by a property, figure by figure. */
-export function taxExample(): string {
+export function taxExample(): Table {
   const offer = offerOf('cashme', {
     propertyValue: centavos(800_000_00),
     financedValue: centavos(300_000_00),
@@ -173,5 +176,5 @@ export function taxExample(): string {
     ],
     ['CET', 'juro que iguala as parcelas ao recebido', `${percent(figures(offer.effectiveAnnualCost, 2))} ao ano`],
   ];
-  return table(['Figura', 'Conta', 'Resultado'], rows);
+  return [['Figura', 'Conta', 'Resultado'], rows];
 }

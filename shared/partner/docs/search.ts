@@ -1,10 +1,50 @@
 import MiniSearch from 'minisearch';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { PAGES, type PageName, REFERENCE } from './contents.ts';
+import { type Hit, SEARCH } from './find.ts';
 import type { Section } from './markdown.ts';
 import { anchors, OPERATIONS, type OpenApiOperation, resolved } from './openapi-operation.ts';
-import { type Hit, SEARCH } from './search-options.ts';
-import { SEARCH_WORDS } from './search-words.ts';
+
+/**
+ * Words by which people look for a section and which it does not contain, by its address. A word of its own text is not
+ * needed here, nor a synonym of search-terms.ts.
+ */
+const SEARCH_WORDS: Readonly<Record<string, string>> = {
+  'inicio#autenticacao':
+    'token bearer x-api-key authentication authorization header unauthorized cabeçalho expirado vencida inválida',
+  'inicio#arquivos': 'sdk download baixar postman insomnia collection coleção typescript python',
+  'inicio#1-diga-quem-voce-e': 'base url',
+  'inicio#como-a-api-fala': 'formato json utf-8 encoding moeda decimal',
+  fluxo: 'quickstart tutorial passo a passo',
+  'fluxo#os-bancos': 'lista de bancos id do banco bradesco itau santander inter brb cashme',
+  'fluxo#3-veja-o-registro-as-parcelas-e-o-pdf': 'baixar pdf proposta imprimir tabela price sac cronograma',
+  'fluxo#5-envie-duas-analises-com-consentimento': 'enviar proposta análise de crédito submeter',
+  'calculo#as-regras': 'fgts segundo proponente dois composição de renda mip dfi itbi iof sac price',
+  'calculo#o-que-nao-esta-na-conta': 'portabilidade carência',
+  'consentimento#direitos-do-titular': 'excluir apagar deletar dados pessoais esquecimento',
+  sandbox: 'homologação homolog staging testar',
+  'sandbox#o-cpf-decide-o-desfecho': 'cpf fake massa de dados mock simular aprovado reprovado',
+  'acompanhamento#consulta-periodica': 'intervalo frequência de quanto em quanto tempo consultar pooling',
+  'acompanhamento#webhook': 'eventos duplicado repetido fora de ordem',
+  'acompanhamento#quando-o-endereco-e-desativado': 'webhook parou não chega disabled desabilitado inativo',
+  'acompanhamento#quando-o-seu-receptor-nao-responde': 'política de retry tentativas exponential',
+  'webhooks#as-duas-assinaturas': 'validar hmac sha256 signature svix segurança',
+  'erros#os-enganos-mais-comuns': 'validação inválido formato documento',
+  'erros#todos-os-codigos': 'lista tabela códigos de erro http status',
+  idempotencia: 'idempotency-key repetir chamada repetição',
+  'idempotencia#como-usar': 'uuid duplicidade duplicado',
+  limites: 'tamanho máximo corpo payload',
+  'limites#quando-o-limite-acaba': 'too many requests requisições excedidas bloqueio',
+  'limites#listas-e-paginas': 'paginar pagination próxima página total',
+  'rede#endereco-e-tls': 'cipher suite tls 1.2 versão protocolo segurança mtls',
+  'rede#de-onde-saem-os-webhooks': 'ip ips whitelist allowlist faixa de saída endereços firewall origem',
+  'rede#suporte-e-contato': 'contato telefone e-mail horário atendimento chamado ticket fale conosco ajuda',
+  'rede#estado-do-servico-e-sla': 'fora do ar queda incidente manutenção monitoramento health check',
+  'rede#tempo-de-espera': 'timeout lento latência performance tempo de resposta',
+  'producao#no-dia': 'go live virada subir chave de produção',
+  producao: 'checklist homologar',
+  'versoes#novidades': 'changelog release notes histórico',
+};
 
 /** The `codigo` values in an operation's responses. */
 function codesOf({ responses }: OpenApiOperation): string {

@@ -9,8 +9,7 @@ import fastify from 'fastify';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS, PAGES, type PageName, REFERENCE, SAMPLES } from './contents.ts';
 import { hasPlaceholder } from './facts.ts';
-import { renderedGuide } from './guide.ts';
-import { type Assets, guidePage, referencePage } from './layout.ts';
+import { type Assets, guidePage, referencePage, renderedGuide } from './layout.ts';
 import type { RenderedPage } from './markdown.ts';
 import { LIST, type Packed, type PackedFile } from './packed.ts';
 import { searchIndex } from './search.ts';
@@ -35,7 +34,6 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
   json: 'application/json; charset=utf-8',
   md: 'text/markdown; charset=utf-8',
-  zip: 'application/zip',
 };
 
 interface SiteFile {

@@ -14,11 +14,10 @@ import { DELIVERY_KEPT, LONGEST_WAIT, RETRY_WAITS } from '../../domain/webhooks/
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
-import { type Row, table } from './markdown-table.ts';
-import { conditions, homeExample, rates, scenario, taxExample } from './pricing-tables.ts';
+import { conditions, homeExample, type Row, rates, scenario, type Table, taxExample } from './pricing-tables.ts';
 
 /** `5 s`, `30 min`, `2 h`, `30 dias`: milliseconds in the largest unit that divides them. */
-export function duration(milliseconds: number): string {
+function duration(milliseconds: number): string {
   const units = [
     [86_400_000, 'dias'],
     [3_600_000, 'h'],
@@ -32,7 +31,7 @@ export function duration(milliseconds: number): string {
 }
 
 /** Every `codigo`: status, cause, cure, and whether to repeat the call. */
-function errors(): string {
+function errors(): Table {
   const rows = FAILURE_CODES.map((code): [number, Row] => {
     const { status, erro, retryAfter } = FAILURES[code];
     const [cause, ...cure] = erro.split(/(?<=\.) /);
@@ -41,22 +40,22 @@ function errors(): string {
     return [status, [`\`${code}\``, status, cause!, cure.join(' '), again]];
   });
   const sorted = rows.sort(([a], [b]) => a - b).map(([, row]) => row);
-  return table(['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir'], sorted);
+  return [['Código', 'HTTP', 'Causa', 'O que fazer', 'Repetir'], sorted];
 }
 
-function sandbox(): string {
+function sandbox(): Table {
   const rows = SANDBOX_CPFS.map(([cpf, outcome]) => [`\`${cpf}\``, outcome]);
-  return table(['CPF', 'Desfecho'], [...rows, ['qualquer outro', 'aprovado']]);
+  return [
+    ['CPF', 'Desfecho'],
+    [...rows, ['qualquer outro', 'aprovado']],
+  ];
 }
 
-function validation(): string {
-  return table(
-    ['Passo', 'O que o mostra'],
-    STEPS.map((step) => [`\`${STEP_WORDS[step].passo}\``, STEP_WORDS[step].mostra]),
-  );
+function validation(): Table {
+  return [['Passo', 'O que o mostra'], STEPS.map((step) => [`\`${STEP_WORDS[step].passo}\``, STEP_WORDS[step].mostra])];
 }
 
-function attempts(): string {
+function attempts(): Table {
   const environments: readonly Environment[] = ['sandbox', 'producao'];
   const longest = Math.max(...environments.map((one) => RETRY_WAITS[one].length));
   const wait = (environment: Environment, index: number) => {
@@ -71,27 +70,27 @@ function attempts(): string {
     if (last?.waits.join() === waits.join()) last.to = index + 1;
     else rows.push({ from: index + 1, to: index + 1, waits });
   }
-  return table(
+  return [
     ['Tentativa', 'Sandbox', 'Produção'],
     rows.map(({ from, to, waits }) => [from === to ? from : `${from} a ${to}`, ...waits]),
-  );
+  ];
 }
 
-function idempotency(): string {
+function idempotency(): Table {
   const words = { required: 'obrigatória', optional: 'opcional', none: '' };
   const rows = ROUTES.filter((route) => route.idempotency !== 'none').map(({ method, path, idempotency }) => [
     `\`${method} ${path}\``,
     words[idempotency],
     duration(idempotency === 'required' ? IDEMPOTENCY_TTL.analyses : IDEMPOTENCY_TTL.records),
   ]);
-  return table(['Rota', '`Idempotency-Key`', 'A resposta fica guardada por'], rows);
+  return [['Rota', '`Idempotency-Key`', 'A resposta fica guardada por'], rows];
 }
 
 type Schema = { readonly maxLength?: number; readonly type?: string | readonly string[] };
 const fieldsOf = (schema: keyof typeof document.components.schemas) =>
   (document.components.schemas[schema] as unknown as { properties: Record<string, Schema> }).properties;
 
-function limits(): string {
+function limits(): Table {
   const lead = fieldsOf('LeadNovo');
   const key = document.paths['/v1/analises'].post.parameters.find(({ name }) => name === 'Idempotency-Key')!;
   const waited = RETRY_WAITS.producao.reduce((sum, wait) => sum + wait, 0);
@@ -114,18 +113,18 @@ function limits(): string {
       `${Math.floor(LONGEST_WAIT / 3_600_000)} h ${(LONGEST_WAIT % 3_600_000) / 60_000} min, mesmo que \`Retry-After\` peça mais`,
     ],
   ];
-  return table(['O quê', 'Limite'], rows);
+  return [['O quê', 'Limite'], rows];
 }
 
-function banks(): string {
+function banks(): Table {
   const rows = BANKS.map((bank): Row => {
     const { id, names } = BANK_IDENTITIES[bank];
     return [id, `\`${bank}\``, names.join(', ')];
   });
-  return table(['`banco_id`', 'Apelido (`banco`)', 'Também aceito em `bancos`'], rows);
+  return [['`banco_id`', 'Apelido (`banco`)', 'Também aceito em `bancos`'], rows];
 }
 
-function scopes(): string {
+function scopes(): Table {
   const byScope = new Map<string, string[]>();
   for (const { scope, method, path } of ROUTES) {
     if (scope !== 'public') byScope.set(scope, [...(byScope.get(scope) ?? []), `\`${method} ${path}\``]);
@@ -134,18 +133,15 @@ function scopes(): string {
     scope === 'any' ? 'qualquer chave' : `\`${scope}\``,
     routes.join(', '),
   ]);
-  return table(['Escopo', 'O que libera'], rows);
+  return [['Escopo', 'O que libera'], rows];
 }
 
-function downloads(): string {
-  return table(
-    ['Arquivo', 'Para quê'],
-    DOWNLOADS.map(({ name, about }) => [`[${name}](${name})`, about]),
-  );
+function downloads(): Table {
+  return [['Arquivo', 'Para quê'], DOWNLOADS.map(({ name, about }) => [`[${name}](${name})`, about])];
 }
 
-function retention(): string {
-  return table(
+function retention(): Table {
+  return [
     ['O quê', 'Por quanto tempo'],
     [
       [
@@ -167,11 +163,11 @@ function retention(): string {
         `${duration(IDEMPOTENCY_TTL.records)} em leads e simulações, ${duration(IDEMPOTENCY_TTL.analyses)} em análises`,
       ],
     ],
-  );
+  ];
 }
 
 /** The tables that pages include, by name, each derived from the values that the service itself uses. */
-export const TABLES: Readonly<Record<string, () => string>> = {
+const TABLES: Readonly<Record<string, () => Table>> = {
   erros: errors,
   sandbox,
   tentativas: attempts,
@@ -188,3 +184,11 @@ export const TABLES: Readonly<Record<string, () => string>> = {
   'exemplo-compra': homeExample,
   'exemplo-iof': taxExample,
 };
+
+/** A table in Markdown. Throws where there is none of this name. */
+export function tableNamed(name: string): string {
+  const make = TABLES[name];
+  if (!make) throw new Error(`no table ${name}`);
+  const [head, rows] = make();
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
-import { renderedGuide } from '../../../shared/partner/docs/guide.ts';
+import { renderedGuide } from '../../../shared/partner/docs/layout.ts';
 import { searchIndex } from '../../../shared/partner/docs/search.ts';
 
 /** What integrators type, by the page that answers it; a fragment where only that section does. */

@@ -1,8 +1,6 @@
 import type MiniSearch from 'minisearch';
-import { type Found, find, loadIndex, type Suggestion, suggestPages } from '../find.ts';
-import type { Hit } from '../search-options.ts';
+import { type Found, find, type Hit, loadIndex, type Suggestion, suggestPages } from '../find.ts';
 import { termOf } from '../search-terms.ts';
-import { announce } from './announce.ts';
 
 /** Words of a hit's text that are shown, and how many of them stand before the first that was looked for. */
 const WORDS = 20;
@@ -12,6 +10,11 @@ const SHORTEST = 2;
 const input = document.querySelector<HTMLInputElement>('#busca')!;
 const results = document.querySelector<HTMLElement>('#resultados')!;
 let index: Promise<MiniSearch<Hit>> | undefined;
+
+/** Says a sentence to whoever listens to the page instead of looking at it. */
+export function announce(sentence: string): void {
+  document.querySelector('#aviso')!.textContent = sentence;
+}
 
 /** The index is fetched when the search is first used. */
 function loaded(): Promise<MiniSearch<Hit>> {

@@ -1,7 +1,0 @@
-export type Row = readonly (string | number)[];
-
-/** A table in Markdown. */
-export function table(head: Row, rows: readonly Row[]): string {
-  const line = (cells: Row) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
