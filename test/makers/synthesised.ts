@@ -26,6 +26,25 @@ export const FILLED_IN: Partial<Stage> = {
   },
 };
 
+/** What stages can have and no stage has yet, beside what prod leaves open. */
+export const EVERYTHING_ON: Partial<Stage> = {
+  ...FILLED_IN,
+  executeApi: false,
+  setsGatewayAccount: false,
+  fixedEgress: true,
+  egressAddresses: true,
+  shift: 'hotfix',
+  concurrency: {
+    accountLimit: 1000,
+    reserved: { 'submit-analyses': 200, 'poll-bank-outcomes': 8, 'sweep-deliveries': 2 },
+    provisioned: { 'get-lead': 3 },
+  },
+  alarmTargets: {
+    page: [{ kind: 'slack', workspaceId: 'T0AAAAAAA', channelId: 'C0AAAAAAA' }, ...FILLED_IN.alarmTargets!.page],
+    ticket: FILLED_IN.alarmTargets!.ticket,
+  },
+};
+
 export interface Resource {
   readonly Type: string;
   readonly Properties: Record<string, unknown>;
@@ -99,13 +118,17 @@ export class Synthesised {
   }
 }
 
-let filledIn: Synthesised | undefined;
-
+const prodWith = (changes: Partial<Stage>) => {
+  let made: Synthesised | undefined;
+  return () => {
+    made ??= new Synthesised('prod', changes);
+    return made;
+  };
+};
 /** prod with every value filled in that its first deployments leave open, made once for a test file. */
-export function filledInProd(): Synthesised {
-  filledIn ??= new Synthesised('prod', FILLED_IN);
-  return filledIn;
-}
+export const filledInProd = prodWith(FILLED_IN);
+/** prod with everything that is off by default, made once for a test file. */
+export const everythingOn = prodWith(EVERYTHING_ON);
 
 interface RawStatement {
   readonly Effect: 'Allow' | 'Deny';

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { FUNCTIONS } from '../../../infra/functions.ts';
-import { Synthesised } from '../../makers/synthesised.ts';
+import { everythingOn, filledInProd, Synthesised } from '../../makers/synthesised.ts';
 
-const stage = new Synthesised('prod', { fixedEgress: true, egressAddresses: true, account: '111122223333' });
+const stage = everythingOn();
+const without = filledInProd();
 const inside = (operation: string) =>
   stage.functionOf(operation).properties['VpcConfig'] as
     | { SubnetIds: { Ref: string }[]; SecurityGroupIds: unknown[] }
@@ -54,14 +55,12 @@ describe('calls from fixed addresses', () => {
     stage.service.resourceCountIs('AWS::EC2::SecurityGroupIngress', 0);
   });
 
-  it('need network interfaces: those functions may have them, the others not', () => {
-    for (const { operation } of FUNCTIONS) {
-      const actions = stage.statementsOf(operation).flatMap(({ Action }) => Action);
-      expect([operation, actions.includes('ec2:CreateNetworkInterface')]).toEqual([
-        operation,
-        CALL_OUT.includes(operation),
-      ]);
-    }
+  it('are off by default, and only functions that call out may have network interfaces', () => {
+    for (const type of ['VPC', 'NatGateway', 'EIP']) expect(without.serviceResources(`AWS::EC2::${type}`)).toEqual([]);
+    const allowed = FUNCTIONS.filter(({ operation }) =>
+      stage.statementsOf(operation).some(({ Action }) => Action.includes('ec2:CreateNetworkInterface')),
+    );
+    expect(allowed.map(({ operation }) => operation).sort()).toEqual(CALL_OUT.toSorted());
   });
 
   it('log what is refused, under our key and for as long as the stage says', () => {
@@ -80,9 +79,8 @@ describe('calls from fixed addresses', () => {
     const addresses = JSON.stringify(told(stage));
     for (const zone of ['A', 'B'])
       expect(addresses).toMatch(new RegExp(`"WEBHOOK_ADDRESSES".*Ref\\w*EgressAddress${zone}`));
-    expect(told(new Synthesised('prod', { egressAddresses: true, account: '111122223333' }))).not.toHaveProperty(
-      'WEBHOOK_ADDRESSES',
-    );
+    const reserved = new Synthesised('prod', { egressAddresses: true });
+    expect(told(reserved)).not.toHaveProperty('WEBHOOK_ADDRESSES');
   });
 
   it('are given up by the administration first: it imports the network of the service stack, and then no more', () => {
@@ -91,7 +89,7 @@ describe('calls from fixed addresses', () => {
         .map(([, name]) => name!)
         .filter((name) => /Egress/.test(name));
     expect(new Set(imports(stage)).size).toBe(3);
-    expect(imports(Synthesised.of('prod'))).toEqual([]);
+    expect(imports(without)).toEqual([]);
     const readme = readFileSync('infra/README.md', 'utf8');
     expect(readme).toMatch(
       /`fixedEgress` off: `npx cdk deploy partner-credit-prod-administration --exclusively -c stage=prod` first/,

@@ -3,16 +3,10 @@ import { FALLBACK } from '../../../infra/functions.ts';
 import { STAGE_NAMES } from '../../../infra/stages.ts';
 import { FAILURES } from '../../../shared/contract/failures.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
-import { Synthesised } from '../../makers/synthesised.ts';
+import { everythingOn, filledInProd, Synthesised } from '../../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
-const DOMAIN = {
-  domain: {
-    name: 'api.credit.example',
-    certificateArn: 'arn:aws:acm:sa-east-1:111122223333:certificate/0a1b2c3d-0000-4000-8000-000000000000',
-  },
-};
-const onDomain = new Synthesised('prod', DOMAIN);
+const full = everythingOn();
 
 /** Every method and path that leads to an operation's own function. */
 const ADDRESSES = ROUTES.flatMap(({ method, path, files = [], operation }) =>
@@ -87,17 +81,16 @@ describe('the API', () => {
     });
   });
 
-  it('on a domain of its own has the same TLS there and an empty base path; the execute-api address is shut by a switch of its own', () => {
-    expect(only(onDomain, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(false);
-    const shut = new Synthesised('prod', { ...DOMAIN, executeApi: false });
-    expect(only(shut, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
-    expect(only(onDomain, 'AWS::ApiGateway::DomainName')).toMatchObject({
-      DomainName: 'api.credit.example',
-      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
+  it('on a domain of its own has the same TLS there and an empty base path; a switch shuts the execute-api address', () => {
+    expect(only(filledInProd(), 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(false);
+    expect(only(full, 'AWS::ApiGateway::RestApi')['DisableExecuteApiEndpoint']).toBe(true);
+    expect(only(full, 'AWS::ApiGateway::DomainName')).toMatchObject({
+      DomainName: 'api.credit.test',
+      SecurityPolicy: only(full, 'AWS::ApiGateway::RestApi')['SecurityPolicy'],
       EndpointAccessMode: 'STRICT',
       EndpointConfiguration: { Types: ['REGIONAL'] },
     });
-    expect(only(onDomain, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
+    expect(only(full, 'AWS::ApiGateway::BasePathMapping')['BasePath']).toBeUndefined();
   });
 
   it('throttles the stage, logs errors only and never bodies, and traces nothing, since a trace has path, query and address', () => {
@@ -105,7 +98,13 @@ describe('the API', () => {
       StageName: 'prod',
       TracingEnabled: false,
       MethodSettings: [
-        { ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000, LoggingLevel: 'ERROR', DataTraceEnabled: false },
+        {
+          ThrottlingRateLimit: 1000,
+          ThrottlingBurstLimit: 2000,
+          LoggingLevel: 'ERROR',
+          DataTraceEnabled: false,
+          MetricsEnabled: false,
+        },
       ],
     });
   });
@@ -120,7 +119,61 @@ describe('the API', () => {
   it('sets the account’s log role only where the stage says so', () => {
     const counted = (stage: Synthesised) => stage.serviceResources('AWS::ApiGateway::Account').length;
     expect(counted(prod)).toBe(1);
-    expect(counted(new Synthesised('dev', { setsGatewayAccount: false }))).toBe(0);
+    expect(counted(full)).toBe(0);
+  });
+
+  it('makes a new deployment where its own answers change', () => {
+    expect(JSON.stringify(prod.serviceResources('AWS::ApiGateway::Deployment'))).toContain('AnswerTHROTTLED');
+  });
+});
+
+describe('the web firewall', () => {
+  interface Rule {
+    readonly Statement: {
+      readonly RateBasedStatement?: { readonly Limit: number };
+      readonly ManagedRuleGroupStatement?: {
+        readonly Name: string;
+        readonly RuleActionOverrides: readonly { readonly Name: string; readonly ActionToUse: object }[];
+      };
+    };
+  }
+  const acl = only(prod, 'AWS::WAFv2::WebACL');
+  const rules = (acl['Rules'] as Rule[]).map(({ Statement }) => Statement);
+  const BODIES = ['CrossSiteScripting', 'EC2MetaDataSSRF', 'GenericLFI', 'GenericRFI', 'SizeRestrictions'];
+
+  it('stands before the stage where there are callers, and not in dev', () => {
+    const { ResourceArn } = only(prod, 'AWS::WAFv2::WebACLAssociation');
+    expect(JSON.stringify(ResourceArn)).toMatch(/\/restapis\/.*\/stages\//);
+    expect(Synthesised.of('dev').serviceResources('AWS::WAFv2::WebACL')).toEqual([]);
+  });
+
+  it.each([
+    ['AWSManagedRulesCommonRuleSet', [...BODIES.map((name) => `${name}_BODY`), 'NoUserAgent_HEADER']],
+    ['AWSManagedRulesKnownBadInputsRuleSet', ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY']],
+  ])('of %s only counts what reads bodies and what servers without a name meet', (group, counted) => {
+    const found = rules.find(({ ManagedRuleGroupStatement: one }) => one?.Name === group)!.ManagedRuleGroupStatement!;
+    expect(found.RuleActionOverrides.map(({ Name, ActionToUse }) => [Name, ActionToUse]).sort()).toEqual(
+      counted.map((name) => [name, { Count: {} }]).sort(),
+    );
+  });
+
+  it('blocks one address at 10,000 calls in 5 minutes or more, and inspects bodies up to 64 KB, by three rules', () => {
+    const rate = rules.flatMap(({ RateBasedStatement }) => RateBasedStatement ?? []);
+    expect(rate).toMatchObject([{ AggregateKeyType: 'IP', EvaluationWindowSec: 300 }]);
+    expect(rate[0]!.Limit).toBeGreaterThanOrEqual(10_000);
+    expect(acl['AssociationConfig']).toEqual({ RequestBody: { API_GATEWAY: { DefaultSizeInspectionLimit: 'KB_64' } } });
+    expect(rules).toHaveLength(3);
+    expect(JSON.stringify(acl)).not.toContain('CustomResponse');
+  });
+
+  it('keeps no samples, and in its log no path, no query and no header in which a key or a person may stand', () => {
+    expect(JSON.stringify(acl)).not.toContain('"SampledRequestsEnabled":true');
+    const { RedactedFields } = only(prod, 'AWS::WAFv2::LoggingConfiguration');
+    const named = (RedactedFields as Record<string, { Name?: string }>[]).flatMap((field) =>
+      Object.entries(field).map(([kind, { Name }]) => Name ?? kind),
+    );
+    const headers = ['authorization', 'cookie', 'idempotency-key', 'referer', 'x-api-key'];
+    expect(named.toSorted()).toEqual(['QueryString', 'UriPath', ...headers]);
   });
 });
 

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FALLBACK, FUNCTIONS } from '../../../infra/functions.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
-import { Synthesised } from '../../makers/synthesised.ts';
+import { everythingOn, Synthesised } from '../../makers/synthesised.ts';
 
 const prod = Synthesised.of('prod');
-const hotfix = new Synthesised('prod', { shift: 'hotfix' });
+const dev = Synthesised.of('dev');
+const hotfix = everythingOn();
 
 /** They give files, and a crash of theirs is told by the API's 5xx. */
 const GIVE_FILES: readonly string[] = ['get-openapi', 'get-openapi-30', 'get-docs'];
@@ -43,9 +44,11 @@ describe.each(FUNCTIONS)('a release of $operation', ({ operation }) => {
     });
   });
 
-  it('as a hotfix goes at once, whatever alarms say, and still comes back when it fails', () => {
+  it('in dev goes at once, and as a hotfix whatever alarms say too; it still comes back when it fails', () => {
+    const DeploymentConfigName = 'CodeDeployDefault.LambdaAllAtOnce';
+    expect(groupOf(dev, operation).properties).toMatchObject({ DeploymentConfigName });
     expect(groupOf(hotfix, operation).properties).toMatchObject({
-      DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+      DeploymentConfigName,
       AlarmConfiguration: { Enabled: false },
       AutoRollbackConfiguration: { Enabled: true, Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_REQUEST'] },
     });

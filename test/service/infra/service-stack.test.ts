@@ -1,310 +1,264 @@
 import { describe, expect, it } from 'vitest';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS, PROBE } from '../../../infra/functions.ts';
-import { PERMISSIONS } from '../../../infra/permissions.ts';
+import { PERMISSIONS, type Permission } from '../../../infra/permissions.ts';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
-import { filledInProd, Synthesised, variables } from '../../makers/synthesised.ts';
+import { everythingOn, filledInProd, type Resource, Synthesised, variables } from '../../makers/synthesised.ts';
 
 const dev = Synthesised.of('dev');
 const prod = Synthesised.of('prod');
+const full = everythingOn();
 const OPERATIONS = FUNCTIONS.map(({ operation }) => operation);
+const text = (value: unknown): string => JSON.stringify(value);
+const all = ({ data, service, watch }: Synthesised, type: string): Record<string, unknown>[] =>
+  [data, service, watch].flatMap((template) =>
+    Object.values(template.findResources(type) as Record<string, Resource>).map(({ Properties }) => Properties),
+  );
 
 describe('functions', () => {
   it('has one function per row and no other', () => {
-    const names = prod
-      .serviceResources('AWS::Lambda::Function')
-      .map(([, { Properties }]) => Properties['FunctionName']);
+    const names = all(prod, 'AWS::Lambda::Function').map(({ FunctionName }) => FunctionName);
     expect(names.sort()).toEqual(OPERATIONS.map((operation) => `partner-credit-prod-${operation}`).sort());
   });
 
-  it.each(FUNCTIONS)(
-    '$operation runs on Node 24, arm64, $memory MB, for $timeout s',
-    ({ operation, timeout, memory }) => {
-      expect(prod.functionOf(operation).properties).toMatchObject({
-        Runtime: 'nodejs24.x',
-        Architectures: ['arm64'],
-        MemorySize: memory,
-        Timeout: timeout,
-        Handler: 'index.handler',
-        TracingConfig: { Mode: 'Active' },
-      });
-    },
-  );
-
-  it('ends submissions before the gateway stops waiting at 29 s, pollers before the next minute', () => {
-    const timeouts = Object.fromEntries(FUNCTIONS.map(({ operation, timeout }) => [operation, timeout]));
-    expect(timeouts).toMatchObject({
-      'submit-analyses': 28,
-      'create-lead': 10,
-      fallback: 10,
-      'poll-bank-outcomes': 55,
-      'sweep-deliveries': 55,
-      'sweep-erasures': 55,
-      'deliver-webhook': 30,
+  it.each(FUNCTIONS)('$operation runs as its row says', ({ operation, timeout, memory }) => {
+    expect(prod.functionOf(operation).properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      MemorySize: memory,
+      Timeout: timeout,
+      Handler: 'index.handler',
+      TracingConfig: { Mode: 'Active' },
     });
   });
 
-  it('keeps their logs for as long as the stage says', () => {
-    for (const name of STAGE_NAMES) {
-      const groups = Synthesised.of(name).serviceResources('AWS::Logs::LogGroup');
-      // Beside the functions: accesses of the gateway, its own errors, and what a firewall has blocked.
-      expect(groups).toHaveLength(FUNCTIONS.length + (stageValues(name, {}).firewall ? 3 : 2));
-      for (const [, { Properties }] of groups) {
-        expect(Properties['RetentionInDays']).toBe(stageValues(name, {}).logRetention);
-      }
-    }
+  it('ends submissions before the gateway stops waiting at 29 s, pollers before the next minute', () => {
+    const timeouts = Object.fromEntries(FUNCTIONS.map(({ operation, timeout }) => [operation, timeout]));
+    expect(timeouts).toMatchObject({ 'submit-analyses': 28, 'create-lead': 10, fallback: 10, [DELIVERY_WORKER]: 30 });
+    for (const poller of Object.values(POLLERS)) expect(timeouts[poller]).toBe(55);
   });
 
   it('never lets webhooks go to local targets: only the local run does', () => {
-    for (const name of STAGE_NAMES) {
-      const { data, service, watch } = Synthesised.of(name);
-      for (const template of [data, service, watch]) {
-        expect(JSON.stringify(template.toJSON())).not.toContain('LOCAL_WEBHOOK_TARGETS');
-      }
-    }
+    for (const name of STAGE_NAMES)
+      expect(text(Synthesised.of(name).service.toJSON())).not.toContain('LOCAL_WEBHOOK_TARGETS');
   });
-});
 
-describe('environment', () => {
   it.each(OPERATIONS)('%s gets the variables that its permissions imply', (operation) => {
-    const permission = PERMISSIONS[operation]!;
-    const given = Object.keys(variables(prod.functionOf(operation).properties));
+    const { table, indexes, secrets = [], sendsDeliveries, takesDeliveries } = PERMISSIONS[operation]!;
     const implied = [
-      'STAGE',
-      'POWERTOOLS_SERVICE_NAME',
-      'POWERTOOLS_LOG_LEVEL',
-      ...(permission.table || permission.indexes ? ['TABLE_NAME'] : []),
-      ...(permission.secrets?.includes('keys') ? ['KEYS_SECRET'] : []),
-      ...(permission.secrets?.includes('operator') ? ['OPERATOR_URL', 'OPERATOR_TOKEN_SECRET'] : []),
-      ...(permission.secrets?.includes('probe') ? ['PROBE_URL', 'PROBE_KEY_SECRET'] : []),
-      ...(permission.sendsDeliveries || permission.takesDeliveries ? ['DELIVERY_QUEUE_URL'] : []),
-      ...(permission.takesDeliveries ? ['DELIVERY_DLQ_URL'] : []),
+      ...['STAGE', 'POWERTOOLS_SERVICE_NAME', 'POWERTOOLS_LOG_LEVEL'],
+      ...(table || indexes ? ['TABLE_NAME'] : []),
+      ...(secrets.includes('keys') ? ['KEYS_SECRET'] : []),
+      ...(secrets.includes('operator') ? ['OPERATOR_URL', 'OPERATOR_TOKEN_SECRET'] : []),
+      ...(secrets.includes('probe') ? ['PROBE_URL', 'PROBE_KEY_SECRET'] : []),
+      ...(sendsDeliveries || takesDeliveries ? ['DELIVERY_QUEUE_URL'] : []),
+      ...(takesDeliveries ? ['DELIVERY_DLQ_URL'] : []),
       ...(operation === 'get-docs' ? ['SUPPORT_EMAIL', 'SUPPORT_HOURS'] : []),
     ];
-    expect(given.sort()).toEqual(implied.sort());
+    expect(Object.keys(variables(prod.functionOf(operation).properties)).sort()).toEqual(implied.sort());
+  });
+
+  it('reserve no concurrency and keep none warm unless the stage asks for it', () => {
+    const reserved = (stage: Synthesised) =>
+      OPERATIONS.flatMap((operation) => {
+        const runs = stage.functionOf(operation).properties['ReservedConcurrentExecutions'];
+        return runs === undefined ? [] : [`${operation} ${runs}`];
+      });
+    const warm = (stage: Synthesised) =>
+      all(stage, 'AWS::Lambda::Alias').flatMap((alias) => alias['ProvisionedConcurrencyConfig'] ?? []);
+    expect([...reserved(dev), ...reserved(prod), ...warm(dev), ...warm(prod)]).toEqual([]);
+    expect(reserved(full)).toEqual(['submit-analyses 200', 'poll-bank-outcomes 8', 'sweep-deliveries 2']);
+    expect(warm(full)).toEqual([{ ProvisionedConcurrentExecutions: 3 }]);
   });
 });
 
+/** What a statement is on, as this test calls it. */
+const TARGETS: readonly (readonly [RegExp, string])[] = [
+  [/\/index\/(\w+)/, 'index'],
+  [/FnGetAttTable\w+Arn/, 'table'],
+  [/FnGetAttDataKey/, 'key'],
+  [/RefSecret(keys|operator|probe)/, 'secret'],
+  [/DeliveriesQueue/, 'deliveries'],
+  [/DeliveriesDeadLetters/, 'dead letters'],
+  [/"\w+Logs\w+","Arn"/, 'own logs'],
+  [/^"\*"$/, 'anything'],
+];
+
+/** What a role allows: `service:Action,Action on target [through a service]`. */
+function allowedBy(operation: string): string[] {
+  const granted = prod.statementsOf(operation).filter(({ Effect }) => Effect === 'Allow');
+  return granted.flatMap(({ Action, Resource, Condition }) => {
+    const through = (Condition as { StringEquals: Record<string, string> } | undefined)?.StringEquals['kms:ViaService'];
+    return Resource.map((resource) => {
+      const [pattern, name] = TARGETS.find(([one]) => one.test(resource)) ?? [/$/, resource];
+      const target = [name, pattern.exec(resource)?.[1], through && `through ${through}`].filter(Boolean);
+      return `${[...Action].sort().join()} on ${target.join(' ')}`;
+    });
+  });
+}
+
+/** The same, from an operation's row. */
+function impliedBy({ table, indexes, secrets, sendsDeliveries, takesDeliveries }: Permission): string[] {
+  const actions = (service: string, ...names: readonly string[]) =>
+    names
+      .map((name) => `${service}:${name}`)
+      .sort()
+      .join();
+  const tableKey = actions('kms', 'Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey*', 'ReEncrypt*');
+  const taking = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'];
+  return [
+    `${actions('logs', 'CreateLogStream', 'PutLogEvents')} on own logs`,
+    `${actions('xray', 'PutTelemetryRecords', 'PutTraceSegments')} on anything`,
+    ...(table ? [`${actions('dynamodb', ...table)} on table`] : []),
+    ...(indexes ?? []).map((index) => `dynamodb:Query on index ${index}`),
+    ...(table || indexes ? [`${tableKey} on key through dynamodb.sa-east-1.amazonaws.com`] : []),
+    ...(secrets ?? []).map((secret) => `secretsmanager:GetSecretValue on secret ${secret}`),
+    ...(secrets ? ['kms:Decrypt on key through secretsmanager.sa-east-1.amazonaws.com'] : []),
+    ...(sendsDeliveries ? ['sqs:SendMessage on deliveries'] : []),
+    ...(takesDeliveries ? [`${actions('sqs', ...taking)} on deliveries`, 'sqs:SendMessage on dead letters'] : []),
+  ];
+}
+
 describe('permissions', () => {
-  const allowed = (operation: string, service: string) =>
-    prod
-      .statementsOf(operation)
-      .filter(({ Effect }) => Effect === 'Allow')
-      .filter(({ Action }) => Action.some((action) => action.startsWith(`${service}:`)));
-
-  it.each(OPERATIONS)('%s may do to the table what its row says, and nothing else', (operation) => {
-    const permission = PERMISSIONS[operation]!;
-    const onTable = allowed(operation, 'dynamodb').filter(({ Resource }) => !Resource[0]?.includes('/index/'));
-    expect(onTable.flatMap(({ Action }) => Action).sort()).toEqual(
-      [...(permission.table ?? [])].map((action) => `dynamodb:${action}`).sort(),
-    );
-    const onIndexes = allowed(operation, 'dynamodb').filter(({ Resource }) => Resource[0]?.includes('/index/'));
-    expect(
-      onIndexes.flatMap(({ Resource }) => Resource.map((text) => /\/index\/(\w+)/.exec(text)?.[1])).sort(),
-    ).toEqual([...(permission.indexes ?? [])].sort());
-    for (const { Action } of onIndexes) expect(Action).toEqual(['dynamodb:Query']);
+  it.each(OPERATIONS)('%s may do what its row says, and nothing else', (operation) => {
+    expect(allowedBy(operation).sort()).toEqual(impliedBy(PERMISSIONS[operation]!).sort());
   });
 
-  it.each(OPERATIONS)('%s may use the key only through the services that it uses', (operation) => {
-    const permission = PERMISSIONS[operation]!;
-    const usesTable = permission.table !== undefined || permission.indexes !== undefined;
-    const through = allowed(operation, 'kms').map(({ Action, Condition }) => [
-      (Condition as { StringEquals: Record<string, string> }).StringEquals['kms:ViaService'],
-      [...Action].sort(),
-    ]);
-    expect(through).toEqual([
-      ...(usesTable
-        ? [
-            [
-              'dynamodb.sa-east-1.amazonaws.com',
-              ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
-            ],
-          ]
-        : []),
-      ...(permission.secrets ? [['secretsmanager.sa-east-1.amazonaws.com', ['kms:Decrypt']]] : []),
-    ]);
-  });
-
-  it.each(OPERATIONS)('%s may use the queues as its row says', (operation) => {
-    const permission = PERMISSIONS[operation]!;
-    const actions = allowed(operation, 'sqs').map(({ Action, Resource }) => [
-      [...Action].sort(),
-      Resource[0]?.includes('DeadLetters') ? 'dead letters' : 'deliveries',
-    ]);
-    expect(actions).toEqual([
-      ...(permission.sendsDeliveries ? [[['sqs:SendMessage'], 'deliveries']] : []),
-      ...(permission.takesDeliveries
-        ? [
-            [
-              [
-                'sqs:ChangeMessageVisibility',
-                'sqs:DeleteMessage',
-                'sqs:GetQueueAttributes',
-                'sqs:ReceiveMessage',
-              ].sort(),
-              'deliveries',
-            ],
-            [['sqs:SendMessage'], 'dead letters'],
-          ]
-        : []),
-    ]);
-  });
-
-  it.each(OPERATIONS)('%s may read the secrets of its row', (operation) => {
-    const secrets = allowed(operation, 'secretsmanager');
-    expect(secrets.flatMap(({ Action }) => Action)).toEqual(
-      PERMISSIONS[operation]!.secrets ? ['secretsmanager:GetSecretValue'] : [],
-    );
-    const names = secrets.flatMap(({ Resource }) =>
-      Resource.map((text) => /Secret(keys|operator|probe)/.exec(text)?.[1]),
-    );
-    expect(names.sort()).toEqual([...(PERMISSIONS[operation]!.secrets ?? [])].sort());
-  });
-
-  it.each(OPERATIONS)(
-    '%s has no action outside these services, logs and traces, and no wildcard resource but for traces',
-    (operation) => {
-      for (const { Action, Resource } of prod.statementsOf(operation)) {
-        const services = [...new Set(Action.map((action) => action.split(':')[0]))];
-        expect(services).toHaveLength(1);
-        expect(['logs', 'xray', 'dynamodb', 'kms', 'sqs', 'secretsmanager']).toContain(services[0]);
-        if (services[0] !== 'xray') expect(Resource).not.toContain('"*"');
-      }
-    },
-  );
-
-  it.each(OPERATIONS.filter((operation) => PERMISSIONS[operation]?.table ?? PERMISSIONS[operation]?.indexes))(
-    '%s is denied any change of consents and of the audit, on the table itself',
-    (operation) => {
-      const denied = prod.statementsOf(operation).filter(({ Effect }) => Effect === 'Deny');
-      expect(denied).toHaveLength(2);
-      for (const { Action, Resource } of denied) {
-        expect(Action).toEqual(expect.arrayContaining(['dynamodb:UpdateItem', 'dynamodb:DeleteItem']));
-        expect(Resource[0]).toMatch(/GetAttTable\w+Arn/);
-      }
-    },
-  );
-
-  it('holds everything in the roles themselves: no policy is attached beside them', () => {
+  it('stand in the roles themselves: no policy is attached beside them', () => {
     prod.service.resourceCountIs('AWS::IAM::Policy', 0);
-    for (const [, { Properties }] of prod.serviceResources('AWS::IAM::Role')) {
-      if (String(Properties['Description'] ?? '').startsWith('What '))
-        expect(Properties['ManagedPolicyArns']).toBeUndefined();
-    }
+    for (const { Description, ManagedPolicyArns } of all(prod, 'AWS::IAM::Role'))
+      if (String(Description ?? '').startsWith('What ')) expect(ManagedPolicyArns).toBeUndefined();
   });
 });
 
 describe('the delivery queue', () => {
-  const queues = Object.fromEntries(
+  const queues = new Map(
     prod
       .serviceResources('AWS::SQS::Queue')
-      .map(([id, { Properties }]) => [String(Properties['QueueName']), { id, Properties }]),
+      .map(([id, { Properties }]) => [Properties['QueueName'], { id, Properties }]),
   );
-  const deliveries = queues['partner-credit-prod-deliveries']!;
-  const dead = queues['partner-credit-prod-deliveries-dead']!;
+  const deliveries = queues.get('partner-credit-prod-deliveries')!;
+  const dead = queues.get('partner-credit-prod-deliveries-dead')!;
 
-  it('moves what is taken 8 times to its dead-letter queue, which keeps it for 14 days', () => {
-    expect(deliveries.Properties['RedrivePolicy']).toEqual({
-      deadLetterTargetArn: { 'Fn::GetAtt': [dead.id, 'Arn'] },
-      maxReceiveCount: 8,
+  it('hides a taken message for six times the worker’s timeout, and gives one taken 8 times up for 14 days', () => {
+    expect(deliveries.Properties).toMatchObject({
+      VisibilityTimeout: 6 * Number(prod.functionOf(DELIVERY_WORKER).properties['Timeout']),
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [dead.id, 'Arn'] }, maxReceiveCount: 8 },
     });
     expect(dead.Properties['MessageRetentionPeriod']).toBe(14 * 86_400);
   });
 
-  it('hides taken messages for 180 s, six times the timeout of the worker', () => {
-    expect(deliveries.Properties['VisibilityTimeout']).toBe(180);
-    expect(prod.functionOf(DELIVERY_WORKER).properties['Timeout']).toBe(30);
-  });
-
   it('is encrypted and open to TLS only, and so are its dead letters', () => {
+    const policies = all(prod, 'AWS::SQS::QueuePolicy');
     for (const { id, Properties } of [deliveries, dead]) {
       expect(Properties['SqsManagedSseEnabled']).toBe(true);
-      const policy = prod.serviceResources('AWS::SQS::QueuePolicy').find(
-        ([
-          ,
-          {
-            Properties: { Queues },
-          },
-        ]) => JSON.stringify(Queues) === JSON.stringify([{ Ref: id }]),
-      );
-      expect(policy?.[1].Properties['PolicyDocument']).toMatchObject({
-        Statement: expect.arrayContaining([
-          expect.objectContaining({
-            Effect: 'Deny',
-            Action: 'sqs:*',
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-        ]),
-      });
+      const policy = policies.find(({ Queues }) => text(Queues) === text([{ Ref: id }]));
+      const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
+      const denied = expect.objectContaining({ Effect: 'Deny', Action: 'sqs:*', Condition });
+      expect(policy?.['PolicyDocument']).toMatchObject({ Statement: expect.arrayContaining([denied]) });
     }
   });
 
   it('feeds the worker, which reports failed items one by one, within the stage’s concurrency', () => {
-    const sources = prod.serviceResources('AWS::Lambda::EventSourceMapping');
-    expect(sources).toHaveLength(1);
-    expect(sources[0]![1].Properties).toMatchObject({
+    const [source, ...more] = all(prod, 'AWS::Lambda::EventSourceMapping');
+    expect(more).toEqual([]);
+    expect(source).toMatchObject({
       EventSourceArn: { 'Fn::GetAtt': [deliveries.id, 'Arn'] },
       BatchSize: 5,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       ScalingConfig: { MaximumConcurrency: stageValues('prod', {}).webhookConcurrency },
     });
-    expect(JSON.stringify(sources[0]![1].Properties['FunctionName'])).toContain(prod.functionOf(DELIVERY_WORKER).alias);
+    expect(text(source!['FunctionName'])).toContain(prod.functionOf(DELIVERY_WORKER).alias);
   });
 });
 
 describe('schedules', () => {
-  const inputsOf = (stage: Synthesised, operation: string) =>
-    stage.serviceResources('AWS::Events::Rule').flatMap(([, { Properties }]) =>
-      (Properties['Targets'] as { Arn: { Ref: string }; Input: string; RetryPolicy: unknown }[])
+  const scheduled = (stage: Synthesised, operation: string) =>
+    all(stage, 'AWS::Events::Rule').flatMap(({ ScheduleExpression, Targets }) =>
+      (Targets as { Arn: { Ref: string }; Input: string; RetryPolicy: unknown }[])
         .filter(({ Arn }) => Arn.Ref === stage.functionOf(operation).alias)
-        .map(({ Input, RetryPolicy }) => ({
-          rate: Properties['ScheduleExpression'],
-          input: JSON.parse(Input),
-          RetryPolicy,
-        })),
+        .map(({ Input, RetryPolicy }) => ({ rate: ScheduleExpression, input: JSON.parse(Input), RetryPolicy })),
     );
-  const RetryPolicy = { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 };
+  const once = { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 };
 
-  it('asks for outcomes each minute, once per shard', () => {
-    expect(inputsOf(dev, POLLERS.outcomes)).toEqual([
-      { rate: 'rate(1 minute)', input: { shard: 0, shards: 1 }, RetryPolicy },
-    ]);
-    expect(inputsOf(prod, POLLERS.outcomes)).toEqual(
-      [0, 1, 2, 3].map((shard) => ({ rate: 'rate(1 minute)', input: { shard, shards: 4 }, RetryPolicy })),
+  it.each<[string, Synthesised, string, readonly object[]]>([
+    ['outcomes in dev', dev, POLLERS.outcomes, [{ shard: 0, shards: 1 }]],
+    ['outcomes in prod, once per shard', prod, POLLERS.outcomes, [0, 1, 2, 3].map((shard) => ({ shard, shards: 4 }))],
+    ['lost deliveries', prod, POLLERS.sweeper, [{}]],
+    ['erasures', prod, POLLERS.erasures, [{}]],
+    ['the service from outside', prod, PROBE, [{}]],
+  ])('look for %s each minute, and repeat no failed run', (_, stage, operation, inputs) => {
+    expect(scheduled(stage, operation)).toEqual(
+      inputs.map((input) => ({ rate: 'rate(1 minute)', input, RetryPolicy: once })),
     );
+    const { id, alias } = stage.functionOf(operation);
+    const Qualifier = { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: alias }] }] };
+    expect(all(stage, 'AWS::Lambda::EventInvokeConfig')).toContainEqual({
+      FunctionName: { Ref: id },
+      Qualifier,
+      ...once,
+    });
   });
 
-  it('sweeps deliveries each minute, once', () => {
-    expect(inputsOf(prod, POLLERS.sweeper)).toEqual([{ rate: 'rate(1 minute)', input: {}, RetryPolicy }]);
-  });
-
-  it('looks from outside each minute, by the address that partners have', () => {
-    expect(inputsOf(prod, PROBE)).toEqual([{ rate: 'rate(1 minute)', input: {}, RetryPolicy }]);
+  it('look from outside by the address that partners have, never by the network of functions that call out', () => {
     const urlOf = (stage: Synthesised) => variables(stage.functionOf(PROBE).properties)['PROBE_URL'];
     expect(urlOf(filledInProd())).toBe('https://api.credit.test');
-    expect(JSON.stringify(urlOf(dev))).toMatch(/execute-api\.sa-east-1\.amazonaws\.com\/dev"/);
-    // From outside: never by the private network of functions that call out.
-    const fixed = new Synthesised('prod', { fixedEgress: true, egressAddresses: true });
-    expect(fixed.functionOf(PROBE).properties).not.toHaveProperty('VpcConfig');
-  });
-
-  it('never repeats a failed run: the next minute is the retry', () => {
-    const configurations = prod
-      .serviceResources('AWS::Lambda::EventInvokeConfig')
-      .map(([, { Properties }]) => Properties);
-    const scheduled = [...Object.values(POLLERS), PROBE];
-    expect(configurations).toHaveLength(scheduled.length);
-    for (const operation of scheduled) {
-      const { id, alias } = prod.functionOf(operation);
-      expect(configurations).toContainEqual({
-        FunctionName: { Ref: id },
-        Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: alias }] }] },
-        MaximumEventAgeInSeconds: 60,
-        MaximumRetryAttempts: 0,
-      });
-    }
+    expect(text(urlOf(dev))).toMatch(/execute-api\.sa-east-1\.amazonaws\.com\/dev"/);
+    expect(full.functionOf(PROBE).properties).not.toHaveProperty('VpcConfig');
   });
 });
 
-it('leaves room below the limit of 500 resources', () => {
-  expect(Object.keys(prod.service.toJSON()['Resources']).length).toBeLessThan(400);
+describe('logs', () => {
+  const key = all(full, 'AWS::KMS::Key').find(({ Description }) => String(Description).startsWith('Logs'))!;
+  const { Statement: statements } = key['KeyPolicy'] as { Statement: Record<string, unknown>[] };
+
+  it('lie under a key that CloudWatch Logs may use for each of our groups, by literal patterns', () => {
+    const logs = statements.find(({ Sid }) => Sid === 'Logs')!;
+    expect(logs).toMatchObject({
+      Principal: { Service: 'logs.sa-east-1.amazonaws.com' },
+      Action: expect.arrayContaining(['kms:Encrypt*', 'kms:Decrypt*', 'kms:ReEncrypt*', 'kms:GenerateDataKey*']),
+    });
+    const { ArnLike } = logs['Condition'] as { ArnLike: Record<string, string[]> };
+    const patterns = ArnLike['kms:EncryptionContext:aws:logs:arn']!.map(
+      (pattern) => new RegExp(`^${pattern.replace(/[.]/g, '\\.').replace(/\*/g, '.*')}$`),
+    );
+    for (const { LogGroupName } of all(full, 'AWS::Logs::LogGroup')) {
+      const name = typeof LogGroupName === 'string' ? LogGroupName : 'API-Gateway-Execution-Logs_a1b2c3d4e5/prod';
+      const arn = `arn:aws:logs:sa-east-1:111122223333:log-group:${name}`;
+      expect([name, patterns.some((pattern) => pattern.test(arn))]).toEqual([name, true]);
+    }
+  });
+
+  it('share it with the topics, for which alarms may use it', () => {
+    const Principal = { Service: 'cloudwatch.amazonaws.com' };
+    const Action = ['kms:Decrypt', 'kms:GenerateDataKey*'];
+    expect(statements).toContainEqual(expect.objectContaining({ Effect: 'Allow', Principal, Action }));
+    for (const stage of [dev, prod, full])
+      for (const { KmsMasterKeyId } of all(stage, 'AWS::SNS::Topic'))
+        expect(text(KmsMasterKeyId)).toContain('OperationsKey');
+  });
+
+  it.each(STAGE_NAMES)('of %s are kept for as long as the stage says, under that key', (name) => {
+    const groups = all(Synthesised.of(name), 'AWS::Logs::LogGroup');
+    const { firewall, logRetention } = stageValues(name, {});
+    // Beside the functions: accesses of the gateway, its own errors, and what a firewall has blocked.
+    expect(groups).toHaveLength(FUNCTIONS.length + (firewall ? 3 : 2));
+    for (const { RetentionInDays, KmsKeyId } of groups) {
+      expect(RetentionInDays).toBe(logRetention);
+      expect(text(KmsKeyId)).toContain('OperationsKey');
+    }
+  });
+
+  it('of the gateway’s own errors are made by us, before the stage that writes them', () => {
+    const [id] = prod
+      .serviceResources('AWS::Logs::LogGroup')
+      .find(([, { Properties }]) => text(Properties['LogGroupName']).includes('API-Gateway-Execution-Logs_'))!;
+    const [[, stage] = []] = prod.serviceResources('AWS::ApiGateway::Stage');
+    expect((stage as unknown as { DependsOn: string[] }).DependsOn).toContain(id);
+  });
+});
+
+it('leaves room below the limit of 500 resources a stack', () => {
+  for (const { data, service, watch, administration } of [dev, prod, full])
+    for (const stack of [data, service, watch, administration])
+      expect(Object.keys(stack.toJSON()['Resources']).length).toBeLessThan(400);
 });

@@ -1,10 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { alarmsOf } from '../../../infra/alarms.ts';
-import { isSearch } from '../../../infra/dashboards/widget.ts';
-import { boardsOf } from '../../../infra/dashboards.ts';
+import { expect, it } from 'vitest';
 import { type Formula, percentOf, textOf, valueAt } from '../../../infra/formula.ts';
-import type { Series } from '../../../infra/metrics.ts';
-import { stageValues } from '../../../infra/stages.ts';
 
 const point = { a: 1, b: 2, zero: 0, none: undefined };
 
@@ -35,26 +30,4 @@ const FORMULAS: readonly (readonly [Formula, string, number | undefined])[] = [
 it.each(FORMULAS)('%j is %j to CloudWatch', (formula, text, value) => {
   expect(textOf(formula)).toBe(text);
   expect(valueAt(formula, point)).toBe(value);
-});
-
-describe('the formulas of alarms and boards', () => {
-  const stage = stageValues('prod', {});
-  const conditions = alarmsOf(stage).flatMap(({ when }) => ('alarms' in when ? [] : when));
-  const lines = boardsOf(stage)
-    .flatMap(({ rows }) => rows.flat())
-    .flatMap((widget): readonly Series[] => {
-      if (widget.kind === 'tile') return [widget.series];
-      return widget.kind === 'graph' && !isSearch(widget.lines) ? Object.values(widget.lines) : [];
-    });
-  const all: Series[] = [...conditions.map(({ metric }) => metric), ...lines];
-  const formulas = all.filter((series) => series.kind === 'math');
-
-  it.each(formulas.map((series) => [textOf(series.formula), series] as const))(
-    '%s names the metrics that it has, all with points of one length',
-    (text, { of, minutes }) => {
-      const names = text.match(/\b[a-z]\w*/g) ?? [];
-      for (const name of names) expect(Object.keys(of)).toContain(name);
-      for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
-    },
-  );
 });

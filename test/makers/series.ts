@@ -1,0 +1,38 @@
+import type { AlarmRow } from '../../infra/alarms/row.ts';
+import { isSearch } from '../../infra/dashboards/widget.ts';
+import type { Board } from '../../infra/dashboards.ts';
+import type { EverySeries, MathSeries, MetricSeries, Series } from '../../infra/metrics.ts';
+import { NAMESPACE } from '../../shared/runtime/metrics.ts';
+
+/** A metric that an alarm reads or a widget draws. A search has every value of a dimension: a star. */
+export type NamedMetric = Pick<MetricSeries, 'namespace' | 'name' | 'dimensions'>;
+
+const searched = ({ name, by, fixed }: EverySeries): NamedMetric => ({
+  namespace: NAMESPACE,
+  name,
+  dimensions: { ...fixed, [by]: '*' },
+});
+
+function metricsIn(series: Series): readonly NamedMetric[] {
+  if (series.kind === 'math') return Object.values(series.of);
+  if (series.kind === 'every') return [searched(series)];
+  return series.kind === 'metric' ? [series] : [];
+}
+
+/** What alarms watch, each series by itself. */
+export function seriesWatched(alarms: readonly AlarmRow[]): readonly Series[] {
+  return alarms.flatMap(({ when }) => ('alarms' in when ? [] : when)).map(({ metric }) => metric);
+}
+
+/** What widgets draw, each line by itself. */
+export function seriesDrawn(boards: readonly Board[]): readonly (MetricSeries | MathSeries | EverySeries)[] {
+  const widgets = boards.flatMap(({ rows }) => rows.flat());
+  return widgets.flatMap((widget): readonly (MetricSeries | MathSeries | EverySeries)[] => {
+    if (widget.kind === 'tile') return [widget.series];
+    if (widget.kind !== 'graph') return [];
+    return isSearch(widget.lines) ? [widget.lines] : Object.values(widget.lines);
+  });
+}
+
+export const metricsWatched = (alarms: readonly AlarmRow[]) => seriesWatched(alarms).flatMap(metricsIn);
+export const metricsDrawn = (boards: readonly Board[]) => seriesDrawn(boards).flatMap(metricsIn);

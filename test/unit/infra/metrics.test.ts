@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { alarmsOf } from '../../../infra/alarms.ts';
+import { boardsOf } from '../../../infra/dashboards.ts';
+import { textOf } from '../../../infra/formula.ts';
+import { BANKS, OUTCOMES, PLATFORM_METRICS } from '../../../infra/metrics.ts';
+import { stageValues } from '../../../infra/stages.ts';
+import { isPending, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
+import { BANKS as BANKS_OF_THE_DOMAIN } from '../../../shared/domain/values/bank.ts';
+import { METRICS, type MetricRow, NAMESPACE } from '../../../shared/runtime/metrics.ts';
+import { metricsDrawn, metricsWatched, seriesDrawn, seriesWatched } from '../../makers/series.ts';
+
+const stage = { ...stageValues('prod', {}), probeHasKey: true };
+const [alarms, boards] = [alarmsOf(stage), boardsOf(stage)];
+
+describe('the formulas of alarms and boards', () => {
+  const formulas = [...seriesWatched(alarms), ...seriesDrawn(boards)].filter((series) => series.kind === 'math');
+
+  it.each(formulas.map((series) => [textOf(series.formula), series] as const))(
+    '%s names the metrics that it has, all with points of one length',
+    (text, { of, minutes }) => {
+      const names = text.match(/\b[a-z]\w*/g) ?? [];
+      for (const name of names) expect(Object.keys(of)).toContain(name);
+      for (const metric of Object.values(of)) expect(metric.minutes).toBe(minutes);
+    },
+  );
+});
+
+describe('the metrics', () => {
+  const line = (namespace: string, name: string, dimensions: readonly string[]) =>
+    `${namespace} ${name} {${dimensions.toSorted().join()}}`;
+  const rows = Object.entries<MetricRow>(METRICS);
+  const own = rows.flatMap(([name, { by = [], total }]) => [
+    line(NAMESPACE, name, ['stage', ...by]),
+    ...(total ? [line(NAMESPACE, name, ['stage', 'environment'])] : []),
+  ]);
+  const shown = [...metricsWatched(alarms), ...metricsDrawn(boards)].map(({ namespace, name, dimensions }) =>
+    line(namespace, name, Object.keys(dimensions)),
+  );
+
+  it('that alarms and widgets name are emitted with these dimensions', () => {
+    expect(shown.length).toBeGreaterThan(200);
+    expect(shown.filter((one) => one.startsWith(NAMESPACE) && !own.includes(one))).toEqual([]);
+  });
+
+  it('that functions or AWS emit are all on an alarm or a widget', () => {
+    expect(own.filter((one) => !shown.includes(one))).toEqual([]);
+    const platform = Object.entries(PLATFORM_METRICS).flatMap(([space, names]) =>
+      names.map((name) => `${space} ${name} `),
+    );
+    expect(platform.filter((one) => !shown.some((other) => other.startsWith(one)))).toEqual([]);
+  });
+
+  it('tell banks and outcomes apart as the service does, and no units: a dimension for each would cost too much', () => {
+    expect(BANKS).toEqual(BANKS_OF_THE_DOMAIN);
+    expect(OUTCOMES).toEqual(SITUATIONS.filter((situation) => !isPending(situation)));
+    expect(rows.flatMap(([, { by = [] }]): readonly string[] => by)).not.toContain('unit');
+  });
+});
