@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
+import { LARGEST_BODY } from '../domain/values/failure.ts';
 
 /** Every way in which a call can fail, by the `code` that clients branch on. Closed. */
 export const ADMINISTRATION_CODES = [
@@ -54,7 +55,7 @@ export const ADMINISTRATION_FAILURES: Readonly<Record<AdministrationCode, Failur
   route_not_found: { status: 404, error: 'There is no such route: see the document.' },
   method_not_allowed: { status: 405, error: 'The route does not take this method.' },
   changed_meanwhile: { status: 409, error: 'Someone else has changed it meanwhile: look at it again.' },
-  body_too_large: { status: 413, error: 'The body is larger than 64 KiB.' },
+  body_too_large: { status: 413, error: `The body is larger than ${LARGEST_BODY / 1024} KiB.` },
   unsupported_media_type: { status: 415, error: 'The body must be JSON: send Content-Type: application/json.' },
   confirmation_missing: { status: 422, error: 'confirm must repeat the name of what this ends.' },
   refused: { status: 422, error: 'The state of things does not allow it.' },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FAILURE_CODES, Failure, type FailureCode } from '../domain/values/failure.ts';
+import { FAILURE_CODES, Failure, type FailureCode, LARGEST_BODY } from '../domain/values/failure.ts';
 import { described } from './described.ts';
 
 interface FailureText {
@@ -44,7 +44,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
     erro: 'A primeira chamada com esta Idempotency-Key ainda está em andamento. Repita a mesma chamada em instantes.',
     retryAfter: 2,
   },
-  corpo_muito_grande: { status: 413, erro: 'O corpo passa de 64 KiB. Envie um corpo menor.' },
+  corpo_muito_grande: { status: 413, erro: `O corpo passa de ${LARGEST_BODY / 1024} KiB. Envie um corpo menor.` },
   tipo_nao_suportado: { status: 415, erro: 'O corpo deve ser JSON. Envie Content-Type: application/json.' },
   banco_invalido: {
     status: 422,

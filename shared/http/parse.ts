@@ -10,16 +10,13 @@ import {
   parametersRepeated,
   pathIdMalformed,
 } from '../contract/request-failures.ts';
-import { Failure } from '../domain/values/failure.ts';
+import { Failure, LARGEST_BODY } from '../domain/values/failure.ts';
 import type { EventId } from '../domain/values/ids.ts';
 import { jsonFaultOf } from './json-fault.ts';
 import { repeatedName } from './repeated-name.ts';
 import { type Call, headerValues } from './request.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
-
-/** The largest body, in bytes as decoded. */
-export const LARGEST_BODY = 65_536;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../domain/values/clock.ts';
 import { withoutCpfs } from '../domain/values/cpf.ts';
-import type { AttemptResult, FailureClass } from '../domain/webhooks/delivery.ts';
+import { ANSWER_WITHIN, type AttemptResult, type FailureClass } from '../domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../domain/webhooks/ports.ts';
 import { type Connect, httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError, type OutboundFault } from '../outbound/outbound-error.ts';
@@ -10,7 +10,7 @@ import { retryAfterMilliseconds } from './retry-after.ts';
 import { sign } from './sign.ts';
 
 /** Milliseconds until the connection must stand, milliseconds for the whole attempt, bytes of a failure's body that are read. Source: contract, Webhooks. */
-const SEND_LIMITS = { connect: 5_000, total: 15_000, read: 16_384 } as const;
+const SEND_LIMITS = { connect: 5_000, total: ANSWER_WITHIN, read: 16_384 } as const;
 
 /** Bytes of a failure that are kept, as text. */
 const KEPT = 2_048;

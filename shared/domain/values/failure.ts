@@ -33,6 +33,9 @@ export interface FieldFault {
   readonly chosen?: true;
 }
 
+/** The largest body that a call may have, in bytes as decoded. */
+export const LARGEST_BODY = 65_536;
+
 interface FailureDetails {
   /** A Portuguese sentence that says more than the code's own. */
   readonly text?: string;

@@ -131,6 +131,13 @@ export const RETRY_WAITS: Readonly<Record<Environment, readonly number[]>> = {
   sandbox: [0, 5 * SECOND, 30 * SECOND, 2 * MINUTE],
 };
 
+/** Milliseconds from the first attempt to the last, without what receivers ask for. */
+export const retrySpan = (environment: Environment): number =>
+  RETRY_WAITS[environment].reduce((sum, wait) => sum + wait);
+
+/** Milliseconds that a receiver has for its answer. Source: contract, Webhooks. */
+export const ANSWER_WITHIN = 15_000;
+
 const JITTER = 0.1;
 
 /** No wait is longer, in milliseconds: what the receiver asks for included. */
@@ -169,7 +176,7 @@ export function nextCheckAt(retryOwner: RetryOwner, dueAt: number): number {
 }
 
 /** Attempts that a row remembers, and the characters kept of the detail of all but the newest: rows stay small. */
-const REMEMBERED = 12;
+export const REMEMBERED = 12;
 const SHORT_DETAIL = 120;
 
 function shortened(attempt: Attempt): Attempt {

@@ -15,7 +15,7 @@ const DAY = 86_400_000;
  * endpoint writes nothing, so the five days without a success are counted from the first failure after one; the
  * contract's twelve hours between first and last failure lie within them.
  */
-const DISABLING = { failures: 12, failingFor: 5 * DAY } as const;
+export const DISABLING = { failures: 12, failingFor: 5 * DAY } as const;
 
 /** Why an endpoint disables itself: the receiver answered 410, or nothing has arrived for too long. */
 export type DisablingCause = 'gone' | 'failing';

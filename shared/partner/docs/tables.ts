@@ -7,10 +7,10 @@ import { CONSENT_KEPT } from '../../domain/analyses/consent.ts';
 import { DEFAULT_LIMIT } from '../../domain/partners/partner.ts';
 import { STEPS } from '../../domain/partners/sandbox-checklist.ts';
 import { BANK_IDENTITIES, BANKS } from '../../domain/values/bank.ts';
-import { FAILURE_CODES } from '../../domain/values/failure.ts';
+import { FAILURE_CODES, LARGEST_BODY } from '../../domain/values/failure.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
 import type { Environment } from '../../domain/values/tenancy.ts';
-import { DELIVERY_KEPT, LONGEST_WAIT, RETRY_WAITS } from '../../domain/webhooks/delivery.ts';
+import { ANSWER_WITHIN, DELIVERY_KEPT, LONGEST_WAIT, RETRY_WAITS, retrySpan } from '../../domain/webhooks/delivery.ts';
 import { SANDBOX_CPFS } from '../openapi/documentation.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { DOWNLOADS } from './contents.ts';
@@ -93,20 +93,19 @@ const fieldsOf = (schema: keyof typeof document.components.schemas) =>
 function limits(): Table {
   const lead = fieldsOf('LeadNovo');
   const key = document.paths['/v1/analises'].post.parameters.find(({ name }) => name === 'Idempotency-Key')!;
-  const waited = RETRY_WAITS.producao.reduce((sum, wait) => sum + wait, 0);
   const rows: Row[] = [
     ['Chamadas', `${DEFAULT_LIMIT} por minuto, por parceiro e ambiente, salvo outro acordo`],
-    ['Corpo de um pedido', FAILURES.corpo_muito_grande.erro.match(/\d+ KiB/)![0]],
+    ['Corpo de um pedido', `${LARGEST_BODY / 1024} KiB`],
     ['Bancos por pedido', `de 1 a ${BANKS.length}: ${BANKS.map((bank) => `\`${bank}\``).join(', ')}`],
     ['Página de uma lista', `\`limit\` de 1 a ${LARGEST_PAGE}, padrão ${DEFAULT_PAGE}; \`offset\` a partir de 0`],
     ['`Idempotency-Key`', `de 1 a ${(key.schema as Schema).maxLength} caracteres ASCII imprimíveis`],
     ['`nome` e outros textos curtos', `${lead['nome']!.maxLength} caracteres`],
     ['`email`', `${lead['email']!.maxLength} caracteres`],
     ['`observacao`', `${lead['observacao']!.maxLength} caracteres`],
-    ['Resposta ao webhook', 'em até 15 segundos'],
+    ['Resposta ao webhook', `em até ${ANSWER_WITHIN / 1000} segundos`],
     [
       'Tentativas de um webhook',
-      `${RETRY_WAITS.producao.length} em produção, ao longo de ${Math.floor(waited / 3_600_000)} horas; ${RETRY_WAITS.sandbox.length} no sandbox`,
+      `${RETRY_WAITS.producao.length} em produção, ao longo de ${Math.floor(retrySpan('producao') / 3_600_000)} horas; ${RETRY_WAITS.sandbox.length} no sandbox`,
     ],
     [
       'Maior espera entre tentativas',

@@ -1,5 +1,6 @@
 import type { Route } from '../../contract/routes.ts';
 import type { Scope } from '../../domain/partners/partner.ts';
+import { LARGEST_BODY } from '../../domain/values/failure.ts';
 
 // Texts about the interface as a whole.
 
@@ -36,7 +37,7 @@ ${SANDBOX_CPFS.map(([cpf, outcome]) => `| ${cpf} | ${outcome} |`).join('\n')}
 | qualquer outro | aprovado |
 
 ## Formatos
-Corpos são JSON em UTF-8, de até 64 KiB. Valores são números em reais, com no máximo 2 casas; taxas são percentuais. Datas são \`AAAA-MM-DD\`; momentos são ISO 8601 com fuso. Ids são inteiros positivos de até 53 bits. Textos são aparados e têm até 200 caracteres onde não se diz outro limite. Um campo desconhecido não muda nada, e a resposta 2xx o diz em \`avisos\`, com o nome que provavelmente se quis. Respostas podem ganhar campos novos na v1: ignore os que não conhecer.
+Corpos são JSON em UTF-8, de até ${LARGEST_BODY / 1024} KiB. Valores são números em reais, com no máximo 2 casas; taxas são percentuais. Datas são \`AAAA-MM-DD\`; momentos são ISO 8601 com fuso. Ids são inteiros positivos de até 53 bits. Textos são aparados e têm até 200 caracteres onde não se diz outro limite. Um campo desconhecido não muda nada, e a resposta 2xx o diz em \`avisos\`, com o nome que provavelmente se quis. Respostas podem ganhar campos novos na v1: ignore os que não conhecer.
 
 ## Erros
 Toda resposta que não é 2xx tem o corpo \`Erro\`. Decida por \`codigo\`, cuja lista é fechada na v1; \`erro\` e \`motivo\` são frases para pessoas e podem mudar. Informe \`request_id\` ao suporte. A primeira verificação que falha é a que responde, nesta ordem: chave e limite, escopo, formato do corpo, Idempotency-Key, campos (os que faltam antes dos inválidos), consentimento, bancos, repetição, lead, titular.

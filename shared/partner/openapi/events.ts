@@ -3,7 +3,14 @@ import type { ZodOpenApiOperationObject, ZodOpenApiParameterObject, ZodOpenApiPa
 import { described } from '../../contract/described.ts';
 import { event, testEvent } from '../../contract/event.ts';
 import { SITUATIONS } from '../../domain/analyses/analysis.ts';
-import { EVENT_TYPES, type Message, TEST_EVENT } from '../../domain/webhooks/delivery.ts';
+import {
+  ANSWER_WITHIN,
+  EVENT_TYPES,
+  type Message,
+  RETRY_WAITS,
+  retrySpan,
+  TEST_EVENT,
+} from '../../domain/webhooks/delivery.ts';
 import { TAGS } from './documentation.ts';
 import * as story from './examples.ts';
 
@@ -42,8 +49,7 @@ const errorEvent = described(
   { id: 'EventoErro', description: 'Corpo do evento analise.erro, até 4 KB.' },
 );
 
-const DELIVERY_WORDS =
-  'Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até 15 segundos, antes de processar; descarte repetidos por `id`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até 12 tentativas em 67 horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, 4 (0, 5 s, 30 s, 2 min).';
+const DELIVERY_WORDS = `Enviado por POST ao endereço configurado do parceiro. Responda 2xx em até ${ANSWER_WITHIN / 1000} segundos, antes de processar; descarte repetidos por \`id\`, pois um evento pode chegar mais de uma vez e fora de ordem. Em produção são até ${RETRY_WAITS.producao.length} tentativas em ${Math.floor(retrySpan('producao') / 3_600_000)} horas (0, 5 s, 5 min, 30 min, 2 h, 5 h e 6 de 10 h); no sandbox, ${RETRY_WAITS.sandbox.length} (0, 5 s, 30 s, 2 min).`;
 
 const EVENTS = {
   'analise.resultado': {

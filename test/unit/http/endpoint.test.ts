@@ -8,9 +8,8 @@ import {
   updateLead,
 } from '../../../shared/contract/routes.ts';
 import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
-import { Failure } from '../../../shared/domain/values/failure.ts';
+import { Failure, LARGEST_BODY } from '../../../shared/domain/values/failure.ts';
 import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
-import { LARGEST_BODY } from '../../../shared/http/parse.ts';
 import type { CallOptions } from '../../makers/call.ts';
 import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
 

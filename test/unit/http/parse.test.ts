@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LARGEST_BODY } from '../../../shared/domain/values/failure.ts';
 import {
-  LARGEST_BODY,
   parseBody,
   parseIdempotencyKey,
   parsePathEvent,
