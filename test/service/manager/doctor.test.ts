@@ -3,40 +3,9 @@ import { Aws } from '../../../bin/manager/aws.ts';
 import { awsFindings } from '../../../bin/manager/doctor-aws.ts';
 import { type Stage, stageValues } from '../../../infra/stages.ts';
 import { usePeers } from '../../makers/peers.ts';
-import { useManager } from '../../makers/served-administration.ts';
 import { startSignedAws } from '../../makers/signed-aws.ts';
 
-const peers = usePeers();
-const manager = useManager(peers);
-
-type Finding = { check: string; state: string; found: string; cure?: string };
-const of = (findings: readonly Finding[], check: string) => findings.find((one) => one.check === check);
-
-it('names what is missing after a deployment, one after another, and how to mend it', async () => {
-  const look = async () => {
-    const ran = await manager(['doctor', '--json']);
-    return { ...ran, findings: ran.json() as Finding[] };
-  };
-  const empty = await look();
-  expect([empty.code, of(empty.findings, 'first partner')?.cure]).toEqual([1, 'partners create --name "..."']);
-  expect(of(empty.findings, 'service keys')).toMatchObject({ state: 'ok', found: 'sealing key version 1' });
-  expect(of(empty.findings, 'operator token')).toMatchObject({ state: 'ok' });
-  expect(empty.err).toContain('missing: first partner');
-
-  const { partner } = (await manager(['partners', 'create', '--name', 'Casa', '--json'])).json();
-  expect(of((await look()).findings, 'first partner')?.cure).toBe(`units create --partner ${partner} --name "..."`);
-  const { unit } = (await manager(['units', 'create', '--partner', partner, '--name', 'Sul', '--json'])).json();
-  const cure = of((await look()).findings, 'first partner')!.cure!;
-  expect(cure).toBe(`keys create --partner ${partner} --unit ${unit}`);
-  expect((await manager(cure.split(' '))).code).toBe(0);
-  expect(await look()).toMatchObject({ code: 0, err: '' });
-
-  const support = await manager(['doctor', '--duty', 'support', '--json']);
-  expect([support.code, of(support.json(), 'service keys')]).toEqual([
-    0,
-    { check: 'service keys', state: 'unknown', found: 'none of your duties allows this operation' },
-  ]);
-});
+usePeers();
 
 describe('on AWS', () => {
   const stage: Stage = {

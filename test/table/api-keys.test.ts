@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
+import type { KeyId } from '../../shared/domain/values/ids.ts';
+import { tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
+import { authState, createKey, listKeys, revokeKey, rotateKey } from '../../shared/table/api-keys.ts';
+import { getRow, updateRow } from '../../shared/table/client.ts';
+import { parseServiceKeys } from '../../shared/table/encryption.ts';
+import { itemBytes } from '../../shared/table/item-size.ts';
+import { authKey } from '../../shared/table/keys.ts';
+import { initServiceKeys, newServiceKeys } from '../../shared/table/service-keys.ts';
+import { makePartner, usePeers } from '../makers/peers.ts';
+
+const peers = usePeers();
+const idOf = (text: string) => parseApiKey(text)!.keyId;
+
+async function admitted(text: string): Promise<boolean> {
+  return tableApiKeyAuth(Date.now)
+    .authenticate(text)
+    .then(() => true)
+    .catch(() => false);
+}
+
+describe("the service's own keys", () => {
+  it.each([
+    ['are written by one of many who try at once', 'raced', true, 'the service has its keys already'],
+    ['need their secret to be deployed', 'nowhere', false, "deploy the stage's data stack first"],
+  ])('%s', async (_, stage, deployed, refusal) => {
+    const name = `partner-credit-${stage}/keys`;
+    if (deployed) peers.secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}` }]);
+    const before = process.env['KEYS_SECRET'];
+    process.env['KEYS_SECRET'] = name;
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => initServiceKeys()));
+    process.env['KEYS_SECRET'] = before;
+    const refused = tries.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));
+    expect(refused).toHaveLength(deployed ? 7 : 8);
+    for (const reason of refused) expect(reason).toContain(refusal);
+  });
+
+  it('are 32 bytes each, drawn anew each time', () => {
+    const [one, other] = [newServiceKeys(), newServiceKeys()].map(parseServiceKeys);
+    expect([one!.index.secret.symmetricKeySize, one!.sealing.get(1)!.symmetricKeySize]).toEqual([32, 32]);
+    expect(one!.index.secret.equals(other!.index.secret) || one!.index.secret.equals(one!.sealing.get(1)!)).toBe(false);
+  });
+});
+
+describe("a partner's keys", () => {
+  it('open the auth exactly while they are live, whatever order they are made, rotated and revoked in', async () => {
+    const step = fc.record({ what: fc.constantFrom('create', 'rotate', 'revoke'), which: fc.nat(20) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+        const { partnerId, unitId, keys } = await makePartner();
+        const all = [keys.sandbox, keys.producao];
+        const live = new Set(all);
+        for (const { what, which } of steps) {
+          const chosen = [...live][which % Math.max(1, live.size)] ?? '';
+          if (what !== 'create') live.delete(chosen);
+          if (what === 'revoke' && chosen) await revokeKey(partnerId, idOf(chosen), Date.now());
+          else {
+            const { text } =
+              what === 'rotate' && chosen
+                ? await rotateKey(partnerId, idOf(chosen), Date.now())
+                : await createKey({ partnerId, unitId, environment: 'sandbox' }, Date.now());
+            all.push(text);
+            live.add(text);
+          }
+        }
+        for (const text of all) expect(await admitted(text)).toBe(live.has(text));
+        const labels = await listKeys(partnerId);
+        expect(labels.flatMap(({ live: opens, id }) => (opens ? [id] : [])).sort()).toEqual([...live].map(idOf).sort());
+        expect(labels.every((label) => label.live !== (label.revokedAt !== undefined))).toBe(true);
+      }),
+      { numRuns: process.env['SOAK'] ? 200 : 15 },
+    );
+  });
+
+  it('are rotated by one of three who try at once: no second new key lives', async () => {
+    const { partnerId, keys } = await makePartner();
+    const old = idOf(keys.sandbox);
+    const tries = await Promise.allSettled([1, 2, 3].map(() => rotateKey(partnerId, old, Date.now())));
+    const won = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value.keyId] : []));
+    expect(won).toHaveLength(1);
+    expect([...(await authState(partnerId))!.keys].sort()).toEqual([won[0]!, idOf(keys.producao)].sort());
+  });
+
+  it('are refused above an auth item of 4 KB, with the cure, and rotate there all the same', async () => {
+    const { partnerId, unitId } = await makePartner();
+    const create = () => createKey({ partnerId, unitId, environment: 'sandbox' }, Date.now());
+    const live: KeyId[] = [];
+    const filled = (async () => {
+      while (live.length < 100) live.push((await create()).keyId);
+    })();
+    await expect(filled).rejects.toThrow(
+      /auth item would have 4\d\d\d bytes, above 4096: revoke keys that are no longer/,
+    );
+    const bytes = async () => itemBytes((await getRow(authKey(partnerId)))!);
+    expect(await bytes()).toBeLessThanOrEqual(4096);
+    expect(live.length).toBeGreaterThan(40);
+    await rotateKey(partnerId, live[0]!, Date.now());
+    expect(await bytes()).toBeLessThanOrEqual(4096);
+    await revokeKey(partnerId, live[1]!, Date.now());
+    await create();
+  });
+
+  it('need a unit of the partner', async () => {
+    const [{ partnerId }, { unitId }] = [await makePartner(), await makePartner()];
+    const foreign = createKey({ partnerId, unitId, environment: 'sandbox' }, Date.now());
+    await expect(foreign).rejects.toThrow(`partner ${partnerId} has no unit ${unitId}: see units list`);
+    expect((await authState(partnerId))!.keys.size).toBe(2);
+  });
+
+  it('are neither live nor revoked where the auth item did not take one', async () => {
+    const { partnerId, keys } = await makePartner();
+    await updateRow({
+      Key: authKey(partnerId),
+      UpdateExpression: 'REMOVE k.#key',
+      ExpressionAttributeNames: { '#key': idOf(keys.sandbox) },
+    });
+    const label = (await listKeys(partnerId)).find(({ id }) => id === idOf(keys.sandbox));
+    expect([label!.live, label!.revokedAt]).toEqual([false, undefined]);
+  });
+});
+
+it('the size of an item is counted as DynamoDB does', () => {
+  expect(itemBytes({ pk: 'AUTH#1', n: 1234567, b: new Uint8Array(32), t: true, l: ['a', 1], m: { k: 'ção' } })).toBe(
+    2 + 6 + (1 + 5) + (1 + 32) + (1 + 1) + (1 + 3 + 2 + 3) + (1 + 3 + 1 + 1 + 5),
+  );
+});

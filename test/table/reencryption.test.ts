@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { LeadId } from '../../shared/domain/values/ids.ts';
+import { getRow, putRow, transact } from '../../shared/table/client.ts';
+import { forgetServiceKeys, keyVersionOf } from '../../shared/table/encryption.ts';
+import { leadKey, type RowKey } from '../../shared/table/keys.ts';
+import { forgetReencryption, type ReencryptionRun, reencryptRows } from '../../shared/table/reencryption.ts';
+import { newServiceKeys, retireSealingKey, rotateSealingKey } from '../../shared/table/service-keys.ts';
+import type { Pace } from '../../shared/table/table-scan.ts';
+import { api } from '../makers/api.ts';
+import { intercepted, interceptTable } from '../makers/intercepted.ts';
+import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
+import { leadBody } from '../makers/people.ts';
+import { clearTable, writeRows } from '../makers/rows.ts';
+import { holdClock, releaseClock } from '../makers/test-clock.ts';
+
+const LATER = 3_600_000;
+const atOnce: Pace = { unitsPerSecond: 1_000_000, pause: async () => {} };
+
+const peers = usePeers();
+let secretName: string;
+beforeAll(async () => {
+  holdClock();
+  interceptTable();
+  secretName = process.env['KEYS_SECRET']!;
+});
+afterAll(releaseClock);
+// Rows of another test are sealed by keys that this one does not have.
+beforeEach(async () => {
+  await clearTable();
+  setKeys(newServiceKeys());
+});
+
+/** The secret with other keys, as if they had been there from the start. */
+function setKeys(text: string): void {
+  peers.secrets.put({ SecretId: secretName, SecretString: text });
+  forgetServiceKeys();
+}
+
+async function reencryptAll(current: number): Promise<ReencryptionRun> {
+  let last: ReencryptionRun | undefined;
+  for await (last of reencryptRows(current, atOnce));
+  return last!;
+}
+
+const versionOf = async (key: RowKey) => keyVersionOf((await getRow(key))!['sealed'] as Uint8Array);
+
+describe('re-encryption', () => {
+  let made: { partner: MadePartner; leadId: LeadId };
+  let current: number;
+  beforeEach(async () => {
+    const partner = await makePartner();
+    const { body } = await api('createLead', { key: partner.keys.sandbox, body: leadBody() });
+    made = { partner, leadId: body.lead_id };
+    current = await rotateSealingKey();
+  });
+  const keyOfLead = () => leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, made.leadId);
+
+  it('keeps what someone else writes between its reading and its writing', async () => {
+    let overtaken = false;
+    const outcome = await intercepted(
+      {
+        async around(name, call) {
+          if (name !== 'table UpdateItemCommand' || overtaken) return call();
+          overtaken = true;
+          // The functions' own write of the same row, by the old key: its container has not fetched the new one yet.
+          const text = peers.secrets.current(secretName);
+          const keys = JSON.parse(text);
+          setKeys(JSON.stringify({ ...keys, sealing: { ...keys.sealing, current: 1 } }));
+          await api('updateLead', { key: made.partner.keys.sandbox, id: made.leadId, body: { observacao: 'depois' } });
+          expect(await versionOf(keyOfLead())).toBe(1);
+          setKeys(text);
+          return call();
+        },
+      },
+      () => reencryptAll(current),
+    );
+    expect(overtaken).toBe(true);
+    expect(outcome.resealed).toBeGreaterThan(0);
+    const { body } = await api('getLead', { key: made.partner.keys.sandbox, id: made.leadId });
+    expect(body.lead.observacao).toBe('depois');
+    expect(await versionOf(keyOfLead())).toBe(current);
+  });
+
+  it('makes no row of one that is deleted meanwhile', async () => {
+    await intercepted(
+      {
+        async around(name, call) {
+          if (name === 'table UpdateItemCommand') await transact([{ Delete: { Key: keyOfLead() } }]);
+          return call();
+        },
+      },
+      () => reencryptAll(current),
+    );
+    expect(await getRow(keyOfLead())).toBeUndefined();
+  });
+
+  it('changes nothing of a row but its seal', async () => {
+    const before = (await getRow(keyOfLead()))!;
+    await reencryptAll(current);
+    const { sealed, ...rest } = (await getRow(keyOfLead()))!;
+    const { sealed: old, ...restBefore } = before;
+    expect(rest).toEqual(restBefore);
+    expect([keyVersionOf(old as Uint8Array), keyVersionOf(sealed as Uint8Array)]).toEqual([1, current]);
+  });
+
+  it('begins again where the key was rotated meanwhile, or where that is asked for', async () => {
+    const key = { pk: 'CURSOR#reencrypt', sk: 'CURSOR' };
+    const past = { pk: 'ZZZ', sk: 'ZZZ' };
+    await putRow({ Item: { ...key, version: current - 1, after: past, seen: 5, resealed: 5 } });
+    await reencryptAll(current);
+    expect(await versionOf(keyOfLead())).toBe(current);
+    await putRow({ Item: { ...key, version: current, after: keyOfLead(), seen: 5000, resealed: 5 } });
+    await forgetReencryption();
+    expect((await reencryptAll(current)).seen).toBeLessThan(5000);
+    expect(await getRow(key)).toBeUndefined();
+  });
+
+  it('names rows that do not open, and goes on', async () => {
+    const { sealed } = (await getRow(keyOfLead()))!;
+    const broken = Uint8Array.from(sealed as Uint8Array);
+    broken[40]! ^= 1;
+    const other = leadKey({ unitId: made.partner.unitId, environment: 'sandbox' }, 7 as LeadId);
+    await putRow({ Item: { ...other, sealed: broken } });
+    expect((await reencryptAll(current)).broken).toEqual([other]);
+    expect(await versionOf(keyOfLead())).toBe(current);
+  });
+
+  it('names those too that were met before it was cut off', async () => {
+    const { sealed } = (await getRow(keyOfLead()))!;
+    // Opened nowhere but in its own row.
+    await writeRows(Array.from({ length: 150 }, (_, index) => ({ pk: `LEAD#${index}`, sk: 'LEAD', sealed })));
+    for await (const { seen } of reencryptRows(current, atOnce)) {
+      expect(seen).toBe(100);
+      break;
+    }
+    const { brokenCount, broken } = await reencryptAll(current);
+    expect([brokenCount, new Set(broken).size]).toEqual([150, 20]);
+  });
+
+  it('waits as long as what it took may take', async () => {
+    const pauses: number[] = [];
+    const rows = Array.from({ length: 120 }, (_, index) => putRow({ Item: { pk: `LATE#${index}`, sk: 'LATE' } }));
+    await Promise.all(rows);
+    const pace: Pace = { unitsPerSecond: 10, pause: async (milliseconds) => void pauses.push(milliseconds) };
+    for await (const _ of reencryptRows(current, pace));
+    expect(pauses.length).toBeGreaterThan(0);
+    // A page of 100 rows is read and its place written: at least two units, at ten a second.
+    for (const pause of pauses) expect(pause).toBeGreaterThanOrEqual(200);
+  });
+});
+
+describe('of two who change the keys at once', () => {
+  it('one is refused, so that no key is lost', async () => {
+    const tries = await Promise.allSettled([
+      rotateSealingKey(),
+      rotateSealingKey(),
+      retireSealingKey(1, Date.now() + LATER),
+    ]);
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { current, keys } = JSON.parse(peers.secrets.current(secretName)).sealing;
+    expect([current, Object.keys(keys)]).toEqual([2, ['1', '2']]);
+  });
+});

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readRunbook, runbookText } from '../../../infra/runbook.ts';
+import { makeApiKey } from '../../../shared/domain/partners/api-key.ts';
+import type { PartnerId } from '../../../shared/domain/values/ids.ts';
+import { useAnsweredManager } from '../../makers/answered-manager.ts';
+
+const run = useAnsweredManager();
+const text = runbookText();
+/** Each command of the manager once, as printed. */
+const COMMANDS = [
+  ...new Set([...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!)),
+].filter((command) => !command.startsWith('<command>'));
+
+const folder = mkdtempSync(join(tmpdir(), 'partner-credit-runbook-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+writeFileSync(join(folder, 'averages.json'), '{"value":[]}');
+/** Files that a command names, in the place of those that the page's reader has. */
+const FILES: Readonly<Record<string, string>> = {
+  'averages.json': join(folder, 'averages.json'),
+  'itau-2026-12.ts': 'shared/domain/simulations/pricing/tables/itau-2026-11.ts',
+};
+/** What a command reads from the file that it is given. */
+const INPUTS: Readonly<Record<string, string>> = {
+  'token.txt': 'the-operator-token',
+  'key.txt': makeApiKey(123 as PartnerId, 'sandbox').text,
+};
+const VALUES: Readonly<Record<string, string>> = {
+  partner: '123',
+  unit: '456',
+  analysis: '789',
+  key: 'a1B2c',
+  event: `evt_${'a'.repeat(32)}`,
+  moment: '2026-11-20T09:08:07Z',
+};
+
+/** A printed command, with what the page leaves open filled in, and whatever it asks for. */
+function scriptOf(command: string): string {
+  const filled = command
+    .replace(/ --stage prod.*$/, '')
+    .replace(/--(partner|unit) <id>/g, (_, option: string) => `--${option} ${VALUES[option]}`)
+    .replace(/\S+\.(json|ts)$/, (name) => FILES[name]!)
+    .replace('https://...', 'https://hooks.parceiro.com.br/')
+    .replace(/<(\w+)>/g, (_, name: string) => VALUES[name] ?? `no ${name} here`);
+  const file = /< ([\w.]+)$/.exec(command)?.[1];
+  return `$ ${filled}\n${file === undefined ? '? "y"' : `< ${JSON.stringify(INPUTS[file])}`}\n`;
+}
+
+describe('each command of the runbook, as printed', () => {
+  it.each(COMMANDS)('%s', async (command) => {
+    expect(await run(scriptOf(command))).not.toMatch(/^exit 2|unexpected/m);
+  });
+});
+
+it('every other command is marked as one that only AWS runs, or is run by a test of its own', () => {
+  const unmarked = [...readRunbook(text).values()].flatMap(({ name, parts }) =>
+    Object.entries(parts).flatMap(([part, body]) =>
+      [...body.matchAll(/`((?:aws|curl|npx|dig|openssl) [^`]*)`/g)]
+        .filter(() => !body.includes('AWS only'))
+        .map(([, command]) => `${name}, ${part}: ${command}`),
+    ),
+  );
+  expect(unmarked).toEqual([]);
+  const programs = [...text.matchAll(/`npm run (?!manager)([\w-]+)/g)].map(([, program]) => program!);
+  // test/flows/smoke.test.ts and test/flows/rehearse-restore.test.ts.
+  expect([...new Set(programs)].sort()).toEqual(['rehearse-restore', 'smoke']);
+});
