@@ -3,7 +3,6 @@ import { createLead } from '../../shared/contract/routes.ts';
 import { tableRefusedCalls } from '../../shared/table/refused-calls.ts';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
-import { failingAt, intercepted } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
 import { leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
@@ -21,7 +20,6 @@ const call = (operation: Operation, options: CallOptions = {}) => {
   return api(operation, { key: partner.keys.sandbox, ...options });
 };
 const errors = async (options: CallOptions = {}) => (await call('listRefusedCalls', options)).body;
-const codes = async () => (await errors()).erros.map(({ codigo }: { codigo: string }) => codigo);
 
 describe('GET /v1/erros', () => {
   it('shows what was refused after its admission, newest first, by names and never by values', async () => {
@@ -39,25 +37,6 @@ describe('GET /v1/erros', () => {
       },
     ]);
     expect(JSON.stringify(erros)).not.toContain('111');
-  });
-
-  it('has every kind of refusal, but no 401, 429 or success', async () => {
-    await call('createLead', { body: leadBody() });
-    await call('createLead', { key: 'pmc_sandbox_x' });
-    await call('createLead', { body: '{' });
-    await call('createLead', { body: 'x', headers: { 'content-type': 'text/plain' } });
-    await call('submitAnalyses', { body: {} });
-    await call('getLead', { key: await partner.addKey({ scopes: ['analises'] }), id: 1 });
-    expect(await codes()).toEqual(['sem_permissao', 'campo_obrigatorio', 'tipo_nao_suportado', 'json_invalido']);
-  });
-
-  it('keeps no name that the caller chose', async () => {
-    await call('createLead', { body: '{"ana@exemplo.com": 1, "ana@exemplo.com": 2}' });
-    await call('listLeadAnalyses', { id: 1, query: { 'ana@exemplo.com': ['1', '2'] } });
-    expect((await errors()).erros).toMatchObject([
-      { codigo: 'campo_invalido', campos: [] },
-      { codigo: 'json_invalido', campos: [] },
-    ]);
   });
 
   it('is the unit’s own, for any of its keys, and empty in production with a word on why', async () => {
@@ -91,13 +70,5 @@ describe('GET /v1/erros', () => {
       expect(tem_mais).toBe(offset === '0');
     }
     expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => `r${102 - index}`));
-  });
-
-  it('changes no answer where it cannot be noted', async () => {
-    const bad = { body: { nome: 'x' } };
-    // A new partner's first call asks the gate once: the second call on the table is the note.
-    const answer = await intercepted(failingAt({ at: 2, when: 'before' }), () => call('createLead', bad));
-    expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_obrigatorio']);
-    expect(await codes()).toEqual([]);
   });
 });
