@@ -42,11 +42,3 @@ it('is part of the answer that a replay repeats, and not of what the key stands 
   expect(again.headers['idempotent-replay']).toBe('true');
   expect(again.text).toBe(first.text);
 });
-
-it('counts unknown fields by operation, and none of a body without', async () => {
-  const counted = () => scene.peers.metrics.flatMap((line) => ('UnknownFields' in line ? [line] : []));
-  const before = counted().length;
-  await call('createLead', { ...leadBody(), a: 1, b: 2 });
-  await call('createLead', leadBody());
-  expect(counted().slice(before)).toMatchObject([{ UnknownFields: 2, operation: 'create-lead' }]);
-});

@@ -141,6 +141,8 @@ describe('a submission', () => {
 
   it.each(['casado', 'uniao', ' casado '])('needs the spouse of a holder who is %s', (estado_civil) => {
     const couple = { ...newAnalysisOfCouple, estado_civil };
+    const [told] = failureOf(() => read(without(couple, 'conjuge_nome'))).fields ?? [];
+    expect(told?.reason).toBe(`é obrigatório porque estado_civil é ${estado_civil.trim()}; preencha o campo`);
     expect(refusalOf(() => read(without(couple, ...SPOUSE)))).toEqual({ code: 'campo_obrigatorio', fields: SPOUSE });
     expect(refusalOf(() => read({ ...couple, conjuge_cpf: null }))).toEqual({
       code: 'campo_obrigatorio',
