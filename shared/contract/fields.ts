@@ -223,7 +223,7 @@ export function moment() {
 }
 
 /** How far a partner's clock may be ahead of ours, in milliseconds. */
-const CLOCK_DIFFERENCE = 300_000;
+export const CLOCK_DIFFERENCE = 300_000;
 
 /** Whether a moment (as `moment` gives it) is more than 5 minutes after `now` (milliseconds). */
 export function isFutureMoment(text: string, now: number): boolean {

@@ -27,7 +27,7 @@ const TEST_CPFS: Readonly<Record<string, ForcedOutcome>> = {
 };
 
 /** Milliseconds from submission to outcome. */
-const OUTCOME_AFTER = 10_000;
+export const OUTCOME_AFTER = 10_000;
 /** How many times longer `aprovado_5min` takes: 30 x 10 s = 5 min. */
 const LATE_FACTOR = 30;
 

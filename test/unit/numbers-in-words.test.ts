@@ -6,6 +6,7 @@ import { alarmsOf } from '../../infra/alarms.ts';
 import { type Condition, isSeveral } from '../../infra/constructs/impact-alarm.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../infra/functions.ts';
 import { MOST_POLL_SHARDS, stageValues } from '../../infra/stages.ts';
+import { CLOCK_DIFFERENCE } from '../../shared/contract/fields.ts';
 import { FORM_KEPT, PENDING_LIMIT, SUBMIT_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { CONSENT_KEPT } from '../../shared/domain/analyses/consent.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
@@ -17,11 +18,13 @@ import { IDEMPOTENCY_TTL } from '../../shared/domain/values/idempotency.ts';
 import {
   ANSWER_WITHIN,
   DELIVERY_KEPT,
+  JITTER,
   REMEMBERED,
   RETRY_WAITS,
   retrySpan,
 } from '../../shared/domain/webhooks/delivery.ts';
 import { DISABLING, ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
+import { OUTCOME_AFTER } from '../../shared/operator/sandbox-operator.ts';
 import { SECRET_KEPT } from '../../shared/runtime/secret.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
@@ -132,10 +135,15 @@ const SENTENCES: readonly (readonly [document: string, sentence: RegExp, numbers
   [`${PAGES}/acompanhamento.md`, /fica (\d+) dias sem resposta/, [PENDING_LIMIT / DAY]],
   [`${PAGES}/acompanhamento.md`, /2xx em até (\d+) segundos/, [ANSWER_WITHIN / 1000]],
   [`${PAGES}/acompanhamento.md`, /com ao menos (\d+) falhas/, [DISABLING.failures]],
+  [`${PAGES}/acompanhamento.md`, /\(\*jitter\*\) de até (\d+) %/, [JITTER * 100]],
+  [`${PAGES}/consentimento.md`, /mais de (\d+) minutos/, [CLOCK_DIFFERENCE / MINUTE]],
   [`${PAGES}/calculo.md`, /Depois de (\d+) dias em uso/, [TABLE_AGE_LIMIT]],
   [`${PAGES}/erros.md`, /das últimas (\d+) horas/, [REFUSALS_KEPT.milliseconds / HOUR]],
   [`${PAGES}/fluxo.md`, /se em (\d+) horas/, [SUBMIT_LIMIT / HOUR]],
   [`${PAGES}/inicio.md`, /até (\d+) KiB/, [LARGEST_BODY / 1024]],
+  [`${PAGES}/limites.md`, /q=(\d+);w=60/, [DEFAULT_LIMIT]],
+  [`${PAGES}/fluxo.md`, /cerca de (\d+) segundos/, [OUTCOME_AFTER / 1000]],
+  [`${PAGES}/sandbox.md`, /cerca de (\d+) segundos/, [OUTCOME_AFTER / 1000]],
   [`${PAGES}/limites.md`, /as primeiras (\d+) passam/, [DEFAULT_LIMIT]],
   [`${PAGES}/perguntas.md`, /Depois de (\d+) dias sem resposta/, [PENDING_LIMIT / DAY]],
   [`${PAGES}/perguntas.md`, /Se em (\d+) horas/, [SUBMIT_LIMIT / HOUR]],

@@ -138,7 +138,7 @@ export const retrySpan = (environment: Environment): number =>
 /** Milliseconds that a receiver has for its answer. Source: contract, Webhooks. */
 export const ANSWER_WITHIN = 15_000;
 
-const JITTER = 0.1;
+export const JITTER = 0.1;
 
 /** No wait is longer, in milliseconds: what the receiver asks for included. */
 export const LONGEST_WAIT = 11 * HOUR + 50 * MINUTE;

@@ -223,7 +223,7 @@ const LINES: Readonly<Record<string, number>> = {
   'Verificar.java': 40,
   'Verificar.cs': 32,
 };
-/** What the page shows at 1440 pixels without breaking a line (pages.test.ts looks at it). */
+/** What the page shows at 1440 pixels without breaking a line. */
 const COLUMNS = 85;
 
 it.each(Object.entries(LINES))('%s stays as short and as narrow as it can be read', (name, limit) => {

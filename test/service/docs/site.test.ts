@@ -7,7 +7,7 @@ import { handler as fallback } from '../../../functions/api/fallback.ts';
 import { blueprintOf } from '../../../infra/local/blueprint.ts';
 import { readAssembly, Template } from '../../../infra/local/template.ts';
 import { FAILURES } from '../../../shared/contract/failures.ts';
-import { getDocs } from '../../../shared/contract/routes.ts';
+import { getDocs, getLead } from '../../../shared/contract/routes.ts';
 import { DOWNLOADS, PAGES, REFERENCE, SAMPLES } from '../../../shared/partner/docs/contents.ts';
 import { hasPlaceholder, PLACEHOLDERS } from '../../../shared/partner/docs/facts.ts';
 import { docsFiles } from '../../../shared/partner/docs/site.ts';
@@ -132,9 +132,12 @@ describe('the documentation', () => {
   );
 });
 
-it.each([getDocs.path, ...getDocs.files])('%s takes no method but GET', async (path) => {
+it.each([
+  ...[getDocs.path, ...getDocs.files].map((path) => [path, 'GET'] as const),
+  [getLead.path, 'GET, PATCH'] as const,
+])('%s takes no method but %s', async (path, methods) => {
   const answer = await fallback(gatewayEvent({ method: 'POST', path }));
-  expect([answer.statusCode, answer.headers?.['Allow']]).toEqual([405, 'GET']);
+  expect([answer.statusCode, answer.headers?.['Allow']]).toEqual([405, methods]);
 });
 
 describe('its links', () => {
@@ -206,20 +209,6 @@ describe('the guide', () => {
     const tagAt = async (host: string) => (await get('ambiente.sh', { host })).headers?.['ETag'];
     expect(await tagAt(HOST)).not.toBe(await tagAt('outro.test'));
     expect(await tagAt(HOST)).toBe(await tagAt(HOST));
-  });
-
-  it('tells of every codigo its status, cause, cure and whether to repeat', async () => {
-    const errors = await text('erros.md');
-    for (const [code, { status, erro, retryAfter }] of Object.entries(FAILURES)) {
-      const [, ...cells] = errors
-        .split('\n')
-        .find((line) => line.startsWith(`| \`${code}\` |`))!
-        .split(' | ');
-      expect(cells[0]).toBe(String(status));
-      expect(`${cells[1]} ${cells[2]}`).toBe(erro);
-      const again = status >= 500 || retryAfter !== undefined;
-      expect(cells[3]).toMatch(again ? /^sim/ : /^não/);
-    }
   });
 
   it('leaves no include unexpanded', async () => {
