@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { example } from './arguments.ts';
-import { awsFindings } from './doctor-aws.ts';
 import { CommandError } from './errors.ts';
 import { type Finding, lookedAt } from './finding.ts';
 import type { Session } from './session.ts';
@@ -56,7 +55,9 @@ ${example('doctor --local', 'doctor --stage prod --json')}`,
     )
     .action(async () => {
       const { aws } = session.stage;
-      const findings = [...(aws ? await awsFindings(aws) : []), ...(await serviceFindings(session))];
+      // Loaded here: no other command waits for the clients of five services.
+      const ofAws = aws ? await (await import('./doctor-aws.ts')).awsFindings(aws) : [];
+      const findings = [...ofAws, ...(await serviceFindings(session))];
       session.printTable(findings, [
         { title: 'check', value: (row) => row.check },
         { title: 'state', value: (row) => row.state },

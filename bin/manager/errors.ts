@@ -60,6 +60,7 @@ const CURES: Readonly<Record<string, (error: Error) => string>> = {
   StartError: said,
   AccessDeniedException: denied,
   AccessDenied: denied,
+  AuthorizationErrorException: denied,
   CredentialsProviderError: unsigned,
   ExpiredToken: unsigned,
   ExpiredTokenException: unsigned,

@@ -12,7 +12,6 @@ would stay in the shell's history.
 export function operator(root: Command, session: Session): void {
   const noun = root
     .command('operator')
-    .alias('desk')
     .description('the operator')
     .addHelpText('after', example('operator set-token --reason "first deployment" --local < token.txt'));
 

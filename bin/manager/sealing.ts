@@ -29,7 +29,6 @@ export function sealing(noun: Command, session: Session): void {
 
   noun
     .command('reencrypt')
-    .alias('reseal')
     .description('seal rows of older keys anew; ended at any point, the next run goes on')
     .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
     // Counting has a pace of its own, and always begins with the first row.

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { administrationOf, STAGE_NAMES, type Stage, stageNamed, stageValues } from '../../infra/stages.ts';
 import { DUTIES, type Duty } from '../../shared/administration/operation.ts';
 import type { AdministrationAccess } from './administration-client.ts';
-import { Aws, AwsError, deployedStack } from './aws.ts';
+import { type AwsAccess, accessTo, awsCaller, callSigner, deployedStack } from './aws.ts';
 import { CommandError, UsageError } from './errors.ts';
 
 /** The local run as a stage. */
@@ -28,7 +28,7 @@ export interface ReachedStage {
   /** Place and caller, for questions: `Stage prod, account 111122223333, as people/maria`. */
   readonly place: string;
   /** AWS by the caller's credentials, and the stage's values; none for the local run. */
-  readonly aws: { readonly client: Aws; readonly stage: Stage } | undefined;
+  readonly aws: { readonly access: AwsAccess; readonly stage: Stage } | undefined;
 }
 
 /**
@@ -40,27 +40,24 @@ export async function reachStage(name: string, endpointsFile: string, duty: Duty
   if (duty !== undefined) throw new UsageError('--duty is for --local: on AWS your own role says what you may do');
   const stage = stageValues(named(name));
   refuseEndpoints(name);
-  const client = new Aws(stage.region);
-  const { account, arn } = await client.caller();
+  const aws = accessTo(stage.region);
+  const { account, arn } = await awsCaller(aws);
   if (stage.account !== undefined && account !== stage.account) {
     throw new CommandError(
       `these credentials are of account ${account}, stage ${name} is in ${stage.account}: use that account's profile (AWS_PROFILE)`,
     );
   }
   return {
-    access: async () => {
-      const url = await administrationUrl(client, stage);
-      return { url, sign: (call) => client.sign('execute-api', call) };
-    },
+    access: async () => ({ url: await administrationUrl(aws, stage), sign: callSigner(aws) }),
     name,
     caller: arn,
     place: `Stage ${name}, account ${account}, as ${arn.slice(arn.lastIndexOf(':') + 1).replace(/^assumed-role\//, '')}`,
-    aws: { client, stage },
+    aws: { access: aws, stage },
   };
 }
 
 /** The address of a stage's API: what the environment names, else the output of its stack. */
-async function administrationUrl(aws: Aws, stage: Stage): Promise<string> {
+async function administrationUrl(aws: AwsAccess, stage: Stage): Promise<string> {
   const set = process.env[URL_VARIABLE];
   if (set) return set;
   const name = administrationOf(stage);
@@ -68,7 +65,7 @@ async function administrationUrl(aws: Aws, stage: Stage): Promise<string> {
     const url = (await deployedStack(aws, name))?.outputs['AdministrationUrl'];
     if (url !== undefined) return url;
   } catch (error) {
-    if (!(error instanceof AwsError) || !error.name.startsWith('AccessDenied')) throw error;
+    if (!(error instanceof Error) || !error.name.startsWith('AccessDenied')) throw error;
     throw new CommandError(
       `you may not read the outputs of stack ${name}: set ${URL_VARIABLE} to its AdministrationUrl`,
       { cause: error },

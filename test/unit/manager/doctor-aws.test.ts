@@ -1,0 +1,124 @@
+import { STSClient } from '@aws-sdk/client-sts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { accessTo } from '../../../bin/manager/aws.ts';
+import { awsFindings } from '../../../bin/manager/doctor-aws.ts';
+import { type Stage, stageValues } from '../../../infra/stages.ts';
+
+// What AWS answers is told by the name of each command of its SDK.
+
+const stage: Stage = {
+  ...stageValues('dev', {}),
+  domain: { name: 'api.partner.invalid', certificateArn: 'arn:aws:acm:sa-east-1:000000000000:certificate/1' },
+  alarmTargets: { page: [{ kind: 'email', address: 'plantao@operator.example' }], ticket: [] },
+};
+const NO_STACK = Object.assign(new Error('Stack does not exist'), { name: 'ValidationError' });
+const DENIED = Object.assign(new Error('You may not ask that'), { name: 'AccessDeniedException' });
+
+type Command = { readonly constructor: { readonly name: string }; readonly input: Readonly<Record<string, unknown>> };
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** What is found where stacks have these statuses and AWS answers so; a command of which nothing is told is denied. */
+async function find(told: Readonly<Record<string, object>>, stacks: Readonly<Record<string, string>> = {}) {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
+  // Every client of the SDK sends by the method of one class.
+  vi.spyOn(Object.getPrototypeOf(STSClient.prototype), 'send').mockImplementation(async (sent) => {
+    const { input } = sent as Command;
+    const name = (sent as Command).constructor.name;
+    if (name === 'GetCallerIdentityCommand') return { Account: '000000000000', Arn: 'arn:aws:iam::0:user/a' };
+    if (name === 'DescribeStacksCommand') {
+      const StackStatus = stacks[String(input['StackName'])];
+      if (StackStatus === undefined) throw NO_STACK;
+      return { Stacks: [{ StackStatus }] };
+    }
+    if (!(name in told)) throw DENIED;
+    return told[name];
+  });
+  const found = await awsFindings({ access: accessTo(stage.region), stage });
+  vi.unstubAllGlobals();
+  return Object.fromEntries(found.map((finding) => [finding.check, finding]));
+}
+
+const runs = (ConcurrentExecutions: number) => ({
+  GetAccountSettingsCommand: { AccountLimit: { ConcurrentExecutions } },
+});
+const subscribed = (SubscriptionArn: string) => ({
+  ListSubscriptionsByTopicCommand: { Subscriptions: [{ Endpoint: 'e', SubscriptionArn }] },
+});
+const certificate = (Status: string, days: number) => ({
+  DescribeCertificateCommand: {
+    Certificate: { Status, DomainName: 'api.partner.invalid', NotAfter: new Date(Date.now() + days * 86_400_000) },
+  },
+});
+
+it('tells stacks, quotas, targets, certificate and host name that are not as the stage wants them', async () => {
+  const told = {
+    ...runs(10),
+    GetAccountCommand: { throttleSettings: { rateLimit: 10_000, burstLimit: 5_000 } },
+    ...subscribed('PendingConfirmation'),
+    ...certificate('PENDING_VALIDATION', 300),
+  };
+  const found = await find(told, {
+    'partner-credit-dev-data': 'UPDATE_COMPLETE',
+    'partner-credit-dev-service': 'ROLLBACK_COMPLETE',
+    'partner-credit-dev-administration': 'CREATE_COMPLETE',
+  });
+  expect(found['stack data']).toMatchObject({ state: 'ok' });
+  expect(found['stack service']).toMatchObject({ state: 'MISSING', found: 'ROLLBACK_COMPLETE' });
+  expect(found['stack watch']).toMatchObject({
+    state: 'MISSING',
+    cure: 'npx cdk deploy partner-credit-dev-watch -c stage=dev',
+  });
+  expect(found['quota of Lambda']).toMatchObject({ state: 'MISSING', cure: expect.stringContaining('L-B99A9384') });
+  expect(found['quota of API Gateway']).toMatchObject({ state: 'ok' });
+  expect(found['page targets']).toMatchObject({ state: 'MISSING', found: '0 of 1 confirmed' });
+  expect(found['ticket targets']).toMatchObject({ state: 'ok' });
+  expect(found['certificate']).toMatchObject({ state: 'MISSING', cure: expect.stringContaining('CNAME') });
+  expect(found['host name']).toMatchObject({ state: 'MISSING', cure: expect.stringContaining('DomainTarget') });
+});
+
+it('finds in order what is, and says of what may not be asked, or is not told, that it is unknown', async () => {
+  const arn = 'arn:aws:sns:sa-east-1:000000000000:partner-credit-dev-page:1';
+  const found = await find({ ...runs(1000), ...subscribed(arn), ...certificate('ISSUED', 200), GetAccountCommand: {} });
+  expect(found['quota of Lambda']).toMatchObject({ state: 'ok' });
+  expect(found['page targets']).toMatchObject({ state: 'ok', found: '1 of 1 confirmed' });
+  expect(found['certificate']).toMatchObject({ state: 'ok' });
+  expect(found['quota of API Gateway']).toMatchObject({ state: 'unknown', found: 'AWS does not tell rateLimit' });
+  expect(found['trail of management events']).toMatchObject({
+    state: 'unknown',
+    found: 'AWS refuses: You may not ask that',
+  });
+  const ending = await find(certificate('ISSUED', 5));
+  expect(ending['certificate']).toMatchObject({ state: 'MISSING', cure: expect.stringContaining('renewed') });
+});
+
+const MANAGEMENT = { Field: 'eventCategory', Equals: ['Management'] };
+const basic = (IncludeManagementEvents: boolean, ReadWriteType: string) => ({
+  EventSelectors: [{ IncludeManagementEvents, ReadWriteType }],
+});
+const advanced = (...FieldSelectors: object[]) => ({ AdvancedEventSelectors: [{ FieldSelectors }] });
+
+it.each<[string, string, boolean, object]>([
+  ['ok', 'logs all management events', true, basic(true, 'All')],
+  ['ok', 'selects them', true, advanced(MANAGEMENT)],
+  ['MISSING', 'is off', false, basic(true, 'All')],
+  ['MISSING', 'logs data', true, basic(false, 'All')],
+  ['MISSING', 'logs writes', true, basic(true, 'WriteOnly')],
+  ['MISSING', 'selects writes', true, advanced(MANAGEMENT, { Field: 'readOnly', Equals: ['false'] })],
+])('finds %s, of use of the break-glass role, a trail that %s', async (state, _, IsLogging, selectors) => {
+  const found = await find({
+    DescribeTrailsCommand: { trailList: [{ TrailARN: 'arn:aws:cloudtrail:sa-east-1:000000000000:trail/all' }] },
+    GetTrailStatusCommand: { IsLogging },
+    GetEventSelectorsCommand: selectors,
+  });
+  expect(found['trail of management events']).toMatchObject({ state });
+});
+
+it('finds no trail where there is none, and says how to make one', async () => {
+  const found = await find({ DescribeTrailsCommand: { trailList: [] } });
+  expect(found['trail of management events']).toMatchObject({
+    state: 'MISSING',
+    found: 'none: use of the break-glass role wakes nobody',
+    cure: expect.stringContaining('management events'),
+  });
+});
