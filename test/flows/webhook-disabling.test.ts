@@ -82,31 +82,6 @@ describe('an endpoint that takes nothing', () => {
     expect(await statesOf(partnerId)).toEqual({ esgotada: states['esgotada'], entregue: states['suspensa'] });
     expect(world.sends.length).toBe(sends + states['suspensa']!);
   });
-
-  test('stays enabled where one success lies between', async () => {
-    const partnerId = await makeWebhookPartner(START);
-    const { own, world, book } = receiver(failed);
-    for (let day = 0; day < 8; day++) {
-      own.answer = day === 4 ? success : failed;
-      for (let n = 0; n < 3; n++) await book(partnerId);
-      await world.run(START + (day + 1) * DAY);
-    }
-    const { enabled, health } = await endpointOf(partnerId);
-    expect(enabled).toBe(true);
-    expect(health.failingSince).toBeGreaterThanOrEqual(START + 5 * DAY);
-    await world.run();
-  });
-
-  test('stays enabled where the failures are made by the sandbox', async () => {
-    const partnerId = await makeWebhookPartner(START);
-    const { world, book } = receiver(success);
-    await book(partnerId, { environment: 'sandbox', failFirst: true });
-    await world.step();
-    expect(world.sends).toEqual([]);
-    expect((await endpointOf(partnerId)).health).toEqual({ failures: 0, failingSince: undefined });
-    await world.run();
-    expect(world.sends.map(({ attempt }) => attempt)).toEqual([2]);
-  });
 });
 
 describe('an endpoint that answers 410', () => {
@@ -136,21 +111,6 @@ describe('an endpoint that answers 410', () => {
     );
     expect(world.sends.length).toBe(3);
     expect(await statesOf(partnerId)).toEqual({ entregue: 2 });
-  });
-
-  test('that the manager has replaced while the attempt ran stays enabled, and the event is tried again', async () => {
-    const partnerId = await makeWebhookPartner(START);
-    const booked = await bookOne(partnerId, { dueAt: START, createdAt: START });
-    const answers = [gone, success];
-    const world = new DeliveryWorld({
-      start: START,
-      answer: (_, attempt) => answers[attempt - 1]!,
-      wrap: (name, port) => (name === 'sender' ? after(port, 'send', () => enableWebhook(partnerId, START + 1)) : port),
-    });
-    await world.queue.send([firstMessage(booked)], START);
-    await world.run();
-    expect(await tableDeliveries(() => START).get(booked.eventId)).toMatchObject({ state: 'entregue', attempts: 2 });
-    expect(await endpointOf(partnerId)).toMatchObject({ enabled: true });
   });
 });
 
@@ -187,48 +147,6 @@ describe('an enabling that is cut off before it has released anything', () => {
     expect(await statesOf(partnerId)).toEqual({ entregue: 1 });
   });
 });
-
-describe('an endpoint enabled between the look at it and the suspending', () => {
-  test.each([
-    ['after a 410', [gone, success], [1, 2]],
-    ['while it was disabled', [success], [1]],
-  ] as const)('%s: the event is not left behind', async (_, answers, attempts) => {
-    const partnerId = await makeWebhookPartner(START);
-    if (answers.length === 1) await disableWebhook(partnerId, 'manager', START);
-    const booked = await bookOne(partnerId, { dueAt: START, createdAt: START });
-    const world = new DeliveryWorld({
-      start: START,
-      answer: (_delivery, attempt) => answers[attempt - 1]!,
-      wrap: (name, port) =>
-        // The last look before the outcome is written is the endpoint's, or the disabling itself.
-        name === 'endpoints'
-          ? after(port, answers.length === 1 ? 'get' : 'disable', () => enableWebhook(partnerId, START + 1))
-          : port,
-    });
-    await world.queue.send([firstMessage(booked)], START);
-    await world.run();
-    expect(await tableDeliveries(() => START).get(booked.eventId)).toMatchObject({
-      state: 'entregue',
-      attempts: attempts.length,
-    });
-    expect(world.sends.map(({ attempt }) => attempt)).toEqual(attempts);
-  });
-});
-
-/** The port, with something that happens once a call of one of its methods has ended. */
-function after<T extends object>(port: T, method: string, meanwhile: () => Promise<void>): T {
-  return new Proxy(port, {
-    get: (target, property) => {
-      const own = Reflect.get(target, property) as (...args: unknown[]) => Promise<unknown>;
-      if (property !== method) return own;
-      return async (...args: unknown[]) => {
-        const result = await own.apply(target, args);
-        await meanwhile();
-        return result;
-      };
-    },
-  });
-}
 
 /** Takes a partner's suspended deliveries out of the index, as if it lagged; `show` lets it catch up. */
 async function hideFromIndex(partnerId: PartnerId): Promise<{ show: () => Promise<void> }> {

@@ -34,7 +34,6 @@ interface Got {
 const peers = usePeers();
 let receiver: Receiver;
 let queue: QueueView;
-let deadLetters: QueueView;
 const got: Got[] = [];
 /** Status by path. */
 const statuses: Record<string, number> = {};
@@ -48,7 +47,6 @@ beforeAll(async () => {
     response.writeHead(statuses[request.url!] ?? 200).end('the answer');
   });
   queue = new QueueView(process.env['DELIVERY_QUEUE_URL']!);
-  deadLetters = new QueueView(process.env['DELIVERY_DLQ_URL']!);
 });
 afterAll(async () => {
   await receiver.stop();
@@ -135,58 +133,6 @@ describe('the worker', () => {
     expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'entregue', attempts: 2 });
     expect((await tableWebhookEndpoints().get(partnerId))!.health).toEqual({ failures: 0, failingSince: undefined });
     expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
-  });
-
-  test('leaves a message that comes too early in the queue until it is due', async () => {
-    const { partnerId, received } = await made(200);
-    const delivery = await bookOne(partnerId, { dueAt: Date.now() + 400_000, createdAt: Date.now() });
-    await sqsDeliveryQueue().send([{ ...firstMessage(delivery), dueAt: 0 }], Date.now());
-    const [message] = await queue.receive(10);
-    expect((await handler(sqsEvent([message!]), lambdaContext())).batchItemFailures).toEqual([
-      { itemIdentifier: message!.MessageId },
-    ]);
-    expect(await queue.counts()).toEqual({ visible: 0, taken: 1, delayed: 0 });
-    expect(received()).toEqual([]);
-    await queue.remove(message!);
-  });
-
-  test("lets go of a message whose next attempt is the sweeper's", async () => {
-    const { partnerId } = await made(500);
-    const delivery = await booked(partnerId, { attempts: 3 });
-    expect(await turn()).toEqual({ batchItemFailures: [] });
-    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'pendente', attempts: 4 });
-    expect((await deliveries.listDue('sweeper', Date.now() + 3 * 3_600_000)).items).toContainEqual({
-      eventId: delivery.eventId,
-      partnerId,
-      attempt: 5,
-      dueAt: (await deliveries.get(delivery.eventId))!.dueAt,
-    });
-    // A duplicate of the message must not wait in the queue for hours.
-    await sqsDeliveryQueue().send([firstMessage(delivery)], Date.now());
-    expect(await turn()).toEqual({ batchItemFailures: [] });
-    expect(await queue.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
-  });
-
-  test('gives up after the last attempt; each redrive of the dead letter is one attempt', async () => {
-    const { partnerId, path, received } = await made(500);
-    const delivery = await booked(partnerId, { attempts: 11 });
-    expect(await turn()).toEqual({ batchItemFailures: [] });
-    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'esgotada', attempts: 12 });
-
-    const redrive = async () => {
-      const [dead] = await deadLetters.receive(5);
-      await sqsDeliveryQueue().send([JSON.parse(dead!.Body!), JSON.parse(dead!.Body!)], Date.now());
-      await deadLetters.remove(dead!);
-      // The second letter may look a millisecond before the first has reopened the row: it comes back and finds nothing to do.
-      if ((await turn()).batchItemFailures.length > 0) expect(await turn()).toEqual({ batchItemFailures: [] });
-      return received().map(({ headers }) => headers['x-service-attempt']);
-    };
-    expect(await redrive()).toEqual(['12', '13']);
-    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'esgotada', attempts: 13 });
-    statuses[path] = 200;
-    expect(await redrive()).toEqual(['12', '13', '14']);
-    expect(await deliveries.get(delivery.eventId)).toMatchObject({ state: 'entregue', attempts: 14 });
-    expect(await deadLetters.counts()).toEqual({ visible: 0, taken: 0, delayed: 0 });
   });
 
   test('a message that is none does not hold up the others of its batch', async () => {

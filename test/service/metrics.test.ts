@@ -50,46 +50,6 @@ it('a call is counted once for its operation; its use of the table is on its lin
   ]);
 });
 
-it.each([
-  [
-    'a wrong key',
-    async () => ({ key: 'pmc_x' }),
-    [
-      ['ClientErrorsByCode', 1, { codigo: 'auth_invalid' }],
-      ['AuthenticationFailures', 1, {}],
-    ],
-  ],
-  [
-    'a bad field',
-    async () => ({ key: scene.partner.keys.sandbox, body: {} }),
-    [['ClientErrorsByCode', 1, { codigo: 'campo_obrigatorio' }]],
-  ],
-  [
-    'a replay',
-    async () => {
-      const call = { key: scene.partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'replayed' } };
-      await api('createLead', call);
-      return call;
-    },
-    [['IdempotencyReplays', 1, {}]],
-  ],
-  [
-    'one key with two bodies',
-    async () => {
-      const call = { key: scene.partner.keys.sandbox, body: leadBody(), headers: { 'idempotency-key': 'twice' } };
-      await api('createLead', call);
-      return { ...call, body: leadBody({ renda: 1 }) };
-    },
-    [
-      ['ClientErrorsByCode', 1, { codigo: 'idempotency_conflito' }],
-      ['IdempotencyConflicts', 1, {}],
-    ],
-  ],
-])('%s is counted as what it is', async (_, options, wanted) => {
-  const found = await emitted('createLead', await options());
-  for (const metric of wanted) expect(found).toContainEqual(metric);
-});
-
 it('a partner refused by rate is counted for that partner by its line of the log', async () => {
   const limited = await makePartner(1);
   const lines = await logged(async () => {
@@ -102,10 +62,6 @@ it('a partner refused by rate is counted for that partner by its line of the log
   expect(contributors.map(({ dimensions }) => dimensions)).toEqual([{ contributor: String(limited.partnerId) }]);
   // The sandbox's refusal is not counted.
   expect(store.values(contributors[0]!, 'Sum', [0], Number.MAX_SAFE_INTEGER)).toEqual([1]);
-});
-
-it('no line carries personal data', async () => {
-  expect(JSON.stringify(scene.peers.metrics)).not.toMatch(/Marina|Duarte|900\.?000|@/);
 });
 
 it('the oldest pending analysis of production is none of the sandbox, where some stay pending by intent, and of banks none', () => {
