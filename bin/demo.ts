@@ -2,6 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import { BANKS } from '../shared/domain/values/bank.ts';
 import { newAnalysis } from '../shared/partner/openapi/example-bodies.ts';
 import { expect, runningService, runOrTell } from './running-service.ts';
 
@@ -13,7 +14,6 @@ interface Reply {
 }
 
 const PERSON = { nome: 'Marina Duarte Alves', cpf: anyCpf(), data_nascimento: '1988-03-14', renda: 18000 };
-const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
 const WISH = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: BANKS };
 
 /** Milliseconds that the flow may take from submission to outcome: 10 s of the sandbox, a schedule's minute, and room. */
@@ -104,7 +104,7 @@ async function makeLead(): Promise<number> {
 /** Simulates at all banks, and reads one offer's record, schedule and document. */
 async function simulate(leadId: number): Promise<void> {
   const wish = { lead_id: leadId, ...WISH };
-  const simulated = show('POST /v1/simulacoes, six banks', await call('POST', '/v1/simulacoes', wish));
+  const simulated = show('POST /v1/simulacoes, every bank', await call('POST', '/v1/simulacoes', wish));
   expect(simulated.status === 200 && simulated.body.resultado.sucesso, 'no bank offers');
   const offers = simulated.body.resultado.resultados.filter((entry: { sucesso: boolean }) => entry.sucesso);
   expect(offers.length === 6, 'not every bank offers');

@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { freePort } from '../infra/local/listen.ts';
+import { BANKS } from '../shared/domain/values/bank.ts';
 import { KEY_PLACEHOLDER } from '../shared/partner/docs/facts.ts';
 import { expect, type RunningService, runningService, runOrTell } from './running-service.ts';
 
@@ -78,7 +79,7 @@ function check(output: string, folder: string): void {
   expect(json('conta.sh').ambiente === 'sandbox', 'the key is not a sandbox key');
   expect(json('lead.sh').lead_id > 0, 'there is no lead');
   const offers = json('simulacao.sh').resultado.resultados.filter((one: { sucesso: boolean }) => one.sucesso);
-  expect(offers.length === 6, `${offers.length} banks offer, not six`);
+  expect(offers.length === BANKS.length, `${offers.length} of ${BANKS.length} banks offer`);
   const pdf = join(folder, 'integracao', 'simulacao.pdf');
   expect(existsSync(pdf) && readFileSync(pdf).subarray(0, 5).toString() === '%PDF-', 'there is no PDF');
   const analyses = json('analises.sh').analises.map((one: { analise_id: number }) => one.analise_id) as number[];

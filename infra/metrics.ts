@@ -1,3 +1,4 @@
+import { BANKS, type Bank } from '../shared/domain/values/bank.ts';
 import {
   type DimensionOf,
   METRICS,
@@ -79,10 +80,7 @@ type PlatformName<S extends keyof typeof PLATFORM_METRICS> = (typeof PLATFORM_ME
 /** Values that a dimension takes, as far as they are few and known: a test compares them with the domain's. */
 export const ENVIRONMENTS = ['producao', 'sandbox'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
-export const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'] as const;
 export const OUTCOMES = ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
-
-type Bank = (typeof BANKS)[number];
 
 /** Rules of the web firewall, in the order in which a call meets them; also the names of their metrics. */
 export const FIREWALL_RULES = ['rate-per-address', 'common', 'known-bad-inputs'] as const;

@@ -1,4 +1,5 @@
-import { BANKS, metricsOf } from '../metrics.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
+import { metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { type AlarmRow, page, percentFailed, samplesOf, ticket, withSamples } from './row.ts';
 

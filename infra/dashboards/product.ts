@@ -1,4 +1,5 @@
-import { BANKS, ENVIRONMENTS, type Environment, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
+import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
+import { ENVIRONMENTS, type Environment, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, type Widget } from './widget.ts';
 
@@ -9,6 +10,9 @@ export const PRODUCT_GUIDE = [
   'minute: all that are younger than a quarter of an hour, the others every 2, 10 or 60 minutes. It should rise and fall',
   'with submissions; the oldest pending is a matter of hours, not days.',
 ].join(' ');
+
+const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
+  Array.from({ length: Math.ceil(widgets.length / 3) }, (_, row) => widgets.slice(3 * row, 3 * row + 3));
 
 /** What becomes of partners' work: production, and the funnel of the sandbox beside it. */
 export function product(stage: Stage): Widget[][] {
@@ -35,7 +39,7 @@ export function product(stage: Stage): Widget[][] {
       },
       { width: HALF },
     );
-  const outcomesOf = (bank: string) =>
+  const outcomesOf = (bank: Bank) =>
     graph(
       `Outcomes of ${bank} (per hour)`,
       named(OUTCOMES, (situacao) => own('Outcome', { ...live, bank, situacao }, { minutes: 60 })),
@@ -49,8 +53,7 @@ export function product(stage: Stage): Widget[][] {
       graph('Analyses submitted per bank (per 5 min)', perBank('AnalysesSubmitted')),
       graph('Analyses concluded per bank (per 5 min)', samplesPerBank('TimeToOutcome')),
     ],
-    BANKS.slice(0, 3).map(outcomesOf),
-    BANKS.slice(3).map(outcomesOf),
+    ...rowsOfThree(BANKS.map(outcomesOf)),
     ['p50', 'p90', 'p99'].map((statistic) =>
       graph(`Time to outcome, ${statistic} (per hour)`, perBank('TimeToOutcome', hourly(statistic)), {
         unit: 'seconds',

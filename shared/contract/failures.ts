@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BANKS } from '../domain/values/bank.ts';
 import { FAILURE_CODES, Failure, type FailureCode, LARGEST_BODY } from '../domain/values/failure.ts';
 import { described } from './described.ts';
 
@@ -11,6 +12,9 @@ interface FailureText {
   /** Headers that every such answer carries. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** The banks' nicknames, as a sentence offers them for use. */
+export const BANKS_TO_USE = /* @__PURE__ */ `${BANKS.slice(0, -1).join(', ')} ou ${BANKS.at(-1)}`;
 
 /** The closed table of v1: what each `codigo` answers. */
 export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
@@ -48,7 +52,7 @@ export const FAILURES: Readonly<Record<FailureCode, FailureText>> = {
   tipo_nao_suportado: { status: 415, erro: 'O corpo deve ser JSON. Envie Content-Type: application/json.' },
   banco_invalido: {
     status: 422,
-    erro: 'Há banco fora da lista. Use bradesco, itau, santander, inter, brb ou cashme em bancos.',
+    erro: `Há banco fora da lista. Use ${BANKS_TO_USE} em bancos.`,
   },
   consentimento_ausente: {
     status: 422,

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
-import { BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
+import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../domain/values/bank.ts';
 import { dayInSaoPaulo, parseDay } from '../domain/values/clock.ts';
 import { parseCpf } from '../domain/values/cpf.ts';
 import type { FieldFault } from '../domain/values/failure.ts';
 import { centavosFromReais, formatReais, LARGEST_AMOUNT, reaisFromCentavos } from '../domain/values/money.ts';
 import { parsePostalCode } from '../domain/values/postal-code.ts';
 import { described } from './described.ts';
-import { fieldFailure } from './failures.ts';
+import { BANKS_TO_USE, fieldFailure } from './failures.ts';
 
 /** A JSON object as it arrived. */
 export type JsonObject = { readonly [field: string]: unknown };
@@ -163,7 +163,7 @@ export function bankNickname() {
 
 /** A bank of an answer, by its number. */
 export function bankId() {
-  return described(z.int(), 'Id do banco: 1 bradesco, 2 itau, 3 santander, 4 inter, 5 brb, 6 cashme.');
+  return described(z.int(), `Id do banco: ${BANKS.map((bank) => `${BANK_IDENTITIES[bank].id} ${bank}`).join(', ')}.`);
 }
 
 /** Reais with at most 2 decimals on the wire, centavos inside. */
@@ -261,7 +261,7 @@ export function bankNames() {
         z.minLength(1, 'deve ter ao menos um banco'),
         z.maxLength(MOST_BANKS, `aceita no máximo ${MOST_BANKS} itens; cada banco uma vez basta`),
       ),
-    'Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.',
+    `Bancos a consultar, cada um por apelido, nome ou id: ${BANKS.map((bank) => `${bank} (${BANK_IDENTITIES[bank].id})`).join(', ')}. Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.`,
   );
 }
 
@@ -270,7 +270,7 @@ export function parseBanks(names: readonly (string | number)[]): Bank[] {
   const banks = names.map((name) => bankCalled(String(name)));
   const unknown = banks.flatMap((bank, index) => (bank === undefined ? [`bancos.${index}`] : []));
   if (unknown.length > 0) {
-    const reason = 'não é um banco da lista; use bradesco, itau, santander, inter, brb ou cashme';
+    const reason = `não é um banco da lista; use ${BANKS_TO_USE}`;
     throw fieldFailure('banco_invalido', unknown, reason);
   }
   return [...new Set(banks as Bank[])];

@@ -1,5 +1,5 @@
 import type { FgtsCondition, Notice, Offer, Quote } from '../domain/simulations/simulation.ts';
-import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { bankName } from '../domain/values/bank.ts';
 import { formatReais } from '../domain/values/money.ts';
 import type { Notice as Entry } from './notices.ts';
 
@@ -70,7 +70,7 @@ export function noticesOf(financeExpenses: boolean, quotes: readonly Quote[]): r
       if (campo === undefined) continue;
       const text = noticeText(notice);
       const entry = said.get(text) ?? { campo, text, banks: new Set<string>() };
-      if (!OF_THE_REQUEST.has(notice.kind)) entry.banks.add(BANK_IDENTITIES[bank].names[0]);
+      if (!OF_THE_REQUEST.has(notice.kind)) entry.banks.add(bankName(bank));
       said.set(text, entry);
     }
   }

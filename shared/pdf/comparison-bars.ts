@@ -1,5 +1,5 @@
 import type { Offer } from '../domain/simulations/simulation.ts';
-import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { bankName } from '../domain/values/bank.ts';
 import type { Centavos } from '../domain/values/money.ts';
 import { sectionHeading } from './blocks.ts';
 import { COLOURS, LEAST_SIZE, type Paper } from './paper.ts';
@@ -21,7 +21,7 @@ export function comparisonBarsHeight(offers: number): number {
   return 17 + offers * PITCH;
 }
 
-const nameOf = ({ bank, system }: Offer) => `${BANK_IDENTITIES[bank].names[0]} · ${system}`;
+const nameOf = ({ bank, system }: Offer) => `${bankName(bank)} · ${system}`;
 
 function drawBars(paper: Paper, offers: readonly Offer[], { heading, of }: Bars, place: Place): void {
   const { left, top, width } = place;

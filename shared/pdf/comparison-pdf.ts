@@ -2,7 +2,7 @@ import type { Agent } from '../domain/partners/partner.ts';
 import { rankOffers } from '../domain/simulations/opportunity.ts';
 import { ASSUMED_AGE } from '../domain/simulations/pricing/borrowers.ts';
 import { type Offer, type Opportunity, validUntil } from '../domain/simulations/simulation.ts';
-import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { bankName } from '../domain/values/bank.ts';
 import { bulletList, bulletListHeight, sectionHeading } from './blocks.ts';
 import { comparisonBars, comparisonBarsHeight } from './comparison-bars.ts';
 import { type ComparisonRow, comparisonRows } from './comparison-rows.ts';
@@ -20,7 +20,7 @@ const PITCH = 13.5;
 const HEAD_HEIGHT = 30;
 const FOOT = { y: 570, size: LEAST_SIZE, colour: COLOURS.quiet } as const;
 
-const bankOf = ({ bank }: Offer) => BANK_IDENTITIES[bank].names[0];
+const bankOf = ({ bank }: Offer) => bankName(bank);
 
 /** What to keep in mind: the order, the scenario by its figures and sources, where the rates come from. */
 function comparisonNotes(offers: readonly Offer[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { simulationIdFor } from '../domain/simulations/opportunity.ts';
-import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { bankName } from '../domain/values/bank.ts';
 import { balanceChart, CHART_HEIGHT, instalmentChart } from './charts.ts';
 import { costPage } from './cost-page.ts';
 import { packObjects } from './pack-objects.ts';
@@ -26,7 +26,7 @@ export async function simulationPdf({
   agent,
 }: Omit<SimulationRecord, 'id'>): Promise<Uint8Array> {
   const id = simulationIdFor(opportunity, offer);
-  const bank = BANK_IDENTITIES[offer.bank].names[0];
+  const bank = bankName(offer.bank);
   const name = DOCUMENT_NAMES[offer.product];
   const pages = 2 + schedulePages(schedule.length);
   const paper = new Paper({

@@ -1,7 +1,7 @@
 import { insuranceCost } from '../domain/simulations/pricing/insurance-cost.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import { type Offer, validUntil } from '../domain/simulations/simulation.ts';
-import { BANK_IDENTITIES } from '../domain/values/bank.ts';
+import { bankName } from '../domain/values/bank.ts';
 import { centavos } from '../domain/values/money.ts';
 import { HEADING, keyFigures, type Pair, pairSection, ROW, sectionHeading } from './blocks.ts';
 import { partsOf } from './charts.ts';
@@ -184,7 +184,7 @@ export function summaryPage(paper: Paper, record: SimulationRecord): void {
   const { offer, opportunity, id, agent } = record;
   let y = masthead(paper, {
     title: DOCUMENT_NAMES[offer.product],
-    subject: BANK_IDENTITIES[offer.bank].names[0],
+    subject: bankName(offer.bank),
     underSubject: PRODUCT_NAMES[offer.product],
   });
   const facts: readonly Pair[] = [

@@ -10,6 +10,7 @@ import { startOperator } from '../../infra/local/operator/operator.ts';
 import type { StageName } from '../../infra/stages.ts';
 import { getDocs, ROUTES, type Route } from '../../shared/contract/routes.ts';
 import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
 import { drawId, type EventId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import * as env from '../../shared/runtime/env.ts';
 import { putSecret } from '../../shared/runtime/secret.ts';
@@ -23,7 +24,6 @@ import { startPlainReceiver } from './receiver.ts';
 import { filledInProd, type Resource, Synthesised } from './synthesised.ts';
 import { average, each, type Measure, measuring, type Taken } from './taken.ts';
 
-const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
 /** Calls that the event source makes for a message: its share of a receive, and a deletion. */
 const SOURCE_CALLS = 2;
 

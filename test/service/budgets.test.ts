@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { BANKS } from '../../shared/domain/values/bank.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
@@ -135,15 +136,14 @@ describe('reading', () => {
 
   it('lists of 20 take three calls, none of them a scan', async () => {
     const lead = await newLead();
-    const banks = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'];
     for (const key of ['a', 'b', 'c', 'd']) {
       await cost('submitAnalyses', {
-        body: analysisBody(lead, { bancos: banks }),
+        body: analysisBody(lead, { bancos: BANKS }),
         headers: { 'idempotency-key': key },
       });
     }
     const analyses = await cost('listLeadAnalyses', { id: lead });
-    expect(analyses.answer.body).toMatchObject({ tem_mais: true, pendentes: 24 });
+    expect(analyses.answer.body).toMatchObject({ tem_mais: true, pendentes: 4 * BANKS.length });
     expect(analyses.names.toSorted()).toEqual(['Query', 'Update']);
     const consents = await cost('listLeadConsents', { id: lead });
     expect(consents.answer.body.consentimentos).toHaveLength(4);

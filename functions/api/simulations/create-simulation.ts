@@ -39,7 +39,7 @@ export const handler = endpoint(
       const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
 
       const make = (now: number) => {
-        const id = drawOpportunityId(now, systems.length > 1 ? 2 : 1);
+        const id = drawOpportunityId(now);
         return {
           opportunity: { id, leadId, createdAt, customer, offers },
           answer: answer(200, simulationCreated, simulationCreatedBody(id, quotes, financeExpenses, unknown)),

@@ -1,24 +1,13 @@
+import { BANK_LIST, type BankIdentity } from './bank-list.ts';
 import { fold } from './fold.ts';
 
-/** The banks of the specification, by the nickname that the wire carries. */
-export const BANKS = ['bradesco', 'itau', 'santander', 'inter', 'brb', 'cashme'] as const;
-export type Bank = (typeof BANKS)[number];
+/** A bank by its nickname. */
+export type Bank = keyof typeof BANK_LIST;
+export const BANKS = /* @__PURE__ */ Object.keys(BANK_LIST) as readonly Bank[];
+export const BANK_IDENTITIES: Readonly<Record<Bank, BankIdentity>> = BANK_LIST;
 
-interface BankIdentity {
-  /** Number on the wire (`banco_id`), 1 to 6. */
-  readonly id: number;
-  /** The name that people use first, other names after it. */
-  readonly names: readonly [string, ...string[]];
-}
-
-export const BANK_IDENTITIES: Readonly<Record<Bank, BankIdentity>> = {
-  bradesco: { id: 1, names: ['Bradesco', 'Banco Bradesco'] },
-  itau: { id: 2, names: ['Itaú', 'Itaú Unibanco', 'Banco Itaú'] },
-  santander: { id: 3, names: ['Santander', 'Banco Santander'] },
-  inter: { id: 4, names: ['Inter', 'Banco Inter'] },
-  brb: { id: 5, names: ['BRB', 'Banco de Brasília'] },
-  cashme: { id: 6, names: ['CashMe'] },
-};
+/** The name that people use for a bank. */
+export const bankName = (bank: Bank) => BANK_IDENTITIES[bank].names[0];
 
 const BY_ANY_NAME: ReadonlyMap<string, Bank> = /* @__PURE__ */ new Map(
   BANKS.flatMap((bank) =>

@@ -29,32 +29,26 @@ export function idTime(id: number): number {
   return Math.floor(id / 4096) + ID_EPOCH;
 }
 
-// Simulations of one opportunity share its id but for the last bits, which say which answer of which bank it is:
-//   ...000     the opportunity itself
-//   ...bbb     the bank's answer, b = its banco_id (1 to 6)
-//   ...bbb111  the bank's second answer, where a call asks for both amortization systems
-// 7 is no bank, so that an id tells how many of its bits to take off.
-const SECOND = 7;
+// Simulations of one opportunity share its id but for the last six bits, `sbbbbb`, which say whose answer it is:
+//   000000  the opportunity itself
+//   0bbbbb  the bank's answer, b = its banco_id
+//   1bbbbb  the bank's second answer, where a call asks for both amortization systems
+const SECOND_ANSWER = 32;
+const ANSWERS = 64;
+/** The largest `banco_id` that an id of a simulation can carry. */
+export const LARGEST_BANK_ID = 30;
 
-/**
- * An opportunity's id, whose last bits are zero: three of them, and six where its banks may answer twice. Two of one
- * unit and millisecond may collide, 1 in 512 and 1 in 64: see drawId.
- */
-export function drawOpportunityId(
-  now: number,
-  answersPerBank: 1 | 2 = 1,
-  random: (below: number) => number = randomInt,
-): OpportunityId {
-  const step = answersPerBank === 1 ? 8 : 64;
-  return ((now - ID_EPOCH) * 4096 + random(4096 / step) * step) as OpportunityId;
+/** An opportunity's id: its last six bits are zero. Two of one unit and millisecond may collide, 1 in 64: see drawId. */
+export function drawOpportunityId(now: number, random: (below: number) => number = randomInt): OpportunityId {
+  return ((now - ID_EPOCH) * 4096 + random(4096 / ANSWERS) * ANSWERS) as OpportunityId;
 }
 
 /** The opportunity that a simulation belongs to; an opportunity's own id gives itself. */
 export function opportunityOf(id: number): OpportunityId {
-  return (id - (id % (id % 8 === SECOND ? 64 : 8))) as OpportunityId;
+  return (id - (id % ANSWERS)) as OpportunityId;
 }
 
 /** The id of an opportunity's simulation at the bank with this `banco_id`: of the bank's first answer, or of its second. */
 export function simulationIdOf(opportunityId: OpportunityId, bankId: number, answer: 1 | 2 = 1): SimulationId {
-  return (opportunityId + (answer === 1 ? bankId : bankId * 8 + SECOND)) as SimulationId;
+  return (opportunityId + bankId + (answer === 2 ? SECOND_ANSWER : 0)) as SimulationId;
 }

@@ -12,7 +12,7 @@ import {
 import type { BankTable, Figure } from '../../domain/simulations/pricing/tables/table.ts';
 import { limitsOf, termsOf } from '../../domain/simulations/pricing/terms.ts';
 import type { Offer, QuoteRequest } from '../../domain/simulations/simulation.ts';
-import { BANK_IDENTITIES, BANKS, type Bank } from '../../domain/values/bank.ts';
+import { BANKS, type Bank, bankName } from '../../domain/values/bank.ts';
 import { ageOn, type Day } from '../../domain/values/clock.ts';
 import { type Centavos, centavos, formatReais } from '../../domain/values/money.ts';
 
@@ -32,7 +32,6 @@ const dated = ({ date, source }: Omit<Figure, 'value'>) => `${date}. ${source}`;
 const reais = (amount: Centavos) => formatReais(amount).replace(' ', '\u00a0');
 
 const newest = (bank: Bank): BankTable => TABLES.banks[bank].at(-1)!;
-const nameOf = (bank: Bank) => BANK_IDENTITIES[bank].names[0];
 
 /** Every rate that prices, with what it is, its date and its source; systems of one rate share a row. */
 export function rates(): Table {
@@ -42,7 +41,7 @@ export function rates(): Table {
     for (const { segment, system, indexer, kind, rate, basis, share } of newest(bank).rates) {
       const per = basis === 'monthly' ? 'ao mês' : 'ao ano';
       const added = indexer === 'PREFIXADO' ? '' : ` + ${indexer}`;
-      const row = [nameOf(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate)];
+      const row = [bankName(bank), segment, `${percent(rate.value)} ${per}${added}`, kind, dated(rate)];
       cells.set(row.join(), row);
       shares.set(row.join(), [...(shares.get(row.join()) ?? []), `${system} até ${percent(share.value)}`]);
     }
@@ -72,7 +71,7 @@ export function conditions(): Table {
     const { monthlyFee, appraisalFee, leastFinanced, largestFinanced, leastProperty } = termsOf(of);
     const property = leastProperty > 0 ? `; imóvel a partir de ${reais(leastProperty)}` : '';
     return [
-      nameOf(bank),
+      bankName(bank),
       `${of.shortestTerm.value} a ${of.longestTerm.value} meses; ${reais(leastFinanced)} a ${reais(largestFinanced ?? ofOthers)}${property}`,
       `DFI ${percent(of.dfi.value)} ao mês; tarifa ${reais(monthlyFee)}; avaliação ${reais(appraisalFee)}; ${expensesWords(of)}`,
       of.incomeShare.value,

@@ -1,4 +1,5 @@
 import MiniSearch from 'minisearch';
+import { BANKS } from '../../domain/values/bank.ts';
 import document from '../openapi/openapi.json' with { type: 'json' };
 import { PAGES, type PageName, REFERENCE } from './contents.ts';
 import { type Hit, SEARCH } from './find.ts';
@@ -16,7 +17,7 @@ const SEARCH_WORDS: Readonly<Record<string, string>> = {
   'inicio#1-diga-quem-voce-e': 'base url',
   'inicio#como-a-api-fala': 'formato json utf-8 encoding moeda decimal',
   fluxo: 'quickstart tutorial passo a passo',
-  'fluxo#os-bancos': 'lista de bancos id do banco bradesco itau santander inter brb cashme',
+  'fluxo#os-bancos': `lista de bancos id do banco ${BANKS.join(' ')}`,
   'fluxo#3-veja-o-registro-as-parcelas-e-o-pdf': 'baixar pdf proposta imprimir tabela price sac cronograma',
   'fluxo#5-envie-duas-analises-com-consentimento': 'enviar proposta análise de crédito submeter',
   'calculo#as-regras': 'fgts segundo proponente dois composição de renda mip dfi itbi iof sac price',

@@ -1,5 +1,6 @@
 import type { Route } from '../../contract/routes.ts';
 import type { Scope } from '../../domain/partners/partner.ts';
+import { BANKS } from '../../domain/values/bank.ts';
 import { LARGEST_BODY } from '../../domain/values/failure.ts';
 
 // Texts about the interface as a whole.
@@ -17,8 +18,12 @@ export const SANDBOX_CPFS: readonly (readonly [cpf: string, outcome: string])[] 
   ['900.000.009-22', 'aprovado; a primeira tentativa do webhook falha de propósito'],
 ];
 
+const NUMBERS = 'zero um dois três quatro cinco seis sete oito nove dez onze doze'.split(' ');
+/** How many banks there are: `seis bancos`. */
+export const BANKS_IN_WORDS = `${NUMBERS[BANKS.length] ?? BANKS.length} bancos`;
+
 /** The first text of the description, in Markdown. */
-export const INTRODUCTION = `Integra crédito imobiliário ao sistema do parceiro: cadastro de leads, simulação em seis bancos, análise de crédito com desfecho assíncrono, acompanhamento e auditoria do consentimento.
+export const INTRODUCTION = `Integra crédito imobiliário ao sistema do parceiro: cadastro de leads, simulação em ${BANKS_IN_WORDS}, análise de crédito com desfecho assíncrono, acompanhamento e auditoria do consentimento.
 
 ## Fluxo
 1. **Lead**: \`POST /v1/leads\` cria o cliente ou reaproveita o que já existe com o mesmo CPF.

@@ -10,7 +10,7 @@ import {
 import { errorBody } from '../../contract/failures.ts';
 import { ROUTES, type Route } from '../../contract/routes.ts';
 import { IDEMPOTENCY_TTL } from '../../domain/values/idempotency.ts';
-import { INTRODUCTION, SCOPE_WORDS, TAGS } from './documentation.ts';
+import { BANKS_IN_WORDS, INTRODUCTION, SCOPE_WORDS, TAGS } from './documentation.ts';
 import { webhooks } from './events.ts';
 import { health } from './examples.ts';
 import { isBodyRequired } from './failure-cases.ts';
@@ -173,7 +173,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
     info: {
       title: 'Crédito imobiliário para parceiros',
       version: health.version,
-      summary: 'Leads, simulações e análises de crédito imobiliário em seis bancos.',
+      summary: `Leads, simulações e análises de crédito imobiliário em ${BANKS_IN_WORDS}.`,
       description: INTRODUCTION,
       contact: { name: 'Suporte ao parceiro' },
       license: { name: 'Uso restrito aos parceiros', identifier: 'LicenseRef-Parceiros' },

@@ -33,7 +33,7 @@ app.post('/v1/simulacoes', async (request, response) => {
   const offers = quotes.flatMap((made) => ('offer' in made ? [made.offer] : []));
   const customer = { name: lead.name, cpf: lead.cpf, birthDate: lead.birthDate };
   const make = (now: number) => {
-    const id = drawOpportunityId(now, systems.length > 1 ? 2 : 1);
+    const id = drawOpportunityId(now);
     const body = simulationCreated.parse(simulationCreatedBody(id, quotes, wishes.financeExpenses));
     return {
       opportunity: { id, leadId, createdAt: now, customer, offers },

@@ -18,9 +18,9 @@ import list from '../../../infra/cost/prices.json' with { type: 'json' };
 import recorded from '../../../infra/cost/recorded.json' with { type: 'json' };
 import { IDLE_SERIES, PROBE_SERIES, seriesMonths } from '../../../infra/cost/series.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
-import { BANKS } from '../../../infra/metrics.ts';
 import { STAGE_NAMES, stageValues } from '../../../infra/stages.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
+import { BANKS } from '../../../shared/domain/values/bank.ts';
 import { type Recorded, recordConsumption, standingOf } from '../../makers/consumption.ts';
 import { type Peers, startPeers } from '../../makers/peers.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { alarmsOf } from '../../../infra/alarms.ts';
 import { boardsOf } from '../../../infra/dashboards.ts';
-import { BANKS } from '../../../infra/metrics.ts';
 import { readRunbook, runbookText } from '../../../infra/runbook.ts';
 import { stageValues } from '../../../infra/stages.ts';
 import { POLL_PACES } from '../../../shared/domain/analyses/poll-schedule.ts';
 import { TABLE_AGE_LIMIT } from '../../../shared/domain/simulations/pricing/notices.ts';
+import { BANKS } from '../../../shared/domain/values/bank.ts';
 import { metricsDrawn, metricsWatched } from '../../makers/series.ts';
 import { filledInProd, type Resource, Synthesised } from '../../makers/synthesised.ts';
 

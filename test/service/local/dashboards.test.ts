@@ -9,8 +9,9 @@ import { localMetricStore, measureAccess, measureRun } from '../../../infra/loca
 import { DASHBOARDS_PATH, dashboardsPage } from '../../../infra/local/dashboards/serve.ts';
 import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import { readAssembly } from '../../../infra/local/template.ts';
-import { BANKS, ENVIRONMENTS } from '../../../infra/metrics.ts';
+import { ENVIRONMENTS } from '../../../infra/metrics.ts';
 import { stageValues } from '../../../infra/stages.ts';
+import { BANKS } from '../../../shared/domain/values/bank.ts';
 import {
   emit,
   emitTotal,

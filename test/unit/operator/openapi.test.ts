@@ -10,6 +10,5 @@ test('the contract is a valid OpenAPI 3.1 document by the recommended rules', as
 
 test('the contract names the banks of the domain', async () => {
   const bank = (await operatorContract()).schema('Bank');
-  for (const nickname of BANKS) expect(bank.safeParse(nickname).success).toBe(true);
-  expect(bank.safeParse('caixa').success).toBe(false);
+  expect(bank).toMatchObject({ options: BANKS });
 });

@@ -5,6 +5,7 @@ import {
   type AdministrationOperation,
   type AnswerOf,
 } from '../../../../shared/administration/operations.ts';
+import { BANKS, bankName } from '../../../../shared/domain/values/bank.ts';
 
 // The closed sets of the administration's wire in the words of the people who use the panel.
 
@@ -107,14 +108,7 @@ export const SITUATION: Words<Analysis['situation']> = {
   erro: 'Erro',
 };
 
-export const BANK: Words<Analysis['bank']> = {
-  bradesco: 'Bradesco',
-  itau: 'Itaú',
-  santander: 'Santander',
-  inter: 'Inter',
-  brb: 'BRB',
-  cashme: 'CashMe',
-};
+export const BANK = Object.fromEntries(BANKS.map((bank) => [bank, bankName(bank)])) as Words<Analysis['bank']>;
 
 export const POLL_OUTCOME: Words<AnswerOf<'poll-analysis'>['outcome']> = {
   no_news: 'O operador não tem novidade.',

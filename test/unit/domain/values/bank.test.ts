@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { BANK_IDENTITIES, BANKS, bankCalled } from '../../../../shared/domain/values/bank.ts';
 
+import { LARGEST_BANK_ID } from '../../../../shared/domain/values/ids.ts';
+
 describe('banks', () => {
-  test('have the ids 1 to 6 in their order', () => {
-    expect(BANKS.map((bank) => [bank, BANK_IDENTITIES[bank].id])).toEqual([
-      ['bradesco', 1],
-      ['itau', 2],
-      ['santander', 3],
-      ['inter', 4],
-      ['brb', 5],
-      ['cashme', 6],
-    ]);
+  test('keep the ids of the specification', () => {
+    const ids = BANKS.map((bank) => [bank, BANK_IDENTITIES[bank].id]);
+    expect(Object.fromEntries(ids)).toMatchObject({ bradesco: 1, itau: 2, santander: 3, inter: 4, brb: 5, cashme: 6 });
   });
 
-  test.each([0, 7, -1, 1.5, Number.NaN])('%d is no id', (id) => {
+  test('have ids that simulations can carry, and no name twice', () => {
+    const ids = BANKS.map((bank) => BANK_IDENTITIES[bank].id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(Math.max(...ids)).toBeLessThanOrEqual(LARGEST_BANK_ID);
+    for (const bank of BANKS) for (const name of BANK_IDENTITIES[bank].names) expect(bankCalled(name)).toBe(bank);
+  });
+
+  test.each([0, 31, -1, 1.5, Number.NaN])('%d is no id', (id) => {
     expect(bankCalled(String(id))).toBeUndefined();
   });
 

@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BANK_IDENTITIES, BANKS } from '../../../../shared/domain/values/bank.ts';
 import {
   drawId,
   drawOpportunityId,
   ID_EPOCH,
   idTime,
+  LARGEST_BANK_ID,
   type LeadId,
-  type OpportunityId,
   opportunityOf,
   simulationIdOf,
 } from '../../../../shared/domain/values/ids.ts';
@@ -51,45 +50,20 @@ describe('an id', () => {
 });
 
 describe('an opportunity’s simulations', () => {
-  /** An opportunity's id, drawn with this as its random part. */
-  const drawn = (now: number, answers: 1 | 2, low: number) =>
-    drawOpportunityId(now, answers, (below) => {
-      expect(below).toBe(answers === 1 ? 512 : 64);
-      return low % below;
-    });
-  const ids = (id: OpportunityId, answers: 1 | 2) =>
-    BANKS.flatMap((bank) =>
-      ([1, 2] as const)
-        .filter((answer) => answer <= answers)
-        .map((answer) => simulationIdOf(id, BANK_IDENTITIES[bank].id, answer)),
-    );
-
-  test.each([1, 2] as const)('share its id but for the bank and its answer, of %i a bank', (answers) => {
+  test('share its id but for the bank and its answer, for thirty banks that answer twice', () => {
     fc.assert(
-      fc.property(anyMoment, fc.nat(511), (now, low) => {
-        const opportunityId = drawn(now, answers, low);
-        expect(idTime(opportunityId)).toBe(now);
-        expect(opportunityOf(opportunityId)).toBe(opportunityId);
-        const simulations = ids(opportunityId, answers);
-        expect(new Set(simulations).size).toBe(BANKS.length * answers);
-        for (const simulationId of simulations) {
-          expect(opportunityOf(simulationId)).toBe(opportunityId);
-          expect(idTime(simulationId)).toBe(now);
-          expect(simulationId).not.toBe(opportunityId);
+      fc.property(anyMoment, fc.nat(4095), (now, low) => {
+        const opportunityId = drawOpportunityId(now, (below) => low % below);
+        const all = Array.from({ length: LARGEST_BANK_ID }, (_, index) => index + 1).flatMap((bankId) =>
+          ([1, 2] as const).map((answer) => simulationIdOf(opportunityId, bankId, answer)),
+        );
+        expect(new Set([...all, opportunityId]).size).toBe(61);
+        for (const id of [opportunityId, ...all]) {
+          expect(Number.isSafeInteger(id)).toBe(true);
+          expect([opportunityOf(id), idTime(id)]).toEqual([opportunityId, now]);
         }
       }),
       runs,
     );
-  });
-
-  test('are told apart from those of every other opportunity of their millisecond', () => {
-    const now = ID_EPOCH + 1;
-    const once = Array.from({ length: 512 }, (_, low) => drawn(now, 1, low));
-    const twice = Array.from({ length: 64 }, (_, low) => drawn(now, 2, low));
-    const same = new Set<number>(once);
-    for (const id of twice) expect(same.has(id)).toBe(true);
-    const second = twice.flatMap((id) => ids(id, 2).filter((_, index) => index % 2 === 1));
-    const all = [...once, ...once.flatMap((id) => ids(id, 1)), ...second];
-    expect(new Set(all).size).toBe(all.length);
   });
 });
