@@ -379,7 +379,7 @@ describe('what the stand-in answers is what the contract documents', () => {
     ['submit', 200, 'PUT', '/submissions/producao-12-1', { bank: 'itau', form }, undefined],
     ['submit', 409, 'PUT', '/submissions/producao-12-1', { bank: 'brb', form }, undefined],
     ['submit', 400, 'PUT', '/submissions/producao-12-2', '{', undefined],
-    ['submit', 400, 'PUT', '/submissions/producao-12-2', { bank: 'caixa', form }, undefined],
+    ['submit', 400, 'PUT', '/submissions/producao-12-2', { bank: 'banco do povo', form }, undefined],
     ['submit', 413, 'PUT', '/submissions/producao-12-2', 'x'.repeat(65_537), undefined],
     ['submit', 422, 'PUT', '/submissions/producao-12-2', { bank: 'brb', form: { cpf: '90000000841' } }, undefined],
     ['submit', 500, 'PUT', '/submissions/producao-12-2', { bank: 'brb', form }, 'error_500'],

@@ -264,7 +264,7 @@ const UNTRUSTED: readonly [string, OperatorObservation['fault'], Respond][] = [
   ['no query number', 'garbage', json(200, { ...submission, queryNumber: '' })],
   ['a query number that is a path', 'garbage', json(200, { ...submission, queryNumber: '../x' })],
   ['a query number that is too long', 'garbage', json(200, { ...submission, queryNumber: 'x'.repeat(65) })],
-  ['a bank that is none', 'garbage', json(200, { ...submission, bank: 'caixa' })],
+  ['a bank that is none', 'garbage', json(200, { ...submission, bank: 'banco do povo' })],
   ['another bank', 'mismatch', json(200, { ...submission, bank: 'inter' })],
   ['another reference', 'mismatch', json(200, { ...submission, reference: 'producao-12-9002' })],
   ['bytes that are no UTF-8', 'garbage', raw(200, Buffer.from(JSON.stringify(submission), 'latin1'))],

@@ -26,7 +26,7 @@ test.each([
   // 9007199254740993 would be read as ...992, another's analysis.
   ['an id that is not exact as a number', { ...told, reference: 'producao-12-9007199254740993' }],
   ['an id with leading zeros', { ...told, reference: 'producao-012-7' }],
-  ['a bank that is none', { ...told, bank: 'caixa' }],
+  ['a bank that is none', { ...told, bank: 'banco do povo' }],
   ['an empty number', { ...told, queryNumber: '' }],
   ['a number of another form', { ...told, queryNumber: ' IT-123' }],
   ['no text', { ...told, status: 7 }],

@@ -33,8 +33,8 @@ describe('the id of a simulation', () => {
     const offers = [offered('brb'), offered('inter', 'PRICE'), offered('brb', 'PRICE'), offered('inter')];
     const opportunity = opportunityOf(...offers);
     const ids = offers.map((offer) => simulationIdFor(opportunity, offer) - opportunity.id);
-    // BRB is 5 and Inter 4; a second answer is at eight times the number and 7.
-    expect(ids).toEqual([5, 4, 47, 39]);
+    // BRB is 5 and Inter 4; a second answer is 32 more.
+    expect(ids).toEqual([5, 4, 37, 36]);
     for (const offer of offers) expect(offerFor(opportunity, simulationIdFor(opportunity, offer))).toBe(offer);
     expect(simulationIdFor({ ...opportunity, offers: [] }, offers[2]!) - opportunity.id).toBe(5);
   });
