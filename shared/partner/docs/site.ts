@@ -123,7 +123,7 @@ async function site(): Promise<Site> {
   const { sources, pages, sections, titles } = renderedGuide();
   const { page, reference } = await scripts();
   const assets: Assets = {
-    style: made.asset('pagina.css', browserFile('page.css')),
+    style: made.asset('pagina.css', browserFile('base.css') + browserFile('page.css')),
     script: made.asset('pagina.js', page),
     icon: made.asset('icone.svg', browserFile('icon.svg')),
     index: made.asset('busca.json', searchIndex(sections)),

@@ -95,7 +95,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
       <Button kind="quiet" onClick={copy} label={`Copiar ${what}`}>
         {copied ? 'Copiado' : 'Copiar'}
       </Button>
-      <span class="hidden" role="status">
+      <span class="unseen" role="status">
         {copied ? `${what} copiado` : ''}
       </span>
     </>
@@ -167,7 +167,7 @@ export function Heading({
         {children}
         {help && (
           <a class="helplink" href={`#/ajuda/${help}`}>
-            Ajuda<span class="hidden"> sobre {title}</span>
+            Ajuda<span class="unseen"> sobre {title}</span>
           </a>
         )}
       </div>

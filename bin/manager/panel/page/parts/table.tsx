@@ -26,7 +26,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty, more = false 
   if (rows.length === 0) return <p class="empty">{emptyText(empty, more)}</p>;
   return (
     <table>
-      <caption class="hidden">{caption}</caption>
+      <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
           {columns.map(({ title, numeric }) => (
