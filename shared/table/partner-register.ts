@@ -167,10 +167,9 @@ export async function presentUnit(partnerId: PartnerId, unitId: UnitId, texts: P
     const outcome = await transact([
       { Put: { Item: unit, ...asRead(read) } },
       {
-        // Units of before their numbers had rows get theirs now.
         Put: {
           Item: { ...unitNumberKey(unitId), partnerId, ...presented },
-          ConditionExpression: 'attribute_not_exists(pk) OR partnerId = :partnerId',
+          ConditionExpression: 'partnerId = :partnerId',
           ExpressionAttributeValues: { ':partnerId': partnerId },
         },
       },

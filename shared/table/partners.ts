@@ -9,9 +9,8 @@ import { stepsMade } from './steps-made.ts';
 
 const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });
-// Rows of before the documents named a unit hold nothing but whose it is.
 const agentFormat = z.object({
-  name: z.optional(z.string()),
+  name: z.string(),
   creci: z.optional(z.string()),
   contact: z.optional(z.string()),
 });
@@ -43,9 +42,7 @@ export function tablePartners(): Partners & Primable {
 
     async agent(unitId) {
       const item = await getRow(unitNumberKey(unitId));
-      if (item === undefined) return undefined;
-      const { name, ...rest } = agentFormat.parse(item);
-      return name === undefined ? undefined : { name, ...rest };
+      return item && agentFormat.parse(item);
     },
   };
 }

@@ -22,7 +22,6 @@ const cursorFormat = z.extend(brokenFormat, {
 const rowFormat = z.object({
   pk: z.string(),
   leadId: numberOf<LeadId>(),
-  indexedBy: z.optional(z.string()),
 });
 const tenancyFormat = z.object({ unitId: z.coerce.number(), environment: z.enum(ENVIRONMENTS) });
 

@@ -41,11 +41,11 @@ async function newest(partition: string, limit: number) {
   };
 }
 
-/** The newest opportunity of a lead in which a bank offered something; rows from before that was noted count as such. */
+/** The newest opportunity of a lead in which a bank offered something. */
 async function newestOpportunity(tenancy: Tenancy, leadId: LeadId): Promise<number | undefined> {
   const output = await queryRows({
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :opportunities)',
-    FilterExpression: 'attribute_not_exists(offers) OR offers > :none',
+    FilterExpression: 'offers > :none',
     ExpressionAttributeValues: {
       ':pk': leadKey(tenancy, leadId).pk,
       ':opportunities': LEAD_OPPORTUNITIES,

@@ -86,11 +86,8 @@ export async function keepPlace(cursor: RowKey, place: (Item & { readonly after:
   else await transact([{ Delete: { Key: cursor } }]);
 }
 
-/** What a place keeps of the rows that could not be worked on up to it; one from before they were kept names none. */
-export const brokenFormat = z.object({
-  broken: z._default(z.array(keyFormat), []),
-  brokenCount: z._default(z.number(), 0),
-});
+/** What a place keeps of the rows that could not be worked on up to it. */
+export const brokenFormat = z.object({ broken: z.array(keyFormat), brokenCount: z.number() });
 
 /** The rows that could not be worked on, those before the place from which a run goes on among them: how many, and the keys of the first. */
 export class BrokenRows {

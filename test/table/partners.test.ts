@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
-import { putRow, transact, updateRow } from '../../shared/table/client.ts';
+import { putRow, updateRow } from '../../shared/table/client.ts';
 import { unitKey, unitNumberKey } from '../../shared/table/keys.ts';
 import {
   createPartner,
@@ -101,14 +101,6 @@ describe('how a unit is presented', () => {
     const presenting = intercepted(overtaken, () => presentUnit(partnerId, unitId, { creci: '1' }));
     await expect(presenting).rejects.toThrow('nothing was set, run the command again');
     expect(await listUnits(partnerId)).toEqual([{ id: unitId, name: 'Unidade', createdAt: NOW, contact: `${calls}` }]);
-  });
-
-  it('is nothing for a unit of before the numbers had rows, until it is set', async () => {
-    const { partnerId, unitId } = await madeUnit();
-    expect(await transact([{ Delete: { Key: unitNumberKey(unitId) } }])).toBe('written');
-    expect(await tablePartners().agent(unitId)).toBeUndefined();
-    await presentUnit(partnerId, unitId, { contact: '(11) 3456-7890' });
-    expect(await tablePartners().agent(unitId)).toEqual({ name: 'Unidade', contact: '(11) 3456-7890' });
   });
 
   it('never comes into the row of a number that another partner has', async () => {
