@@ -1,11 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROW_VERSION } from '../../shared/table/row-format.ts';
 import { endNoted } from './aws/dynamodb.ts';
 import { commandOf } from './process-command.ts';
 import { StartError } from './start-error.ts';
 
 const FRESH = 'fresh-';
 const LOCK = 'run.pid';
+const LAYOUT = 'layout';
+/** The file that a run which keeps its data has always written. */
+const DATA = 'secrets.json';
 
 /** Where a run keeps its files. */
 export interface State {
@@ -16,7 +20,7 @@ export interface State {
 
 /**
  * The folder of this run: `.local` itself, or one of its own below it for a fresh run, so that fresh runs never meet.
- * Removes what killed runs have left. Throws a StartError where another run uses `.local`.
+ * Removes what killed runs have left. Throws a StartError where another run uses `.local`, or its rows have another layout.
  */
 export function claimState(root: string, fresh: boolean): State {
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -37,6 +41,14 @@ export function claimState(root: string, fresh: boolean): State {
       throw new StartError(`another run (process ${pid}) uses .local: end it, or start with --fresh`);
     }
   }
+  const layout = join(root, LAYOUT);
+  const kept = existsSync(layout) ? readFileSync(layout, 'utf8').trim() : 'none';
+  if (existsSync(join(root, DATA)) && kept !== String(ROW_VERSION)) {
+    throw new StartError(
+      `the rows in .local have layout ${kept}, this version writes layout ${ROW_VERSION}: start with --fresh, or delete .local`,
+    );
+  }
+  writeFileSync(layout, `${ROW_VERSION}\n`, { mode: 0o600 });
   writeFileSync(lock, `${process.pid}\n`, { mode: 0o600 });
   return { folder: root, release: () => rmSync(lock, { force: true }) };
 }

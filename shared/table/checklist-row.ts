@@ -7,7 +7,7 @@ import {
   type Step,
 } from '../domain/partners/sandbox-checklist.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
-import { type Item, updateRow } from './client.ts';
+import { type Item, makeOrUpdateRow } from './client.ts';
 import { checklistKey } from './keys.ts';
 import { type FieldsOf, numberOf } from './row-format.ts';
 
@@ -29,7 +29,7 @@ export function readSteps(item: Item | undefined): SandboxChecklist['shown'] {
 export async function noteSteps(partnerId: PartnerId, shown: Readonly<Partial<Record<Step, Evidence>>>): Promise<void> {
   const found = STEPS.filter((step) => shown[step]);
   if (found.length === 0) return;
-  await updateRow({
+  await makeOrUpdateRow({
     Key: checklistKey(partnerId),
     UpdateExpression: `SET ${found.map((_, index) => `#s${index} = if_not_exists(#s${index}, :s${index})`).join(', ')}`,
     ExpressionAttributeNames: Object.fromEntries(found.map((step, index) => [`#s${index}`, step])),

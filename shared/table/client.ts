@@ -27,6 +27,7 @@ import { remainingTime, underDeadline } from '../runtime/deadline.ts';
 import { tableName } from '../runtime/env.ts';
 import { documents, mapTransient } from './connection.ts';
 import type { RowKey } from './keys.ts';
+import { knownRow, ROW_VERSION, versioned } from './row-format.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -58,8 +59,8 @@ export function tableClient(): DynamoDBDocumentClient {
 }
 
 // The document client leaves the row inside a refusal as the wire has it.
-function plain(item: Record<string, unknown> | undefined): Item | undefined {
-  return item && unmarshall(item as Parameters<typeof unmarshall>[0]);
+function refusingRow(item: Record<string, unknown> | undefined): Item | undefined {
+  return item && knownRow(unmarshall(item as Parameters<typeof unmarshall>[0]));
 }
 
 /** A row, read consistently unless said otherwise; undefined where there is none. */
@@ -67,7 +68,7 @@ export async function getRow(key: RowKey, consistent = true): Promise<Item | und
   const output = await mapTransient(
     documents().send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: consistent }), underDeadline()),
   );
-  return output.Item;
+  return knownRow(output.Item);
 }
 
 /** Several rows, 100 a round trip, in the order of the keys; undefined where there is none. */
@@ -91,7 +92,7 @@ async function getBatch(keys: readonly RowKey[], pause: typeof beforeRetry): Pro
         underDeadline(),
       ),
     );
-    found.push(...(output.Responses?.[tableName()] ?? []));
+    found.push(...(output.Responses?.[tableName()] ?? []).map(knownRow));
     wanted = (output.UnprocessedKeys?.[tableName()]?.Keys ?? []) as typeof wanted;
   }
   return keys.map(({ pk, sk }) => found.find((item) => item['pk'] === pk && item['sk'] === sk));
@@ -113,7 +114,7 @@ export async function putRow(
   const nonce = newNonce();
   const command = new PutCommand({
     ...input,
-    ...(input.ConditionExpression && { Item: { ...input.Item, nonce } }),
+    Item: versioned({ ...input.Item, ...(input.ConditionExpression && { nonce }) }),
     TableName: table,
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
@@ -122,7 +123,7 @@ export async function putRow(
     return 'written';
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const refused = plain(error.Item) ?? {};
+    const refused = refusingRow(error.Item) ?? {};
     return refused['nonce'] === nonce ? 'written' : { refused };
   }
 }
@@ -157,17 +158,31 @@ export async function updateRow(
   });
   try {
     const output = await beyondConflicts(() => documents().send(command, underDeadline()));
-    return { written: output.Attributes ?? {} };
+    return { written: knownRow(output.Attributes ?? {}) };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    const refused = plain(error.Item) ?? {};
+    const refused = refusingRow(error.Item) ?? {};
     return isOwn(refused) ? { written: refused } : { refused };
   }
 }
 
+/** An update that makes the row where there is none. The expression begins with SET or ADD. */
+export function makeOrUpdateRow(input: Without<UpdateCommandInput>): Promise<{ refused: Item } | { written: Item }> {
+  const expression = input.UpdateExpression ?? '';
+  const set = 'SET v = if_not_exists(v, :v)';
+  return updateRow({
+    ...input,
+    UpdateExpression: expression.startsWith('SET ') ? expression.replace('SET', `${set},`) : `${set} ${expression}`,
+    ExpressionAttributeValues: { ...input.ExpressionAttributeValues, ':v': ROW_VERSION },
+  });
+}
+
 /** One page of a query. */
 export async function queryRows(input: Omit<QueryCommandInput, 'TableName'>): Promise<QueryCommandOutput> {
-  return mapTransient(documents().send(new QueryCommand({ ...input, TableName: tableName() }), underDeadline()));
+  const command = new QueryCommand({ ...input, TableName: tableName() });
+  const output = await mapTransient(documents().send(command, underDeadline()));
+  output.Items?.forEach(knownRow);
+  return output;
 }
 
 /** One page of a query, from where the last one ended; `next` is an opaque text that callers keep. */
@@ -185,7 +200,10 @@ export async function scanRows(
   input: Omit<ScanCommandInput, 'TableName'>,
   table = tableName(),
 ): Promise<ScanCommandOutput> {
-  return mapTransient(documents().send(new ScanCommand({ ...input, TableName: table }), underDeadline()));
+  const command = new ScanCommand({ ...input, TableName: table });
+  const output = await mapTransient(documents().send(command, underDeadline()));
+  output.Items?.forEach(knownRow);
+  return output;
 }
 
 /** Every page of a query. */
@@ -212,7 +230,12 @@ export async function transact(
     Object.fromEntries(
       Object.entries(item).map(([kind, value]) => [
         kind,
-        { ReturnValuesOnConditionCheckFailure: 'ALL_OLD', ...value, TableName: tableName() },
+        {
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          ...value,
+          ...('Item' in value && { Item: versioned(value.Item) }),
+          TableName: tableName(),
+        },
       ]),
     ),
   ) as WriteItem[];
@@ -225,7 +248,7 @@ export async function transact(
   } catch (error) {
     const reasons = cancellationReasons(error);
     if (!reasons.some(conditionFailed)) throw error;
-    return reasons.map((reason) => ({ failed: conditionFailed(reason), item: plain(reason.Item) }));
+    return reasons.map((reason) => ({ failed: conditionFailed(reason), item: refusingRow(reason.Item) }));
   }
 }
 

@@ -9,7 +9,7 @@
 import { percentOfLimit } from '../domain/sealing/key-use.ts';
 import type { SealingKeyUse } from '../domain/sealing/ports.ts';
 import { emit } from '../runtime/metrics.ts';
-import { getRows, updateRow } from './client.ts';
+import { getRows, makeOrUpdateRow } from './client.ts';
 import { encryptionCountKey } from './keys.ts';
 
 /** Encryptions taken at once. */
@@ -28,7 +28,7 @@ export async function countEncryption(version: number): Promise<void> {
 }
 
 async function take(version: number): Promise<void> {
-  const outcome = await updateRow({
+  const outcome = await makeOrUpdateRow({
     Key: encryptionCountKey(version),
     UpdateExpression: 'ADD encryptions :taken',
     ExpressionAttributeValues: { ':taken': ENCRYPTIONS_TAKEN },

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { RefusedCalls } from '../domain/partners/ports.ts';
 import { REFUSALS_KEPT, type RefusedCall } from '../domain/partners/refused-call.ts';
 import { FAILURE_CODES } from '../domain/values/failure.ts';
-import { queryRows, updateRow } from './client.ts';
+import { makeOrUpdateRow, queryRows } from './client.ts';
 import { expiryAt } from './expiry.ts';
 import { refusedCallKey, refusedCallPartition, refusedFrom } from './keys.ts';
 
@@ -19,7 +19,7 @@ export function tableRefusedCalls(): RefusedCalls {
   return {
     async note(tenancy, { at, method, path, code, fields, requestId }) {
       // An update makes the row as a put would, and every function that admits calls may update: none gets a right more.
-      await updateRow({
+      await makeOrUpdateRow({
         Key: refusedCallKey(tenancy, at, requestId),
         UpdateExpression:
           'SET #at = :at, #method = :method, #path = :path, code = :code, #fields = :fields, requestId = :id, expiresAt = :gone',

@@ -1,6 +1,26 @@
 // What the formats of rows are made of. Each format's type is derived, and is held against the domain's type.
 
 import * as z from 'zod/mini';
+import { SafeError } from '../runtime/log.ts';
+
+/**
+ * The version of the rows' layout, which each row carries as `v`. A release that writes rows which the one before cannot
+ * read has the next one; what it reads of earlier layouts, the golden rows of test/table/golden say.
+ */
+export const ROW_VERSION = 1;
+
+/** A row as it is put. */
+export const versioned = (row: Record<string, unknown> | undefined) => ({ ...row, v: ROW_VERSION });
+
+/** A row as it was read; indexes and projections show no version. Throws a SafeError where its layout is a later one. */
+export function knownRow<Row extends Record<string, unknown> | undefined>(row: Row): Row {
+  const version = Number(row?.['v'] ?? ROW_VERSION);
+  if (version <= ROW_VERSION) return row;
+  const kind = String(row?.['pk']).split('#')[0];
+  throw new SafeError(
+    `a row of kind ${kind} has layout ${version}, and this release reads layouts up to ${ROW_VERSION}: deploy the release that wrote it`,
+  );
+}
 
 /**
  * The fields of the format of a row, or of its sealed part, that holds a T: with `satisfies`, a field that T has and the

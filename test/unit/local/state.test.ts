@@ -30,6 +30,17 @@ it('removes what killed runs have left, never what a running one has', () => {
   expect([existsSync(left), existsSync(running)]).toEqual([false, true]);
 });
 
+it('refuses data whose rows have another layout, and keeps its own', () => {
+  claimState(root, false).release();
+  writeFileSync(join(root, 'secrets.json'), '{}');
+  claimState(root, false).release();
+  writeFileSync(join(root, 'layout'), '0');
+  expect(() => claimState(root, false)).toThrow(/layout 0, .*: start with --fresh, or delete \.local$/);
+  rmSync(join(root, 'layout'));
+  expect(() => claimState(root, false)).toThrow(/layout none/);
+  claimState(root, true).release();
+});
+
 it('notes who keeps data, and takes over from a run that has ended', () => {
   writeFileSync(join(root, 'run.pid'), String(ENDED_PID));
   const state = claimState(root, false);

@@ -1,10 +1,16 @@
-import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { withDeadline } from '../../../shared/runtime/deadline.ts';
 import {
   getRow,
   getRows,
+  makeOrUpdateRow,
   putRow,
   queryAllRows,
   queryRows,
@@ -14,12 +20,23 @@ import {
   updateRow,
   winRow,
 } from '../../../shared/table/client.ts';
+import { ROW_VERSION } from '../../../shared/table/row-format.ts';
 
 const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({
     $metadata: {},
     message: 'cancelled',
     CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+const refusedBy = (Item: Record<string, AttributeValue>) =>
+  new ConditionalCheckFailedException({ $metadata: {}, message: 'refused', Item });
+
+const cancelledBy = (Item: Record<string, AttributeValue>) =>
+  new TransactionCanceledException({
+    $metadata: {},
+    message: 'cancelled',
+    CancellationReasons: [{ Code: 'ConditionalCheckFailed', Item }],
   });
 
 const PARTS = [{ Put: { Item: { pk: 'a', sk: 'a' } } }, { Put: { Item: { pk: 'b', sk: 'b' } } }];
@@ -181,5 +198,42 @@ describe('several rows', () => {
     await expect(asked).rejects.toMatchObject({ code: 'servico_indisponivel' });
     expect(calls).toHaveLength(4);
     expect(pauses).toEqual([20, 40, 80]);
+  });
+});
+
+describe('the version of the layout', () => {
+  const KEY = { pk: 'LEAD#7', sk: 'LEAD' };
+  const LATER = { ...KEY, v: ROW_VERSION + 1 };
+  const WIRE = { pk: { S: 'LEAD#7' }, sk: { S: 'LEAD' }, v: { N: String(ROW_VERSION + 1) } };
+
+  it('is in every row that is put, alone or in a transaction, and in one that an update makes', async () => {
+    const calls = tableAnswers({}, {}, {}, {}, {}, {});
+    await putRow({ Item: KEY });
+    await putRow({ Item: KEY, ConditionExpression: 'attribute_not_exists(pk)' });
+    await transact([{ Put: { Item: KEY } }, { Delete: { Key: KEY } }]);
+    await makeOrUpdateRow({ Key: KEY, UpdateExpression: 'SET a = :a', ExpressionAttributeValues: { ':a': 1 } });
+    await makeOrUpdateRow({ Key: KEY, UpdateExpression: 'ADD a :a', ExpressionAttributeValues: { ':a': 1 } });
+    const inputs = calls.map(([command]) => (command as { input: Record<string, unknown> }).input);
+    expect(inputs[0]).toMatchObject({ Item: { ...KEY, v: ROW_VERSION } });
+    expect(inputs[1]).toMatchObject({ Item: { ...KEY, v: ROW_VERSION, nonce: expect.any(String) } });
+    expect(inputs[2]).toMatchObject({ TransactItems: [{ Put: { Item: { ...KEY, v: ROW_VERSION } } }, { Delete: {} }] });
+    const values = { ':a': 1, ':v': ROW_VERSION };
+    const set = 'SET v = if_not_exists(v, :v)';
+    expect(inputs[3]).toMatchObject({ UpdateExpression: `${set}, a = :a`, ExpressionAttributeValues: values });
+    expect(inputs[4]).toMatchObject({ UpdateExpression: `${set} ADD a :a`, ExpressionAttributeValues: values });
+  });
+
+  const readings: Readonly<Record<string, readonly [answer: unknown, read: () => Promise<unknown>]>> = {
+    'a row': [{ Item: LATER }, () => getRow(KEY)],
+    'one of several rows': [{ Responses: { 'the-table': [LATER] } }, () => getRows([KEY])],
+    'a query': [{ Items: [LATER] }, () => queryRows({})],
+    'a scan': [{ Items: [LATER] }, () => scanRows({})],
+    'an update that answers': [{ Attributes: LATER }, () => updateRow({ Key: KEY })],
+    'a refused write': [refusedBy(WIRE), () => putRow({ Item: KEY })],
+    'a refused transaction': [cancelledBy(WIRE), () => transact(PARTS)],
+  };
+  it.each(Object.entries(readings))('that this release does not know is an error in %s', async (_, [answer, read]) => {
+    tableAnswers(answer);
+    await expect(read()).rejects.toThrow(/^a row of kind LEAD has layout 2, .*: deploy the release that wrote it$/);
   });
 });
