@@ -318,7 +318,17 @@ describe('what the notes cost', () => {
     expect(await callsOf(submit)).toEqual(['Update', 'BatchGet']);
     const rows = await rowsOf(`LEAD#${scene.partner.unitId}#producao#${body.lead_id}`);
     const row = rows.find(({ sk }) => sk === 'LEAD');
-    expect(Object.keys(row!).sort()).toEqual(['createdAt', 'id', 'pk', 'sealed', 'sk', 'updatedAt', 'uses', 'version']);
+    expect(Object.keys(row!).sort()).toEqual([
+      'createdAt',
+      'id',
+      'pk',
+      'sealed',
+      'sk',
+      'updatedAt',
+      'uses',
+      'v',
+      'version',
+    ]);
   });
 
   it('is a try more where a transaction holds the lead, and no step is missed', async () => {

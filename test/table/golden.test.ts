@@ -1,0 +1,118 @@
+/**
+ * Rows as a release has written them, one of each kind of keys.ts, and what the adapters of today read in them. The rows
+ * are never written anew: a release with another layout adds a file, and reads the older ones for as long as rows of them
+ * may stand. `read` is what the release that wrote the rows read in them; `keys` are of this file alone.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseCpf } from '../../shared/domain/values/cpf.ts';
+import type { LeadId, OpportunityId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { keysSecret, tableName } from '../../shared/runtime/env.ts';
+import { putSecret } from '../../shared/runtime/secret.ts';
+import { readAnalysisList } from '../../shared/table/analysis-list.ts';
+import { readAnalysis } from '../../shared/table/analysis-row.ts';
+import { authState, listKeys } from '../../shared/table/api-keys.ts';
+import { tableAuditTrail } from '../../shared/table/audit.ts';
+import { readSteps } from '../../shared/table/checklist-row.ts';
+import type { Item } from '../../shared/table/client.ts';
+import { tableConsents } from '../../shared/table/consents.ts';
+import { tableCursors } from '../../shared/table/cursors.ts';
+import { readDelivery } from '../../shared/table/delivery-row.ts';
+import { forgetServiceKeys } from '../../shared/table/encryption.ts';
+import { useOf } from '../../shared/table/key-use.ts';
+import { tableErasures } from '../../shared/table/lead-erasure.ts';
+import { opportunityIdsOf } from '../../shared/table/lead-rows.ts';
+import { readLead } from '../../shared/table/leads.ts';
+import { getPartner, listUnits } from '../../shared/table/partner-register.ts';
+import { tablePartners } from '../../shared/table/partners.ts';
+import { leadByCpf } from '../../shared/table/personal-data.ts';
+import { tableRefusedCalls } from '../../shared/table/refused-calls.ts';
+import { ROW_VERSION } from '../../shared/table/row-format.ts';
+import { tableSimulations } from '../../shared/table/simulations.ts';
+import { formOf } from '../../shared/table/submissions.ts';
+import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
+import { usePeers } from '../makers/peers.ts';
+import { writeRows } from '../makers/rows.ts';
+
+interface Golden {
+  /** The table whose name the sealed parts are bound to. */
+  readonly table: string;
+  readonly keys: string;
+  readonly rows: Readonly<Record<string, { readonly row: Item; readonly read: unknown }>>;
+}
+
+const FOLDER = join(import.meta.dirname, 'golden');
+/** Bytes stand in the files as `{ "bytes": base64 }`. */
+const bytesBack = (_: string, value: unknown) =>
+  typeof value === 'object' && value !== null && 'bytes' in value && typeof value.bytes === 'string'
+    ? Buffer.from(value.bytes, 'base64')
+    : value;
+const goldenOf = (file: string): Golden => JSON.parse(readFileSync(join(FOLDER, file), 'utf8'), bytesBack);
+
+const NOW = Date.UTC(2026, 10, 23, 12);
+const clock = () => NOW;
+const partnerId = 3 as PartnerId;
+const tenancy: Tenancy = { unitId: 7 as UnitId, environment: 'sandbox' };
+const claim = { tenancy, operation: 'create-lead', key: 'golden', content: '{"a":1}', expiresAt: NOW + 3_600_000 };
+
+/** What is read in a row of each kind, through the port where it has one. */
+const READERS: Readonly<Record<string, (row: Item, leadId: LeadId) => unknown>> = {
+  auth: async () => {
+    const state = await authState(partnerId);
+    return state && { ...state, keys: [...state.keys] };
+  },
+  partner: () => getPartner(partnerId),
+  unit: () => listUnits(partnerId),
+  'its number': () => tablePartners().agent(tenancy.unitId),
+  key: () => listKeys(partnerId),
+  'steps made': readSteps,
+  webhook: () => tableWebhookEndpoints().get(partnerId),
+  lead: (row) => readLead(tenancy, row),
+  'its analyses': (_, leadId) => readAnalysisList(tenancy, leadId).then((list) => list?.analyses),
+  simulated: (_, leadId) => opportunityIdsOf(tenancy, leadId),
+  erasure: (_, leadId) => tableErasures(clock).get(tenancy, leadId),
+  'lead by CPF': () => leadByCpf(tenancy, parseCpf('90000000175')!),
+  idempotency: (_, leadId) =>
+    tableSimulations(clock)
+      .prepare(tenancy, leadId, claim)
+      .then(({ earlier }) => earlier),
+  simulations: () => tableSimulations(clock).get(tenancy, 512 as OpportunityId),
+  form: (row) => formOf(tenancy, Number(String(row['pk']).split('#').at(-1)) as Parameters<typeof formOf>[1], NOW),
+  analysis: readAnalysis,
+  consent: (_, leadId) => tableConsents(clock).ofLead(tenancy, leadId),
+  delivery: readDelivery,
+  'refused call': () => tableRefusedCalls().newest(tenancy, NOW),
+  audit: () => tableAuditTrail().newest(partnerId, 10),
+  cursor: () => tableCursors().read('golden'),
+  "key's use": () => useOf([1]),
+};
+
+/** The rows that the head of keys.ts names; what only an index shows of one has no keys there. */
+const source = readFileSync(join(import.meta.dirname, '../../shared/table/keys.ts'), 'utf8');
+const kinds = [...source.matchAll(/^ \* \| +([\w' ]+?) +\| [A-Z]+#\S+/gm)].map(([, kind]) => kind);
+
+usePeers();
+
+it('every kind of row has its golden one, and its reader', () => {
+  expect(kinds.length).toBeGreaterThan(20);
+  expect(Object.keys(READERS)).toEqual(kinds);
+  expect(Object.keys(goldenOf(`layout-${ROW_VERSION}.json`).rows)).toEqual(kinds);
+});
+
+describe.each(readdirSync(FOLDER))('the rows of %s', (file) => {
+  const { table, keys, rows } = goldenOf(file);
+  beforeAll(async () => {
+    // The sealed parts are bound to the name of the table.
+    expect(tableName()).toBe(table);
+    await putSecret(keysSecret(), keys);
+    forgetServiceKeys();
+    await writeRows(Object.values(rows).map(({ row }) => row));
+  });
+
+  it.each(Object.entries(rows))('%s is read as it was', async (kind, { row, read }) => {
+    const value = await READERS[kind]!(row, rows['lead']!.row['id'] as LeadId);
+    expect(JSON.parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(read)));
+  });
+});
