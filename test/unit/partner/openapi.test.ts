@@ -1,7 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FAILURES, failureAnswer } from '../../../shared/contract/failures.ts';
@@ -9,9 +8,6 @@ import { phone } from '../../../shared/contract/fields.ts';
 import { ROUTES } from '../../../shared/contract/routes.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
 import { EVENT_TYPES, TEST_EVENT } from '../../../shared/domain/webhooks/delivery.ts';
-import { earlierAnswer } from '../../../shared/http/once.ts';
-import { parseIdempotencyKey, parsePathId, parseQuery } from '../../../shared/http/parse.ts';
-import type { Call } from '../../../shared/http/request.ts';
 import { forcedOutcome } from '../../../shared/operator/sandbox-operator.ts';
 import * as bodies from '../../../shared/partner/openapi/example-bodies.ts';
 import * as examples from '../../../shared/partner/openapi/examples.ts';
@@ -61,17 +57,6 @@ function errorsOf(operation: Operation) {
     const shown = responseOf(reference).content?.['application/json']?.examples ?? {};
     return Object.values(shown).map(({ value }) => ({ status, codigo: value['codigo'] as FailureCode, body: value }));
   });
-}
-
-const call = (event: Partial<APIGatewayProxyEvent>) =>
-  ({ multiValueHeaders: {}, steps: { startedAt: 0 }, ...event }) as Call;
-function fieldsOf(run: () => unknown): unknown {
-  try {
-    run();
-  } catch (failure) {
-    return failureAnswer(failure as Failure, examples.REQUEST_ID).body;
-  }
-  throw new Error('nothing failed');
 }
 
 describe('the document', () => {
@@ -147,14 +132,6 @@ describe('each operation', () => {
     const taking = ROUTES.filter(({ path }) => path.includes('{id}')).map(({ operation }) => operation);
     expect([...linked].sort()).toEqual([...taking].sort());
   });
-
-  it.each([409, 429, 503, 504])('says when to call again on %i', (status) => {
-    const found = Object.values(DOCUMENT.paths)
-      .flatMap((operations) => Object.values(operations))
-      .flatMap(({ responses }) => (responses[status] ? [responseOf(responses[status])] : []));
-    expect(found.length).toBeGreaterThan(0);
-    for (const { headers } of found) expect(headers).toHaveProperty('Retry-After');
-  });
 });
 
 describe('the failures', () => {
@@ -208,27 +185,6 @@ describe('the failures', () => {
       const failure = new Failure(codigo, { ...(fields && { fields }), ...(text && { text }) });
       expect([operation, body]).toEqual([operation, failureAnswer(failure, examples.REQUEST_ID).body]);
     }
-  });
-
-  it('of the checks before a body say what those checks say', () => {
-    const bodyShown = (method: string, path: string, field: string) =>
-      errorsOf(operationAt(method, path)).find(
-        ({ body }) => (body['campos'] as { campo: string }[] | undefined)?.[0]?.campo === field,
-      )?.body;
-    expect(bodyShown('GET', '/v1/leads/{id}', 'id')).toEqual(
-      fieldsOf(() => parsePathId(call({ pathParameters: { id: 'abc' } }))),
-    );
-    expect(bodyShown('POST', '/v1/analises', 'Idempotency-Key')).toEqual(
-      fieldsOf(() => parseIdempotencyKey(call({}), 'required')),
-    );
-    expect(bodyShown('POST', '/v1/leads', 'Idempotency-Key')).toEqual(
-      fieldsOf(() =>
-        earlierAnswer({ sameContent: false, answer: undefined, lockedUntil: 0, resume: undefined }, examples.STORY_NOW),
-      ),
-    );
-    expect(bodyShown('GET', '/v1/me', 'parametro')).toEqual(
-      fieldsOf(() => parseQuery(call({ multiValueQueryStringParameters: { parametro: ['a', 'b'] } }))),
-    );
   });
 });
 
@@ -399,20 +355,6 @@ describe('the examples', () => {
 });
 
 describe('the schemas', () => {
-  it('tell offers from refusals by sucesso, with prices only where there is an offer', () => {
-    const { oneOf, discriminator } = DOCUMENT.components.schemas['Oferta'] as { oneOf: Json[]; discriminator?: Json };
-    expect(oneOf.map(({ $ref }) => String($ref).split('/').at(-1))).toEqual(['OfertaComPrecos', 'OfertaRecusada']);
-    // It may name text only, and generators would make `sucesso` a text.
-    expect(discriminator).toBeUndefined();
-    const sides = oneOf.map(({ $ref }) => DOCUMENT.components.schemas[String($ref).split('/').at(-1)!]!);
-    const [offer, refusal] = sides.map(({ properties }) => properties as Record<string, Json>);
-    expect([offer!['sucesso']!['const'], refusal!['sucesso']!['const']]).toEqual([true, false]);
-    expect([Object.keys(refusal!).includes('parcela_1'), Object.keys(offer!).includes('motivo')]).toEqual([
-      false,
-      false,
-    ]);
-  });
-
   it('leave answers open to fields that later versions add', () => {
     expect(TEXT.includes('additionalProperties')).toBe(false);
   });
