@@ -18,11 +18,10 @@ import type { WebhookSender } from '../../shared/domain/webhooks/ports.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { webhookSender } from '../../shared/webhook/send.ts';
-import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
+import { bookMany, firstMessage, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { makeAuthority } from '../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../makers/delivery-queue.ts';
-import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { startPeers } from '../makers/peers.ts';
 import { startRawReceiver, startReceiver } from '../makers/receiver.ts';
 

@@ -3,10 +3,9 @@ import { drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery, DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { disableWebhook, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
+import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
-import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();

@@ -9,10 +9,8 @@ import {
   enableWebhook,
   tableWebhookEndpoints,
 } from '../../shared/table/webhook-endpoints.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
+import { bookOne, firstMessage, listDeliveries, makeWebhookPartner } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
-import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { listDeliveries } from '../makers/listed.ts';
 import { usePeers } from '../makers/peers.ts';
 import { rowsOf } from '../makers/rows.ts';
 import { put } from '../makers/walk.ts';

@@ -3,10 +3,8 @@ import { seededRandom } from '../../infra/local/seeded-random.ts';
 import type { EventId, PartnerId } from '../../shared/domain/values/ids.ts';
 import type { AttemptResult, Delivery } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
+import { bookMany, firstMessage, listDeliveries, makeWebhookPartner, newDelivery } from '../makers/booked.ts';
 import { DeliveryWorld, type Send } from '../makers/delivery-world.ts';
-import { makeWebhookPartner } from '../makers/endpoint.ts';
-import { listDeliveries } from '../makers/listed.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();

@@ -4,10 +4,9 @@ import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
 import { ROTATION_OVERLAP } from '../../shared/domain/webhooks/endpoint.ts';
 import { rotateWebhookSecret, tableWebhookEndpoints } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
+import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { type CrashMoment, CrashPlan } from '../makers/crash.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
-import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { interceptTable, stoppedAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 

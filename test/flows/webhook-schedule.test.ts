@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { AttemptResult } from '../../shared/domain/webhooks/delivery.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
+import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { DeliveryWorld } from '../makers/delivery-world.ts';
-import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();

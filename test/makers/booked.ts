@@ -1,8 +1,11 @@
-import type { AnalysisId, PartnerId } from '../../shared/domain/values/ids.ts';
-import type { Delivery, DueDelivery } from '../../shared/domain/webhooks/delivery.ts';
-import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
+import { type AnalysisId, drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import { type Delivery, type DueDelivery, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
+import type { DeliveryFilter, ListedDelivery } from '../../shared/domain/webhooks/delivery-list.ts';
 import { transact } from '../../shared/table/client.ts';
 import { writeOutbox } from '../../shared/table/delivery-row.ts';
+import { pageOfDeliveries } from '../../shared/table/replays.ts';
+import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
+import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { makeDelivery } from './delivery.ts';
 
 let analyses = 0;
@@ -31,4 +34,28 @@ export async function bookMany(all: readonly Delivery[]): Promise<Delivery[]> {
 /** The message that says a delivery's first attempt is due. */
 export function firstMessage({ eventId, partnerId, dueAt }: Delivery): DueDelivery {
   return { eventId, partnerId, attempt: 1, dueAt };
+}
+
+/** A partner of whom the table knows only the webhook endpoint, set at `now` (milliseconds). */
+export async function makeWebhookPartner(
+  now: number,
+  url = 'https://hooks.parceiro.com.br/eventos',
+): Promise<PartnerId> {
+  const partnerId = drawId<PartnerId>(Date.now());
+  await setWebhook(partnerId, url, newWebhookSecret(), now);
+  return partnerId;
+}
+
+/** All deliveries of a partner, newest first, read as far as they are taken; those of which the time has run out are left out. */
+export async function* listDeliveries(
+  partnerId: PartnerId,
+  filter: DeliveryFilter = {},
+  now = Date.now(),
+): AsyncGenerator<ListedDelivery> {
+  let after: string | undefined;
+  do {
+    const page = await pageOfDeliveries(partnerId, filter, 'newest', 100, after, now);
+    yield* page.items;
+    after = page.next;
+  } while (after !== undefined);
 }

@@ -7,9 +7,8 @@ import { readMessage } from '../../shared/queue/deliveries.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { disableWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookOne, firstMessage } from '../makers/booked.ts';
+import { bookOne, firstMessage, makeWebhookPartner } from '../makers/booked.ts';
 import { lambdaContext } from '../makers/call.ts';
-import { makeWebhookPartner } from '../makers/endpoint.ts';
 import { usePeers } from '../makers/peers.ts';
 import { QueueView } from '../makers/sqs.ts';
 

@@ -12,9 +12,8 @@ import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { replay, tableDeliveryArchive } from '../../shared/table/replays.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
-import { bookMany, bookOne, firstMessage, newDelivery } from '../makers/booked.ts';
+import { bookMany, bookOne, firstMessage, listDeliveries, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
-import { listDeliveries } from '../makers/listed.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();

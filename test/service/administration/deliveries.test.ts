@@ -11,9 +11,9 @@ import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoi
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
-import { drained } from '../../makers/drained.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { drained } from '../../makers/sqs.ts';
 
 usePeers();
 let made: MadePartner;

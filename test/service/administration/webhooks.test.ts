@@ -8,12 +8,12 @@ import { disableWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
-import { drained } from '../../makers/drained.ts';
 import { countForEver } from '../../makers/endless-count.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
 import { damageSealed } from '../../makers/rows.ts';
+import { drained } from '../../makers/sqs.ts';
 
 usePeers();
 let receiver: Receiver;
