@@ -56,7 +56,7 @@ describe('the first check that fails answers', () => {
     ['the banks', () => form({ bancos: ['itau', 'nubank'], lead_id: 1 }), 422, 'banco_invalido', ['bancos.1']],
     ['the lead', () => form({ ...another, lead_id: 1 }), 422, 'lead_nao_encontrado', ['lead_id']],
     ['the holder', () => form(another), 422, 'divergencia_titular', ['nome', 'cpf', 'data_nascimento']],
-  ])('%s', async (_, options, ...refusal) => {
+  ])('%s answers before every check below it', async (_, options, ...refusal) => {
     expect(await refusalOf('submitAnalyses', options())).toEqual(refusal);
   });
 
