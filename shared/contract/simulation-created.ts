@@ -3,73 +3,92 @@ import { simulationIdFor } from '../domain/simulations/opportunity.ts';
 import {
   AMORTIZATION_SYSTEMS,
   type Offer,
-  type Opportunity,
   type Proposal,
   type Quote,
   type Refusal,
 } from '../domain/simulations/simulation.ts';
-import type { OpportunityId } from '../domain/values/ids.ts';
+import type { OpportunityId, SimulationId } from '../domain/values/ids.ts';
 import { reaisFromCentavos } from '../domain/values/money.ts';
 import { described } from './described.ts';
 import { bankNickname, okay } from './fields.ts';
 import { type Notice, noticeList, noticesField } from './notices.ts';
 import {
   amortizationSystem,
-  incomeStanding,
-  incomeStandingOf,
+  amount,
+  field,
+  fieldsOf,
+  INCOME_STANDING,
   indexer,
   officialCost,
   opportunityId,
   percent,
   product,
   projectedCost,
-  projectedCostOf,
-  rateLabels,
-  rateLabelsOf,
-  reais,
+  RATE_LABELS,
+  requiredIncome,
   segment,
   simulationId,
 } from './simulation-fields.ts';
 import { noticesOf } from './simulation-notices.ts';
 import { refusalText } from './simulation-refusal.ts';
 
-const proposal = described(
-  z.object({
-    valor_imovel: reais('Valor do imóvel'),
-    valor_financiado: reais('Valor que se pede ao banco, sem as despesas'),
-    prazo: described(z.int(), 'Prazo, em meses.'),
-    tipo_amortizacao: described(z.enum(AMORTIZATION_SYSTEMS), 'Sistema que este banco oferece.'),
-  }),
-  { id: 'PropostaPossivel' },
-);
+const PROPOSAL = fieldsOf<Proposal>()({
+  valor_imovel: amount('Valor do imóvel', ({ propertyValue }) => propertyValue),
+  valor_financiado: amount('Valor que se pede ao banco, sem as despesas', ({ financedValue }) => financedValue),
+  prazo: field(described(z.int(), 'Prazo, em meses.'), ({ term }) => term),
+  tipo_amortizacao: field(
+    described(z.enum(AMORTIZATION_SYSTEMS), 'Sistema que este banco oferece.'),
+    ({ system }) => system,
+  ),
+});
+
+/** An offer with its id. */
+interface Offered extends Offer {
+  readonly id: SimulationId;
+}
+
+const PRICES = fieldsOf<Offered>()({
+  simulacao_id: field(simulationId(), ({ id }) => id),
+  produto: field(product(), (offer) => offer.product),
+  indexador: field(indexer(), (offer) => offer.indexer),
+  sistema_amortizacao: field(amortizationSystem(), ({ system }) => system),
+  valor_financiado: amount('Principal do contrato, despesas financiadas incluídas', ({ principal }) => principal),
+  prazo_meses: field(described(z.int(), 'Prazo que o banco oferece, em meses.'), ({ term }) => term),
+  segmento: field(segment(), (offer) => offer.segment),
+  taxa_anual: field(percent('Juros efetivos, 2 casas', 'ano'), ({ annualRate }) => annualRate),
+});
+
+const COSTS = fieldsOf<Offer>()({
+  cet_anual: field(officialCost(), ({ effectiveAnnualCost }) => effectiveAnnualCost),
+  cet_projetado_aa: field(z.optional(projectedCost()), ({ projection }) => projection.annualCost),
+  parcela_1: amount('Primeira parcela, com seguros e tarifa', ({ first }) => first.total),
+  entrada: amount(
+    'Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel',
+    ({ downPayment }) => downPayment,
+  ),
+  recursos_necessarios: amount(
+    'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
+    ({ cashNeeded }) => cashNeeded,
+  ),
+  renda_necessaria: field(requiredIncome(), (offer) => reaisFromCentavos(offer.requiredIncome)),
+});
+
+const DOCUMENT = fieldsOf<Offered>()({
+  pdf_url: field(
+    described(z.string(), 'Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
+    ({ id }) => `/v1/simulacoes/${id}/pdf`,
+  ),
+});
 
 const offered = described(
   z.object({
     banco: bankNickname(),
     sucesso: described(z.literal(true), 'true: o banco oferece, e os preços estão aqui.'),
-    simulacao_id: simulationId(),
-    produto: product(),
-    indexador: indexer(),
-    sistema_amortizacao: amortizationSystem(),
-    valor_financiado: reais('Principal do contrato, despesas financiadas incluídas'),
-    prazo_meses: described(z.int(), 'Prazo que o banco oferece, em meses.'),
-    segmento: segment(),
-    taxa_anual: percent('Juros efetivos, 2 casas', 'ano'),
-    ...rateLabels(),
-    cet_anual: officialCost(),
-    cet_projetado_aa: z.optional(projectedCost()),
-    parcela_1: reais('Primeira parcela, com seguros e tarifa'),
-    entrada: reais(
-      'Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel',
-    ),
-    recursos_necessarios: reais(
-      'Dinheiro que o cliente traz no dia: entrada, despesas à vista, avaliação e o IOF de uma compra',
-    ),
-    renda_necessaria: reais(
-      'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção',
-    ),
-    ...incomeStanding(),
-    pdf_url: described(z.string(), 'Caminho do PDF da simulação, que se acrescenta a {base_url}; pede a mesma chave.'),
+    ...PRICES.shape,
+    ...RATE_LABELS.shape,
+    ...COSTS.shape,
+    ...INCOME_STANDING.shape,
+    ...DOCUMENT.shape,
   }),
   { id: 'OfertaComPrecos', description: 'O que um banco oferece.' },
 );
@@ -82,7 +101,7 @@ const refused = described(
     motivo: described(z.string(), 'Por que este banco não oferece, com o limite que o pedido passou.'),
     motivos: described(z.array(z.string()), 'Tudo o que impede a oferta neste banco; o primeiro é o de motivo.'),
     proposta_possivel: described(
-      z.optional(proposal),
+      z.optional(described(z.object(PROPOSAL.shape), { id: 'PropostaPossivel' })),
       'O pedido mais próximo que este banco aceita: troque estes quatro campos, sem `sistemas`, e simule de novo. Ausente quando nenhum valor resolve, ou só um imóvel mais barato.',
     ),
   }),
@@ -114,15 +133,6 @@ export const simulationCreated = described(
   { id: 'SimulacaoCriada' },
 );
 
-function proposalOf({ propertyValue, financedValue, term, system }: Proposal): z.input<typeof proposal> {
-  return {
-    valor_imovel: reaisFromCentavos(propertyValue),
-    valor_financiado: reaisFromCentavos(financedValue),
-    prazo: term,
-    tipo_amortizacao: system,
-  };
-}
-
 function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Refusal): z.input<typeof refused> {
   return {
     banco: bank,
@@ -130,32 +140,19 @@ function refusalEntry({ bank, system, reason, reasons, proposal: possible }: Ref
     sistema_amortizacao: system,
     motivo: refusalText(reason),
     motivos: reasons.map(refusalText),
-    ...(possible && { proposta_possivel: proposalOf(possible) }),
+    ...(possible && { proposta_possivel: PROPOSAL.body(possible) }),
   };
 }
 
-function entryOf(opportunity: Pick<Opportunity, 'id' | 'offers'>, offer: Offer): z.input<typeof offered> {
-  const id = simulationIdFor(opportunity, offer);
+function offerEntryOf(offer: Offered): z.input<typeof offered> {
   return {
     banco: offer.bank,
     sucesso: true,
-    simulacao_id: id,
-    produto: offer.product,
-    indexador: offer.indexer,
-    sistema_amortizacao: offer.system,
-    valor_financiado: reaisFromCentavos(offer.principal),
-    prazo_meses: offer.term,
-    segmento: offer.segment,
-    taxa_anual: offer.annualRate,
-    ...rateLabelsOf(offer),
-    cet_anual: offer.effectiveAnnualCost,
-    ...projectedCostOf(offer),
-    parcela_1: reaisFromCentavos(offer.first.total),
-    entrada: reaisFromCentavos(offer.downPayment),
-    recursos_necessarios: reaisFromCentavos(offer.cashNeeded),
-    renda_necessaria: reaisFromCentavos(offer.requiredIncome),
-    ...incomeStandingOf(offer),
-    pdf_url: `/v1/simulacoes/${id}/pdf`,
+    ...PRICES.body(offer),
+    ...RATE_LABELS.body(offer),
+    ...COSTS.body(offer),
+    ...INCOME_STANDING.body(offer),
+    ...DOCUMENT.body(offer),
   };
 }
 
@@ -176,7 +173,9 @@ export function simulationCreatedBody(
       sucesso: offers.length > 0,
       id_oportunidade: id,
       resultados: quotes.map((made) =>
-        'offer' in made ? entryOf({ id, offers }, made.offer) : refusalEntry(made.refusal),
+        'offer' in made
+          ? offerEntryOf({ ...made.offer, id: simulationIdFor({ id, offers }, made.offer) })
+          : refusalEntry(made.refusal),
       ),
     },
     ...noticesField(unknown, noticesOf(financeExpenses, quotes)),

@@ -9,7 +9,7 @@ import {
   RATE_KINDS,
   SEGMENTS,
 } from '../domain/simulations/simulation.ts';
-import { reaisFromCentavos } from '../domain/values/money.ts';
+import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
 import { described } from './described.ts';
 import { idField } from './fields.ts';
 
@@ -57,62 +57,94 @@ export const projectedCost = () =>
     'ano',
   );
 
-export function projectedCostOf({ projection }: Offer) {
-  return { cet_projetado_aa: projection.annualCost };
+export const requiredIncome = () =>
+  reais(
+    'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção',
+  );
+
+/** A field of an answer: its schema, and where its value comes from; undefined leaves an optional field out. */
+interface Field<Source, Schema extends z.ZodMiniType> {
+  readonly schema: Schema;
+  readonly of: (source: Source) => z.input<Schema>;
+}
+type Fields<Source> = Readonly<Record<string, Field<Source, z.ZodMiniType>>>;
+type ShapeOf<Rows extends Fields<never>> = { readonly [name in keyof Rows]: Rows[name]['schema'] };
+
+/** A field, for a table of `fieldsOf`. */
+export function field<Source, Schema extends z.ZodMiniType>(
+  schema: Schema,
+  of: (source: Source) => z.input<Schema>,
+): Field<Source, Schema> {
+  return { schema, of };
+}
+
+/** A field of an amount in centavos, which the answer has in reais. */
+export function amount<Source>(description: string, of: (source: Source) => Centavos) {
+  return field(reais(description), (source: Source) => reaisFromCentavos(of(source)));
+}
+
+/** Says each field of an answer once: `shape` is for the schema, `body` makes the fields of a source, in the same order. */
+export function fieldsOf<Source>() {
+  return <Rows extends Fields<Source>>(rows: Rows) => {
+    const entries = Object.entries(rows);
+    return {
+      shape: Object.fromEntries(entries.map(([name, { schema }]) => [name, schema])) as ShapeOf<Rows>,
+      body: (source: Source) => {
+        const values = entries.map(([name, { of }]) => [name, of(source)] as const);
+        return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as z.input<
+          z.ZodMiniObject<ShapeOf<Rows>>
+        >;
+      },
+    };
+  };
 }
 
 /** What a rate is, when it was published and by whom. */
-export const rateLabels = () => ({
-  taxa_tipo: openEnum(
-    'O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha.',
-    RATE_KINDS,
+export const RATE_LABELS = fieldsOf<Offer>()({
+  taxa_tipo: field(
+    openEnum(
+      'O que a taxa é: a_partir_de é a menor anunciada, segmento a do segmento, media uma média de contratos, promocional a de uma campanha.',
+      RATE_KINDS,
+    ),
+    ({ rateKind }) => rateKind,
   ),
-  taxa_data: described(z.string(), {
-    description: 'Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.',
-  }),
-  taxa_fonte: described(z.string(), 'Quem publicou a taxa, em uma frase para o cliente.'),
+  taxa_data: field(
+    described(z.string(), 'Quando a taxa foi publicada, com a precisão que se conhece: 2026, 2026-07 ou 2026-07-30.'),
+    ({ rateDate }) => rateDate,
+  ),
+  taxa_fonte: field(
+    described(z.string(), 'Quem publicou a taxa, em uma frase para o cliente.'),
+    ({ rateSource }) => rateSource,
+  ),
 });
-
-export function rateLabelsOf({ rateKind, rateDate, rateSource }: Pick<Offer, 'rateKind' | 'rateDate' | 'rateSource'>) {
-  return { taxa_tipo: rateKind, taxa_data: rateDate, taxa_fonte: rateSource };
-}
 
 /** Whether a known income carries an offer, and what it carries at these terms. */
-export const incomeStanding = () => ({
-  renda_suficiente: described(
-    z.optional(z.boolean()),
-    'Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.',
-  ),
-  valor_maximo_pela_renda: z.optional(
-    reais(
-      'Maior valor financiado, sem as despesas, que a renda e o banco permitem nestas condições. Ausente quando não há nenhum',
+export const INCOME_STANDING = fieldsOf<Offer>()({
+  renda_suficiente: field(
+    described(
+      z.optional(z.boolean()),
+      'Se a renda informada, a dos dois proponentes somada, sustenta a primeira parcela. Só quando há renda.',
     ),
+    ({ income }) => income?.sufficient,
+  ),
+  valor_maximo_pela_renda: field(
+    z.optional(
+      reais(
+        'Maior valor financiado, sem as despesas, que a renda e o banco permitem nestas condições. Ausente quando não há nenhum',
+      ),
+    ),
+    ({ income }) => (income?.highest === undefined ? undefined : reaisFromCentavos(income.highest)),
   ),
 });
 
-export function incomeStandingOf({ income }: Offer) {
-  return {
-    ...(income && { renda_suficiente: income.sufficient }),
-    ...(income?.highest !== undefined && { valor_maximo_pela_renda: reaisFromCentavos(income.highest) }),
-  };
-}
-
-export const instalmentParts = () => ({
-  amortizacao: reais('Parte que abate o principal'),
-  juros: reais('Juros do mês sobre o saldo devedor'),
-  seguro_mip: reais('Seguro de morte e invalidez (MIP), conforme a idade'),
-  dfi: reais('Seguro de danos ao imóvel (DFI)'),
-  tarifa: reais('Tarifa de administração'),
-});
-
-/** The parts of an instalment and their sum, in reais. */
-export function instalmentPartsOf(row: Instalment) {
-  return {
-    amortizacao: reaisFromCentavos(row.amortization),
-    juros: reaisFromCentavos(row.interest),
-    seguro_mip: reaisFromCentavos(row.mip),
-    dfi: reaisFromCentavos(row.dfi),
-    tarifa: reaisFromCentavos(row.fee),
-    total: reaisFromCentavos(row.total),
-  };
+/** The parts of an instalment and their sum, which `total` describes. */
+export function instalmentParts(total: string) {
+  return fieldsOf<Instalment>()({
+    amortizacao: amount('Parte que abate o principal', ({ amortization }) => amortization),
+    juros: amount('Juros do mês sobre o saldo devedor', ({ interest }) => interest),
+    seguro_mip: amount('Seguro de morte e invalidez (MIP), conforme a idade', ({ mip }) => mip),
+    dfi: amount('Seguro de danos ao imóvel (DFI)', ({ dfi }) => dfi),
+    tarifa: amount('Tarifa de administração', ({ fee }) => fee),
+    total: amount(total, (row) => row.total),
+  });
 }

@@ -1,5 +1,3 @@
-import { srgbProfile } from './srgb-profile.ts';
-
 // What a document must say of itself to be PDF/UA-1 (ISO 14289-1, 5) and PDF/A-2a (ISO 19005-2, 6.6.4): pdfkit writes one
 // of them at most, and looks for its colour profile in a file that no bundle has. PDF/A knows the properties of the other
 // standard only where the document describes them itself (6.6.2.3).
@@ -27,6 +25,21 @@ const CLAIMS = `
         </rdf:Description>
         `;
 
+// What red, green and blue mean: sRGB (IEC 61966-2-1) as a display profile of three curves and a matrix (ICC.1:2004, version
+// 4.2), computed from the primaries and the white of its table 1, adapted to D50 by Bradford (annex E). Free of copyright.
+export const SRGB_PROFILE: Buffer = /* @__PURE__ */ Buffer.from(
+  `
+  AAACJAAAAAAEIAAAbW50clJHQiBYWVogB+oACwAVAAAAAAAAYWNzcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbWAAEAAAAA0y0A
+  AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAKZGVzYwAAAPwAAAA+Y3BydAAAATwAAABMd3RwdAAA
+  AYgAAAAUY2hhZAAAAZwAAAAsclhZWgAAAcgAAAAUZ1hZWgAAAdwAAAAUYlhZWgAAAfAAAAAUclRSQwAAAgQAAAAgZ1RSQwAAAgQAAAAgYlRS
+  QwAAAgQAAAAgbWx1YwAAAAAAAAABAAAADGVuVVMAAAAiAAAAHABzAFIARwBCACAASQBFAEMANgAxADkANgA2AC0AMgAuADEAAG1sdWMAAAAA
+  AAAAAQAAAAxlblVTAAAAMAAAABwATgBvACAAYwBvAHAAeQByAGkAZwBoAHQALAAgAHUAcwBlACAAZgByAGUAZQBsAHlYWVogAAAAAAAA9tYA
+  AQAAAADTLXNmMzIAAAAAAAEMQgAABd7///MlAAAHkwAA/ZD///uh///9ogAAA9wAAMBuWFlaIAAAAAAAAG+gAAA49QAAA5BYWVogAAAAAAAA
+  YpcAALeHAAAY2VhZWiAAAAAAAAAknwAAD4QAALbDcGFyYQAAAAAAAwAAAAJmZgAA8qcAAA1ZAAAT0AAACls=
+  `,
+  'base64',
+);
+
 /** The document's catalog, which pdfkit's declared types leave out. */
 interface WithCatalog {
   readonly _root: { readonly data: Record<string, unknown> };
@@ -36,7 +49,7 @@ interface WithCatalog {
 export function claimConformance(doc: PDFKit.PDFDocument & WithCatalog): void {
   doc.appendXML(CLAIMS);
   const profile = doc.ref({ N: 3 });
-  profile.end(srgbProfile());
+  profile.end(SRGB_PROFILE);
   const intent = doc.ref({
     Type: 'OutputIntent',
     S: 'GTS_PDFA1',

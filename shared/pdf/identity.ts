@@ -2,8 +2,8 @@ import type { Agent } from '../domain/partners/partner.ts';
 import type { Opportunity } from '../domain/simulations/simulation.ts';
 import { formatCpf } from '../domain/values/cpf.ts';
 import { LABEL, type Pair, paragraph } from './blocks.ts';
-import { drawable } from './drawable.ts';
 import { COLOURS, LEAST_SIZE, type Paper } from './paper.ts';
+import { drawable } from './typeface.ts';
 
 /** Kind of document and, on the right, what it is of; that it binds no one. `y` is the title's baseline. */
 export function masthead(

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SRGB_PROFILE } from '../../../shared/pdf/archive.ts';
 import { LEAST_SIZE, Paper } from '../../../shared/pdf/paper.ts';
-import { srgbProfile } from '../../../shared/pdf/srgb-profile.ts';
 
 const paper = new Paper({ title: 'Título', subject: 'Assunto', createdAt: 0 });
 const style = { size: 8.5 } as const;
@@ -62,7 +62,7 @@ describe('a document', () => {
     const profile = /\/S \/GTS_PDFA1[^>]*\/DestOutputProfile (\d+) 0 R/.exec(text)![1];
     const stream = new RegExp(`\\n${profile} 0 obj\\n<<[^>]*?/Length (\\d+)[^>]*>>\\nstream\\n`).exec(text)!;
     const start = stream.index + stream[0].length;
-    expect(inflateSync(file.subarray(start, start + Number(stream[1]))).equals(srgbProfile())).toBe(true);
+    expect(inflateSync(file.subarray(start, start + Number(stream[1]))).equals(SRGB_PROFILE)).toBe(true);
     expect(text).toMatch(/\/Type \/Catalog[\s\S]*?\/OutputIntents \[\d+ 0 R\]/);
   });
 });

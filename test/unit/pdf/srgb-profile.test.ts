@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { srgbProfile } from '../../../shared/pdf/srgb-profile.ts';
-
-const profile = srgbProfile();
+import { SRGB_PROFILE as profile } from '../../../shared/pdf/archive.ts';
 
 /** The tags of a profile, as another program finds them. */
 const tags = new Map(
