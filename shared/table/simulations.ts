@@ -1,9 +1,27 @@
 import * as z from 'zod/mini';
 import type { Simulations } from '../domain/simulations/ports.ts';
-import type { Opportunity } from '../domain/simulations/simulation.ts';
-import type { Clock } from '../domain/values/clock.ts';
+import {
+  AMORTIZATION_SYSTEMS,
+  FGTS_CONDITIONS,
+  INDEXERS,
+  type IncomeStanding,
+  type Instalment,
+  type InsuredBorrower,
+  type Notice,
+  type Offer,
+  type Opportunity,
+  PRODUCTS,
+  type Projection,
+  PURPOSES,
+  RATE_KINDS,
+  SEGMENTS,
+} from '../domain/simulations/simulation.ts';
+import { BANKS } from '../domain/values/bank.ts';
+import type { Clock, Day } from '../domain/values/clock.ts';
+import type { Cpf } from '../domain/values/cpf.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { LeadId, OpportunityId } from '../domain/values/ids.ts';
+import type { Centavos } from '../domain/values/money.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
 import type { Primable } from '../runtime/priming.ts';
@@ -12,16 +30,119 @@ import { decrypt, encrypt, primeEncryption } from './encryption.ts';
 import { earlierRecord, findRecord, recordKeys, recordNotElsewhere, recordOf, recordOnce } from './idempotency.ts';
 import { leadKey, leadOpportunityKey, opportunityKey, type RowKey } from './keys.ts';
 import { livingLead, readLead, useLead } from './leads.ts';
+import { type FieldsOf, numberOf, textOf } from './row-format.ts';
 
-type SealedOpportunity = Pick<Opportunity, 'customer' | 'offers'>;
+const money = numberOf<Centavos>();
+const day = textOf<Day>();
 
-// What an offer holds is the pricing's own; its figures are made there and only kept here.
+const instalment = z.object({
+  number: z.number(),
+  dueDate: day,
+  amortization: money,
+  interest: money,
+  mip: money,
+  dfi: money,
+  fee: money,
+  total: money,
+  balance: money,
+} satisfies FieldsOf<Instalment>);
+
+const projection = z.object({
+  scenario: z.string(),
+  indexPercent: z.number(),
+  date: z.string(),
+  source: z.string(),
+  annualCost: z.number(),
+  lastTotal: money,
+  total: money,
+} satisfies FieldsOf<Projection>);
+
+type NoticeOf<Kind extends Notice['kind']> = Extract<Notice, { kind: Kind }>;
+const plainNotice = <Kind extends Notice['kind']>(kind: Kind) => z.object({ kind: z.literal(kind) });
+/** A kind that is not here does not compile. */
+const NOTICES = {
+  ageAssumed: z.object({
+    kind: z.literal('ageAssumed'),
+    years: z.number(),
+  } satisfies FieldsOf<NoticeOf<'ageAssumed'>>),
+  segmentWithoutRate: z.object({
+    kind: z.literal('segmentWithoutRate'),
+    asked: z.enum(SEGMENTS),
+  } satisfies FieldsOf<NoticeOf<'segmentWithoutRate'>>),
+  expensesNotFinanced: plainNotice('expensesNotFinanced'),
+  housingRateAssumed: plainNotice('housingRateAssumed'),
+  equalSharesAssumed: plainNotice('equalSharesAssumed'),
+  housingProgramme: z.object({
+    kind: z.literal('housingProgramme'),
+    income: money,
+    property: money,
+  } satisfies FieldsOf<NoticeOf<'housingProgramme'>>),
+  fgtsUnattested: z.object({
+    kind: z.literal('fgtsUnattested'),
+    conditions: z.array(z.enum(FGTS_CONDITIONS)),
+  } satisfies FieldsOf<NoticeOf<'fgtsUnattested'>>),
+  tableOld: z.object({
+    kind: z.literal('tableOld'),
+    days: z.number(),
+  } satisfies FieldsOf<NoticeOf<'tableOld'>>),
+} satisfies { readonly [Kind in Notice['kind']]: z.ZodMiniType<NoticeOf<Kind>> };
+
+const offer = z.object({
+  bank: z.enum(BANKS),
+  tableVersion: z.string(),
+  product: z.enum(PRODUCTS),
+  indexer: z.enum(INDEXERS),
+  system: z.enum(AMORTIZATION_SYSTEMS),
+  term: z.number(),
+  contractDay: day,
+  birthDate: z.optional(day),
+  propertyValue: money,
+  principal: money,
+  expenses: money,
+  annualRate: z.number(),
+  monthlyRate: z.number(),
+  effectiveAnnualCost: z.number(),
+  first: instalment,
+  lastTotal: money,
+  total: money,
+  requiredIncome: money,
+  appraisalFee: money,
+  dfiRate: z.number(),
+  monthlyFee: money,
+  segment: z.enum(SEGMENTS),
+  rateKind: z.enum(RATE_KINDS),
+  rateDate: z.string(),
+  rateSource: z.string(),
+  purpose: z.enum(PURPOSES),
+  secondBorrower: z.optional(z.object({ birthDate: day, share: z.string() } satisfies FieldsOf<InsuredBorrower>)),
+  iof: money,
+  fgts: money,
+  downPayment: money,
+  cashExpenses: money,
+  cashNeeded: money,
+  projection,
+  income: z.optional(
+    z.object({ sufficient: z.boolean(), highest: z.optional(money) } satisfies FieldsOf<IncomeStanding>),
+  ),
+  notices: z.array(z.union(Object.values(NOTICES))),
+} satisfies FieldsOf<Offer>);
+
+const customer = z.object({
+  name: z.string(),
+  cpf: textOf<Cpf>(),
+  birthDate: z.optional(day),
+} satisfies FieldsOf<Opportunity['customer']>);
+
+/** What lies open in the row of an opportunity, and what is sealed in it. */
+const openOpportunity = z.object({
+  id: numberOf<OpportunityId>(),
+  leadId: numberOf<LeadId>(),
+  createdAt: z.number(),
+} satisfies FieldsOf<Omit<Opportunity, 'customer' | 'offers'>>);
 const sealedOpportunity = z.object({
-  customer: z.object({ name: z.string(), cpf: z.string(), birthDate: z.optional(z.string()) }),
-  offers: z.array(z.looseObject({ bank: z.string(), tableVersion: z.string() })),
-}) as unknown as z.ZodMiniType<SealedOpportunity>;
-
-const plainOpportunity = z.object({ id: z.number(), leadId: z.number(), createdAt: z.number() });
+  customer,
+  offers: z.array(offer),
+} satisfies FieldsOf<Pick<Opportunity, 'customer' | 'offers'>>);
 
 /** Draws of an id before giving up: two of one millisecond collide 1 time in 512. */
 const DRAWS = 4;
@@ -87,11 +208,5 @@ async function findOpportunity(tenancy: Tenancy, id: OpportunityId): Promise<Uno
 }
 
 async function readOpportunity(key: RowKey, item: Item): Promise<Opportunity> {
-  const plain = plainOpportunity.parse(item);
-  return {
-    id: plain.id as OpportunityId,
-    leadId: plain.leadId as LeadId,
-    createdAt: plain.createdAt,
-    ...(await decrypt(key, item['sealed'], sealedOpportunity)),
-  };
+  return { ...openOpportunity.parse(item), ...(await decrypt(key, item['sealed'], sealedOpportunity)) };
 }

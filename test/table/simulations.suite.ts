@@ -1,17 +1,34 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Leads } from '../../shared/domain/leads/ports.ts';
 import type { Simulations } from '../../shared/domain/simulations/ports.ts';
-import type { Clock } from '../../shared/domain/values/clock.ts';
+import type { Notice, QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
+import type { Clock, Day } from '../../shared/domain/values/clock.ts';
 import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
+import { centavos } from '../../shared/domain/values/money.ts';
 import { keepLead } from '../makers/lead.ts';
 import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
 import { newClaim } from '../makers/submission.ts';
 import { newTenancy } from '../makers/tenancy.ts';
 
 const START = 1_780_000_000_000;
-const { offer } = makeOffer('inter', { term: 24 });
+/** Two offers with every field that may be left out and every kind of notice, and one with none of them. */
+const second = { income: centavos(300_000), birthDate: '1966-03-20' as Day };
+const full: Partial<QuoteRequest> = { contractDay: '2027-06-21' as Day, term: 180, segment: 'alta_renda' };
+const offers = [
+  makeOffer('inter', {
+    ...full,
+    secondBorrower: second,
+    income: centavos(900_000),
+    financedValue: centavos(25_000_000),
+    financeExpenses: true,
+    fgts: { value: centavos(1_000_000), ownHome: true },
+  }),
+  makeOffer('brb', { ...full, secondBorrower: second, birthDate: undefined, purpose: 'comercial' }),
+  makeOffer('itau'),
+].map(({ offer }) => offer);
 const opportunityOf = (leadId: LeadId, id: number, createdAt = START) => ({
-  ...makeOpportunity(offer),
+  ...makeOpportunity(offers[0]!),
+  offers,
   leadId,
   id: id as OpportunityId,
   createdAt,
@@ -39,6 +56,21 @@ export function describeSimulations(make: (clock: Clock) => { simulations: Simul
   }
 
   describe('an opportunity', () => {
+    test('of the tests has every kind of notice', () => {
+      const kinds: Readonly<Record<Notice['kind'], true>> = {
+        ageAssumed: true,
+        segmentWithoutRate: true,
+        expensesNotFinanced: true,
+        housingRateAssumed: true,
+        equalSharesAssumed: true,
+        housingProgramme: true,
+        fgtsUnattested: true,
+        tableOld: true,
+      };
+      const found = offers.flatMap(({ notices }) => notices.map(({ kind }) => kind));
+      expect([...new Set(found)].sort()).toEqual(Object.keys(kinds).sort());
+    });
+
     test('is kept whole, of the moment that its maker was told, and for its tenancy alone', async () => {
       const { tenancy, leadId, made } = await withLead();
       expect(await simulations.save(tenancy, made(512))).toEqual({ done: { status: 201, body: '512' } });
