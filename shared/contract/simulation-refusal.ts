@@ -62,7 +62,7 @@ export function refusalText(reason: RefusalReason): string {
     case 'fgtsConditionMissing':
       return FGTS_TEXTS[reason.condition];
     case 'fgtsOutsideSfh':
-      return FGTS_OUTSIDE_TEXTS[reason.because](formatReais(reason.highestProperty));
+      return FGTS_OUTSIDE_TEXTS[reason.barredBy](formatReais(reason.highestProperty));
     case 'fgtsTooHigh':
       return `O FGTS não deixa lugar ao financiamento no valor do imóvel; ele pode pagar até ${formatReais(reason.most)}.`;
     case 'systemNotOffered':

@@ -1,4 +1,4 @@
-import { insuranceCost } from '../domain/simulations/pricing/insurance-cost.ts';
+import { insuranceCost } from '../domain/simulations/pricing/cost-sheet.ts';
 import { portion, ratioOf } from '../domain/simulations/pricing/ratio.ts';
 import { type Offer, validUntil } from '../domain/simulations/simulation.ts';
 import { bankName } from '../domain/values/bank.ts';

@@ -1,6 +1,6 @@
 import { getSimulationComparison } from '../../../shared/contract/routes.ts';
 import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
-import { findPresented } from '../../../shared/domain/simulations/presented.ts';
+import { findPresented } from '../../../shared/domain/simulations/opportunity.ts';
 import { opportunityOf } from '../../../shared/domain/values/ids.ts';
 import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';
 import * as wiring from '../../../shared/wiring.ts';

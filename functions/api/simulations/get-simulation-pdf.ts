@@ -1,7 +1,6 @@
 import { getSimulationPdf } from '../../../shared/contract/routes.ts';
 import { offerMissing } from '../../../shared/contract/simulation-refusal.ts';
-import { offerFor, simulationIdFor } from '../../../shared/domain/simulations/opportunity.ts';
-import { findPresented } from '../../../shared/domain/simulations/presented.ts';
+import { findPresented, offerFor, simulationIdFor } from '../../../shared/domain/simulations/opportunity.ts';
 import { scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
 import { opportunityOf } from '../../../shared/domain/values/ids.ts';
 import { fileAnswer, readEndpoint } from '../../../shared/http/endpoint.ts';

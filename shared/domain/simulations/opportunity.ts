@@ -1,5 +1,9 @@
+import type { Agent, Partners } from '../partners/ports.ts';
 import { BANK_IDENTITIES } from '../values/bank.ts';
-import { type SimulationId, simulationIdOf } from '../values/ids.ts';
+import { type OpportunityId, type SimulationId, simulationIdOf } from '../values/ids.ts';
+import type { Tenancy } from '../values/tenancy.ts';
+import type { Unopened } from '../values/unopened.ts';
+import type { Simulations } from './ports.ts';
 import type { Offer, Opportunity } from './simulation.ts';
 
 /** The id of an opportunity's offer. A bank's second one, under the other amortization system, has an id of its own. */
@@ -26,4 +30,23 @@ export function rankOffers(offers: readonly Offer[]): readonly Offer[] {
 export function offerFor(opportunity: Opportunity, id: number): Offer | undefined {
   if (id === opportunity.id) return rankOffers(opportunity.offers)[0];
   return opportunity.offers.find((offer) => simulationIdFor(opportunity, offer) === id);
+}
+
+/** An opportunity with the unit that presents it to its client. */
+export interface Presented {
+  readonly opportunity: Opportunity;
+  readonly agent: Agent | undefined;
+}
+
+/** Reads an opportunity and who presents it at the same time, and opens nothing; undefined where there is none. */
+export async function findPresented(
+  {
+    simulations,
+    partners,
+  }: { readonly simulations: Pick<Simulations, 'find'>; readonly partners: Pick<Partners, 'agent'> },
+  tenancy: Tenancy,
+  id: OpportunityId,
+): Promise<Unopened<Presented> | undefined> {
+  const [found, agent] = await Promise.all([simulations.find(tenancy, id), partners.agent(tenancy.unitId)]);
+  return found && { open: async () => ({ opportunity: await found.open(), agent }) };
 }

@@ -216,7 +216,7 @@ export type RefusalReason =
   /** FGTS buys a home under the SFH only, whose highest property this is. */
   | {
       readonly kind: 'fgtsOutsideSfh';
-      readonly because: 'product' | 'rate' | 'property';
+      readonly barredBy: 'product' | 'rate' | 'property';
       readonly highestProperty: Centavos;
     }
   | { readonly kind: 'fgtsConditionMissing'; readonly condition: FgtsCondition }

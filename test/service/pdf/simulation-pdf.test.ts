@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { simulationFoundBody } from '../../../shared/contract/simulation.ts';
 import type { Agent } from '../../../shared/domain/partners/partner.ts';
-import { costSheet } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
-import { insuranceCost } from '../../../shared/domain/simulations/pricing/insurance-cost.ts';
+import { costSheet, insuranceCost } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
 import { quote, scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
 import {
   type Instalment,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insuranceCost } from '../../../shared/domain/simulations/pricing/insurance-cost.ts';
+import { insuranceCost } from '../../../shared/domain/simulations/pricing/cost-sheet.ts';
 import {
   creditTaxFor,
   housingRulesFor,

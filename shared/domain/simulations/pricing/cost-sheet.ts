@@ -1,7 +1,8 @@
 // The sheet that goes with the CET (Res. CMN 4.881/2020, art. 5): what a loan is made of on its day, in reais and in
 // percent. Appraisal and insurance are paid apart; the tax is withheld, so that the released part is the principal less it.
+import { type Day, daysBetween } from '../../values/clock.ts';
 import { type Centavos, centavos } from '../../values/money.ts';
-import type { Offer } from '../simulation.ts';
+import type { Instalment, Offer } from '../simulation.ts';
 import { portion, ratio } from './ratio.ts';
 
 const COST_COMPONENTS = ['released', 'insurance', 'appraisal', 'creditTax'] as const;
@@ -32,4 +33,24 @@ export function costSheet(offer: Offer): readonly CostLine[] {
     appraisal: offer.appraisalFee,
     creditTax: offer.iof,
   });
+}
+
+/** 0.8 % a month: the rate at which eleven published sheets come out. */
+const MONTHLY_DISCOUNT = 1.008;
+
+/**
+ * The effective cost of the housing insurances (CESH, Resolução CNSP 447/2022, Circular SUSEP 677/2022): the present
+ * value of all MIP and DFI premiums, percent of the principal with 4 decimals,
+ *   100 / PV x sum((MIP_k + DFI_k) / 1.008^(12 x days_k / 365)),
+ * days_k from the contract to the due date.
+ */
+export function insuranceCost(
+  principal: Centavos,
+  contractDay: Day,
+  schedule: readonly Pick<Instalment, 'mip' | 'dfi' | 'dueDate'>[],
+): number {
+  let value = 0;
+  for (const { mip, dfi, dueDate } of schedule)
+    value += (mip + dfi) / MONTHLY_DISCOUNT ** ((12 * daysBetween(contractDay, dueDate)) / 365);
+  return Math.round((value / principal) * 1_000_000) / 10_000;
 }

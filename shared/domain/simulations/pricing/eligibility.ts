@@ -92,13 +92,13 @@ function fgtsObstacles(asked: Asked): Reasons {
   const { terms, request, limits, backing } = asked;
   const { fgts, propertyValue } = request;
   if (fgts === undefined) return [];
-  const because = fgtsBar(asked);
+  const barredBy = fgtsBar(asked);
   const reasons: RefusalReason[] = FGTS_CONDITIONS.filter((condition) => fgts[condition] === false).map(
     (condition) => ({ kind: 'fgtsConditionMissing', condition }),
   );
-  if (because !== undefined) reasons.push({ kind: 'fgtsOutsideSfh', because, highestProperty: limits.sfhProperty });
+  if (barredBy !== undefined) reasons.push({ kind: 'fgtsOutsideSfh', barredBy, highestProperty: limits.sfhProperty });
   // Without a property named, the dearest that the SFH takes must hold the loan and the FGTS.
-  const price = propertyValue ?? (because === undefined ? limits.sfhProperty : undefined);
+  const price = propertyValue ?? (barredBy === undefined ? limits.sfhProperty : undefined);
   if (price === undefined) return reasons;
   // As much as may be lent: what another motive says to lower leaves room for the FGTS once it is lowered.
   const largest = highestFinanced(price, { ...backing, fgts: centavos(0) });

@@ -1,11 +1,10 @@
 import { type Centavos, centavos } from '../../values/money.ts';
 import type { IncomeStanding, Offer, QuoteRequest, RefusalReason } from '../simulation.ts';
-import { maxAffordableLoan, requiredIncome } from './affordability.ts';
 import type { Asked } from './asked.ts';
 import { type Backing, expensesOf, highestFinanced, highestOnAny, leastProperty } from './backing.ts';
 import { insuredOf, jointIncome, mipOn, secondShare, sharesUnknown } from './borrowers.ts';
 import { dfiPremium } from './insurance.ts';
-import type { Ratio } from './ratio.ts';
+import { portion, type Ratio } from './ratio.ts';
 import { dueDatesFrom, firstInstalment, type Loan, levelShare } from './schedule.ts';
 import type { BankTerms, RateTerms } from './terms.ts';
 
@@ -49,6 +48,33 @@ export function factsOf(asked: Asked, values: Values): LoanFacts {
     propertyValue: values.propertyValue,
     principal: centavos(values.financedValue + expensesOf(values.propertyValue, asked.backing)),
   };
+}
+
+/** The income that a first instalment needs: the instalment over the bank's share of the income, HALF_UP to the centavo. */
+export function requiredIncome(firstInstalment: Centavos, incomePerInstalment: Ratio): Centavos {
+  return portion(firstInstalment, incomePerInstalment);
+}
+
+/**
+ * The highest financed value from `least` to `most`, to the centavo, whose required income an income carries; undefined
+ * where it does not even carry the least. `required` gives the income needed for a financed value and never falls as
+ * that rises, so that halving the range finds it in some 40 steps.
+ */
+export function maxAffordableLoan(
+  income: Centavos,
+  least: Centavos,
+  most: Centavos,
+  required: (financedValue: Centavos) => Centavos,
+): Centavos | undefined {
+  if (most < least || required(least) > income) return undefined;
+  if (required(most) <= income) return most;
+  let [carried, tooMuch] = [least, most];
+  while (tooMuch - carried > 1) {
+    const middle = centavos(Math.floor((carried + tooMuch) / 2));
+    if (required(middle) <= income) carried = middle;
+    else tooMuch = middle;
+  }
+  return carried;
 }
 
 /** The loan's level part and what income its values need: the same for every size of a loan, so made once. */

@@ -14,7 +14,7 @@ import { completed, mostFinanced, pricingOf, type Values } from './loan-values.t
 
 /** Whether a dear fee keeps a loan out of the SFH: only its priced offer shows that, no obstacle of a proposal would. */
 function isPriced(reason: RefusalReason): boolean {
-  return reason.kind === 'fgtsOutsideSfh' && reason.because === 'rate';
+  return reason.kind === 'fgtsOutsideSfh' && reason.barredBy === 'rate';
 }
 
 const within = (value: number, least: number, most: number): Centavos =>

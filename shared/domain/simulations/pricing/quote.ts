@@ -9,7 +9,6 @@ import type {
   QuoteRequest,
   RefusalReason,
 } from '../simulation.ts';
-import { requiredIncome } from './affordability.ts';
 import { type Asked, askedOf, nearestTerm } from './asked.ts';
 import { expensesOf } from './backing.ts';
 import { creditTax, creditTaxRates, isTaxed } from './credit-tax.ts';
@@ -23,6 +22,7 @@ import {
   mostFinanced,
   type Pricing,
   pricingOf,
+  requiredIncome,
   type Values,
 } from './loan-values.ts';
 import { noticesOf } from './notices.ts';
@@ -140,7 +140,7 @@ function offerOrReasons(asked: Asked): Offer | readonly RefusalReason[] {
   if ('kind' in values) return [values];
   const offer = offerOf(asked, values, pricing);
   if (asked.request.fgts && offer.product !== 'SFH')
-    return [{ kind: 'fgtsOutsideSfh', because: 'rate', highestProperty: asked.limits.sfhProperty }];
+    return [{ kind: 'fgtsOutsideSfh', barredBy: 'rate', highestProperty: asked.limits.sfhProperty }];
   return offer;
 }
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../../../shared/domain/partners/ports.ts';
-import { offerFor, rankOffers, simulationIdFor } from '../../../../shared/domain/simulations/opportunity.ts';
-import { findPresented } from '../../../../shared/domain/simulations/presented.ts';
+import {
+  findPresented,
+  offerFor,
+  rankOffers,
+  simulationIdFor,
+} from '../../../../shared/domain/simulations/opportunity.ts';
 import { quote } from '../../../../shared/domain/simulations/pricing/quote.ts';
 import {
   type AmortizationSystem,

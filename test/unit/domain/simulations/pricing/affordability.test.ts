@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { maxAffordableLoan, requiredIncome } from '../../../../../shared/domain/simulations/pricing/affordability.ts';
+import { maxAffordableLoan, requiredIncome } from '../../../../../shared/domain/simulations/pricing/loan-values.ts';
 import { ratio } from '../../../../../shared/domain/simulations/pricing/ratio.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
 import { PRICING_CASES, reais } from '../../../../makers/quote-request.ts';

@@ -74,9 +74,9 @@ const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [conditio
 const fgts = (value: string, conditions: object = attested): Asked => ({
   fgts: { value: reais(value), ...conditions },
 });
-const outside = (because: 'product' | 'rate' | 'property'): Reason => ({
+const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => ({
   kind: 'fgtsOutsideSfh',
-  because,
+  barredBy,
   highestProperty: reais('2250000.00'),
 });
 const fgtsTooHigh = (most: string): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });

@@ -160,7 +160,7 @@ describe('a refusal', () => {
     const isFact = (reason: RefusalReason, { propertyValue }: QuoteRequest) => {
       if (reason.kind === 'tooOldAtTheEnd') return reason.longest === 0;
       // A dear property is a fact where the request names it; one that was found for the loan is not.
-      if (reason.kind === 'fgtsOutsideSfh') return reason.because !== 'property' || propertyValue !== undefined;
+      if (reason.kind === 'fgtsOutsideSfh') return reason.barredBy !== 'property' || propertyValue !== undefined;
       return facts.includes(reason.kind);
     };
     fc.assert(

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { simulationFound, simulationFoundBody } from '../../../shared/contract/simulation.ts';
+import { simulationCreated, simulationCreatedBody } from '../../../shared/contract/simulation-created.ts';
+import { instalmentList, instalmentListBody } from '../../../shared/contract/simulation-instalments.ts';
+import { quote, scheduleOf } from '../../../shared/domain/simulations/pricing/quote.ts';
+import type { Offer, QuoteRequest } from '../../../shared/domain/simulations/simulation.ts';
+import type { Day } from '../../../shared/domain/values/clock.ts';
+import { centavos } from '../../../shared/domain/values/money.ts';
+import { makeQuoteRequest } from '../../makers/quote-request.ts';
+import { makeOffer, makeOpportunity } from '../../makers/simulation.ts';
+
+const couple: Partial<QuoteRequest> = {
+  term: 60,
+  income: centavos(1_500_000),
+  segment: 'alta_renda',
+  secondBorrower: { income: centavos(1_000_000), birthDate: '1986-09-30' as Day, share: 40 },
+  fgts: { value: centavos(5_000_000), threeYears: true },
+  financeExpenses: true,
+};
+const { offer } = makeOffer('santander', couple);
+const opportunity = makeOpportunity(offer);
+const recordOf = (of: Offer) =>
+  simulationFound.parse(simulationFoundBody({ ...opportunity, offers: [of] }, of, undefined)).simulacao;
+const inReais = (amount: number) => amount / 100;
+
+describe('a record', () => {
+  it('has every field of its offer, amounts in reais', () => {
+    const { first, projection } = offer;
+    const parts = [first.amortization, first.interest, first.mip, first.dfi, first.fee, first.total].map(inReais);
+    const [amortizacao, juros, seguro_mip, dfi, tarifa, total] = parts;
+    expect(recordOf(offer)).toEqual({
+      id: opportunity.id + 3,
+      lead_id: opportunity.leadId,
+      banco: 'santander',
+      banco_id: 3,
+      produto: 'SFH',
+      sistema_amortizacao: 'SAC',
+      indexador: 'TR',
+      prazo_meses: 60,
+      data: '2026-11-21T15:00:00.000Z',
+      valida_ate: '2026-12-21',
+      tabela_versao: 'santander-2026-11',
+      segmento: 'alta_renda',
+      finalidade: 'residencial',
+      cliente: { nome: opportunity.customer.name, cpf: '529.982.247-25', data_nascimento: '1990-06-15' },
+      segundo_proponente: { data_nascimento: '1986-09-30', participacao: 40 },
+      valores: {
+        imovel: 500000,
+        financiado: 370000,
+        despesas: 20000,
+        fgts: 50000,
+        entrada: 100000,
+        despesas_a_vista: 0,
+        recursos_necessarios: 101900,
+      },
+      taxas: {
+        juros_aa: 11.69,
+        juros_am: offer.monthlyRate,
+        cet_aa: offer.effectiveAnnualCost,
+        cet_projetado_aa: projection.annualCost,
+        taxa_tipo: 'a_partir_de',
+        taxa_data: '2026-07',
+        taxa_fonte: 'Santander, taxa a partir da qual empresta à alta renda',
+      },
+      parcelas: {
+        primeira: inReais(first.total),
+        ultima: inReais(offer.lastTotal),
+        total_a_pagar: inReais(offer.total),
+      },
+      inflacao_por_conta_de: 'cliente',
+      projecao: {
+        cenario: 'scenario-2026-07',
+        indexador_aa: 2,
+        data: '2026-07',
+        fonte: projection.source,
+        ultima: inReais(projection.lastTotal),
+        total_a_pagar: inReais(projection.total),
+      },
+      renda_necessaria: inReais(offer.requiredIncome),
+      renda_suficiente: offer.income!.sufficient,
+      valor_maximo_pela_renda: inReais(offer.income!.highest!),
+      custos: { taxa_avaliacao: 1900, dfi: 0.006, tarifa_mensal: 25, iof: 0 },
+      composicao_primeira_parcela: { amortizacao, juros, seguro_mip, dfi, tarifa, total },
+      observacoes: [
+        'Simulação indicativa: as condições são confirmadas na análise de crédito.',
+        expect.stringContaining('O uso do FGTS supõe'),
+        'O CET conta o indexador TR como zero.',
+        `O CET projetado supõe TR de 2 % ao ano (${projection.source}).`,
+      ],
+    });
+  });
+
+  it('leaves out what there is not, and has null for a birth that nobody knows', () => {
+    const plain = makeOffer('cashme', { term: 60, financedValue: undefined, birthDate: undefined }).offer;
+    const customer = { ...opportunity.customer, birthDate: undefined };
+    const body = simulationFoundBody({ ...opportunity, customer, offers: [plain] }, plain, undefined).simulacao;
+    for (const field of ['segundo_proponente', 'renda_suficiente', 'valor_maximo_pela_renda', 'outras'])
+      expect(body).not.toHaveProperty(field);
+    expect(body.cliente.data_nascimento).toBeNull();
+    expect(body.custos.iof).toBe(inReais(plain.iof));
+    expect(body.observacoes[1]).toContain('35 anos');
+  });
+
+  it('without an indexer says that the bank bears the inflation, and of no indexer', () => {
+    const { inflacao_por_conta_de, observacoes } = recordOf({ ...offer, indexer: 'PREFIXADO' });
+    expect([inflacao_por_conta_de, observacoes.length]).toEqual(['banco', 2]);
+  });
+
+  it('of an opportunity names the others with their costs', () => {
+    const other = makeOffer('brb', { system: 'PRICE' }).offer;
+    const both = { ...opportunity, offers: [offer, other] };
+    expect(simulationFoundBody(both, offer, [other]).simulacao.outras).toEqual([
+      {
+        id: opportunity.id + 5,
+        banco: 'brb',
+        sistema_amortizacao: 'PRICE',
+        cet_aa: other.effectiveAnnualCost,
+        cet_projetado_aa: other.projection.annualCost,
+      },
+    ]);
+  });
+});
+
+describe('an answer', () => {
+  it('has for each offer its prices, and for each refusal its motives and what would be offered', () => {
+    const refused = quote('brb', makeQuoteRequest({ ...couple, financedValue: centavos(45_000_000), fgts: undefined }));
+    const body = simulationCreatedBody(opportunity.id, [{ offer }, refused], true);
+    const { resultado } = simulationCreated.parse(body);
+    expect(resultado).toMatchObject({ sucesso: true, id_oportunidade: opportunity.id });
+    const record = recordOf(offer);
+    expect(resultado.resultados).toEqual([
+      {
+        banco: 'santander',
+        sucesso: true,
+        simulacao_id: record.id,
+        produto: record.produto,
+        indexador: record.indexador,
+        sistema_amortizacao: record.sistema_amortizacao,
+        valor_financiado: record.valores.financiado,
+        prazo_meses: record.prazo_meses,
+        segmento: record.segmento,
+        taxa_anual: record.taxas.juros_aa,
+        taxa_tipo: record.taxas.taxa_tipo,
+        taxa_data: record.taxas.taxa_data,
+        taxa_fonte: record.taxas.taxa_fonte,
+        cet_anual: record.taxas.cet_aa,
+        cet_projetado_aa: record.taxas.cet_projetado_aa,
+        parcela_1: record.parcelas.primeira,
+        entrada: record.valores.entrada,
+        recursos_necessarios: record.valores.recursos_necessarios,
+        renda_necessaria: record.renda_necessaria,
+        renda_suficiente: record.renda_suficiente,
+        valor_maximo_pela_renda: record.valor_maximo_pela_renda,
+        pdf_url: `/v1/simulacoes/${record.id}/pdf`,
+      },
+      {
+        banco: 'brb',
+        sucesso: false,
+        sistema_amortizacao: 'SAC',
+        motivo: expect.stringContaining('R$ 400.000,00'),
+        motivos: [expect.stringContaining('R$ 400.000,00')],
+        proposta_possivel: { valor_imovel: 500000, valor_financiado: 400000, prazo: 60, tipo_amortizacao: 'SAC' },
+      },
+    ]);
+    expect(simulationCreatedBody(opportunity.id, [refused], false).resultado.sucesso).toBe(false);
+  });
+});
+
+it('the instalments are the schedule’s, in reais', () => {
+  const { parcelas } = instalmentList.parse(instalmentListBody(opportunity, offer, scheduleOf(offer)));
+  const { data, ...first } = { data: parcelas[0]!.vencimento, ...recordOf(offer).composicao_primeira_parcela };
+  expect(parcelas).toHaveLength(60);
+  expect(parcelas[0]).toEqual({
+    numero: 1,
+    vencimento: '2026-12-21',
+    ...first,
+    saldo_devedor: inReais(offer.first.balance),
+  });
+  expect(parcelas.at(-1)).toMatchObject({ numero: 60, saldo_devedor: 0, total: inReais(offer.lastTotal) });
+});
