@@ -1,6 +1,6 @@
 /**
  * What a function costs beside the work that it was called for: its start and first call over a bare start of Node and
- * over the same endpoint on Express, its own processor time without the SDK's, and its memory after 100,000 calls. Prints
+ * over the SDK alone, its own processor time without the SDK's, and its memory after 100,000 calls. Prints
  * medians, ratios and whether budgets 11, 12, 14 and 17 of shared/performance.md are met; never fails.
  * `npm run bench:functions`; `-- --starts=5` for fewer rounds.
  */
@@ -31,24 +31,19 @@ const PROJECT = join(import.meta.dirname, '../..');
 const SDK_ALONE = 'sdk-alone';
 const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
-/** An endpoint that is measured beside its twin on Express, and how much of the twin's time it may take (budget 12). */
+/** An endpoint that is measured, and how much of the SDK's time alone it may take (budget 12). */
 interface Measured {
   readonly route: Route;
   readonly options: () => CallOptions;
   readonly expected: number;
-  readonly ofExpress?: number;
+  readonly ofSdk?: number;
 }
 
-/**
- * Bundles the Express applications as a team would that adds esbuild to Express: minified ES modules, the SDK as it is
- * published. `sdk-alone` has the SDK with the trimmings of our bundles. Gives the folder of their files.
- */
-async function expressBundles(folder: string, operations: readonly string[]): Promise<string> {
-  const common = { ...BUNDLING, write: true, sourcemap: false, absWorkingDir: PROJECT, outdir: folder } as const;
-  const twins = operations.map((operation) => `test/bench/express/${operation}.ts`);
-  await build({ ...common, alias: {}, plugins: [], entryPoints: twins });
-  await build({ ...common, entryPoints: [`test/bench/${SDK_ALONE}.ts`] });
-  return folder;
+/** Bundles the SDK alone with the trimmings of our bundles. Gives the file. */
+async function sdkBundle(folder: string): Promise<string> {
+  const entryPoints = [`test/bench/${SDK_ALONE}.ts`];
+  await build({ ...BUNDLING, write: true, sourcemap: false, absWorkingDir: PROJECT, outdir: folder, entryPoints });
+  return join(folder, `${SDK_ALONE}.mjs`);
 }
 
 /** Median of the ratios of two lists: pairs that ran one after the other share what the machine did meanwhile. */
@@ -86,17 +81,12 @@ function judgeStarts(
   verdict('11 (b) get-lead, first / second call', ratioOf(of('get-lead', 'first'), of('get-lead', 'second')), 3);
   verdict('11 (b) get-lead, first call', median(of('get-lead', 'first')) / slower, 15, ' ms');
   verdict('11 get-health, wall / bare', ratioOf(of('get-health', 'wall'), bare), 1.2);
-  for (const { route, ofExpress } of measured) {
+  const whole = (name: string) => taken.get(name)!.map(({ wall }) => wall);
+  for (const { route, ofSdk } of measured) {
     const { operation } = route;
-    if (ofExpress === undefined) continue;
-    const twin = `${operation} on Express`;
-    const whole = (name: string) => taken.get(name)!.map(({ wall }) => wall);
-    verdict(`12 ${operation} / Express, wall`, ratioOf(whole(operation), whole(twin)), ofExpress);
+    if (ofSdk !== undefined)
+      verdict(`12 ${operation} / the SDK alone, wall`, ratioOf(whole(operation), whole(SDK_ALONE)), ofSdk);
   }
-  const least = taken.get(SDK_ALONE)!.map(({ wall }) => wall);
-  const twin = taken.get('get-lead on Express')!.map(({ wall }) => wall);
-  console.log(`          the SDK with two calls and nothing else: ${ratioOf(least, bare).toFixed(2)} times bare node,`);
-  console.log(`          ${ratioOf(least, twin).toFixed(2)} of get-lead on Express`);
 }
 
 async function printOwnTime(name: string, call: () => Promise<void>, budget: number, slower: number): Promise<void> {
@@ -119,12 +109,12 @@ try {
     const lead = Number((await api('createLead', { key, body: leadBody() })).body.lead_id);
     const once = () => ({ 'idempotency-key': randomUUID() });
     const measured: readonly Measured[] = [
-      { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofExpress: 0.5 },
+      { route: getLead, options: () => ({ key, id: lead }), expected: 200, ofSdk: 1.25 },
       {
         route: submitAnalyses,
         options: () => ({ key, body: analysisBody(lead, { bancos: ['itau', 'bradesco'] }), headers: once() }),
         expected: 202,
-        ofExpress: 0.65,
+        ofSdk: 1.6,
       },
       {
         route: createSimulation,
@@ -134,26 +124,20 @@ try {
           headers: once(),
         }),
         expected: 200,
-        ofExpress: 0.65,
+        ofSdk: 1.6,
       },
       { route: getHealth, options: () => ({}), expected: 200 },
     ];
-    const express = await expressBundles(
-      join(folder, 'express'),
-      measured.filter(({ ofExpress }) => ofExpress !== undefined).map(({ route }) => route.operation),
-    );
-    const starts = measured.flatMap(({ route, options: optionsOf, expected, ofExpress }): Start[] => {
+    const starts = measured.map(({ route, options: optionsOf, expected }): Start => {
       const { operation } = route;
       const { folder: code, environment } = peers.blueprint.functions.find((plan) => plan.operation === operation)!;
-      const shared = { environment, event: () => gatewayEvent(route, optionsOf()), expected };
-      const own = { ...shared, name: operation, bundle: join(code, 'index.mjs') };
-      const twin = { ...shared, name: `${operation} on Express`, bundle: join(express, `${operation}.mjs`) };
-      return ofExpress === undefined ? [own] : [own, twin];
+      const event = () => gatewayEvent(route, optionsOf());
+      return { environment, event, expected, name: operation, bundle: join(code, 'index.mjs') };
     });
     const { environment } = peers.blueprint.functions.find((plan) => plan.operation === getLead.operation)!;
     starts.push({
       name: SDK_ALONE,
-      bundle: join(express, `${SDK_ALONE}.mjs`),
+      bundle: await sdkBundle(join(folder, SDK_ALONE)),
       environment,
       event: () => ({}),
       expected: 200,

@@ -13,7 +13,7 @@ import type { Context } from 'aws-lambda';
 import { handler } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { synthesise } from '../../infra/local/assembly.ts';
 import { CREDENTIALS, makeTable, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
-import { startQueues } from '../../infra/local/aws/queues.ts';
+import { startQueues } from '../../infra/local/aws/event-sources.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { blueprintOf, type QueuePlan } from '../../infra/local/blueprint.ts';
 import { startOperator } from '../../infra/local/operator/operator.ts';
