@@ -35,6 +35,11 @@ interface Outage {
 }
 
 const BANKS_FAILING = BANKS.map((bank) => `bank-failing-${bank}`);
+/** What an ill table brings along. */
+const WITH_THE_TABLE = [
+  ...['error-budget-fast', 'error-budget-slow', 'most-calls-fail', 'sweeper-silent', 'poller-silent'],
+  ...['nothing-submitted', 'poll-lag'],
+];
 const within = (names: readonly string[], minutes: number) => Object.fromEntries(names.map((name) => [name, minutes]));
 const quiet = async () => undefined;
 /** Calls that come at the same time, so that what the SDK repeats is waited for once. */
@@ -88,6 +93,7 @@ async function keptForTooLong(on: WatchedService, count: number): Promise<void> 
   }
 }
 
+const EXHAUSTED = { 'delivery-exhausted': 4, 'dead-letters': 5 };
 const OUTAGES: readonly Outage[] = [
   { name: 'nothing at all: an ordinary quarter of an hour', minutes: 16, on: {} },
   { name: 'a night without a call', minutes: 11, calls: quiet, on: {} },
@@ -135,25 +141,15 @@ const OUTAGES: readonly Outage[] = [
     },
     on: { 'poll-lag': 12 },
   },
-  {
-    name: 'the operator is down',
-    minutes: 15,
-    begin: fault({ kind: 'reset' }),
-    on: { 'nothing-submitted': 8, ...within(BANKS_FAILING, 15), 'all-banks-failing': 15 },
-    always: true,
-  },
-  {
-    name: 'the operator answers garbage',
-    minutes: 15,
-    begin: fault({ kind: 'garbage' }),
-    on: { 'nothing-submitted': 8, ...within(BANKS_FAILING, 15), 'all-banks-failing': 15 },
-  },
-  {
-    name: 'the operator answers 500',
-    minutes: 15,
-    begin: fault({ kind: 'error_500' }),
-    on: { 'nothing-submitted': 8, ...within(BANKS_FAILING, 15), 'all-banks-failing': 15 },
-  },
+  ...(['reset', 'garbage', 'error_500'] as const).map(
+    (kind): Outage => ({
+      name: `the operator gives no answer that can be used: ${kind}`,
+      minutes: 15,
+      begin: fault({ kind }),
+      on: { 'nothing-submitted': 8, ...within([...BANKS_FAILING, 'all-banks-failing'], 15) },
+      ...(kind === 'reset' && { always: true }),
+    }),
+  ),
   {
     name: 'the operator refuses our token',
     minutes: 4,
@@ -188,28 +184,23 @@ const OUTAGES: readonly Outage[] = [
     begin: fault({ kind: 'unknown_status', bank: 'brb' }),
     on: { 'unknown-status': 3 },
   },
-  {
-    name: 'an analysis waits for a day',
-    minutes: 3,
-    begin: async (on) => {
-      const { body } = await on.submit(['cashme']);
-      on.scene.operator.control.decide(on.scene.reference(body.analises[0].analise_id), 'Em análise');
-      await on.jump(25 * 3_600_000);
-    },
-    calls: quiet,
-    on: { 'oldest-pending-day': 1 },
-  },
-  {
-    name: 'an analysis waits for a week',
-    minutes: 3,
-    begin: async (on) => {
-      const { body } = await on.submit(['cashme']);
-      on.scene.operator.control.decide(on.scene.reference(body.analises[0].analise_id), 'Em análise');
-      await on.jump(8 * 24 * 3_600_000);
-    },
-    calls: quiet,
-    on: { 'oldest-pending-day': 1, 'oldest-pending-week': 1 },
-  },
+  ...[
+    { hours: 25, on: { 'oldest-pending-day': 1 } },
+    { hours: 8 * 24, on: { 'oldest-pending-day': 1, 'oldest-pending-week': 1 } },
+  ].map(
+    ({ hours, on }): Outage => ({
+      name: `an analysis waits for ${hours} hours`,
+      minutes: 3,
+      begin: async (service) => {
+        const { body } = await service.submit(['cashme']);
+        const reference = service.scene.reference(body.analises[0].analise_id);
+        service.scene.operator.control.decide(reference, 'Em análise');
+        await service.jump(hours * 3_600_000);
+      },
+      calls: quiet,
+      on,
+    }),
+  ),
   {
     name: 'a partner’s receiver is dead',
     minutes: 12,
@@ -243,13 +234,13 @@ const OUTAGES: readonly Outage[] = [
     name: 'an event of production has used up its attempts',
     minutes: 5,
     begin: (on) => lastAttempts(on, 1, 'producao'),
-    on: { 'delivery-exhausted': 4, 'dead-letters': 5 },
+    on: EXHAUSTED,
   },
   {
     name: '50 events of production have used up their attempts',
     minutes: 5,
     begin: (on) => lastAttempts(on, 50, 'producao'),
-    on: { 'delivery-exhausted': 4, 'dead-letters': 5, 'dead-letters-many': 5, 'webhook-first-try': 5 },
+    on: { ...EXHAUSTED, 'dead-letters-many': 5, 'webhook-first-try': 5 },
     may: ['webhook-delay'],
   },
   {
@@ -308,15 +299,7 @@ const OUTAGES: readonly Outage[] = [
     },
     calls: reads,
     on: { 'table-throttles': 16 },
-    may: [
-      'error-budget-fast',
-      'error-budget-slow',
-      'most-calls-fail',
-      'sweeper-silent',
-      'poller-silent',
-      'nothing-submitted',
-      'poll-lag',
-    ],
+    may: WITH_THE_TABLE,
   },
   {
     name: 'the table itself fails',
@@ -324,15 +307,7 @@ const OUTAGES: readonly Outage[] = [
     begin: (on) => on.faults({ error: 0.25 }),
     calls: reads,
     on: { 'table-errors': 16 },
-    may: [
-      'error-budget-fast',
-      'error-budget-slow',
-      'most-calls-fail',
-      'sweeper-silent',
-      'poller-silent',
-      'nothing-submitted',
-      'poll-lag',
-    ],
+    may: WITH_THE_TABLE,
   },
   {
     name: 'every call fails, at 30 calls an hour: the service’s keys are gone',
@@ -349,28 +324,20 @@ const OUTAGES: readonly Outage[] = [
     // Without the keys no event can be signed: the sweeper finds those that the worker gave back.
     may: ['poller-silent', 'sweeper-repairs'],
   },
-  {
-    name: 'one partner calls in a loop above its rate',
-    minutes: 8,
-    begin: async (on) => {
-      on.scene.partner = await makePartner(5);
-    },
-    calls: async (on) => {
-      for (let call = 0; call < 60; call++) await on.call('getAccount', { key: on.scene.key });
-    },
-    on: { 'partner-rate': 8 },
-  },
-  {
-    name: 'one partner loops in the sandbox',
-    minutes: 7,
-    begin: async (on) => {
-      on.scene.partner = await makePartner(5);
-    },
-    calls: async (on) => {
-      for (let call = 0; call < 60; call++) await on.call('getAccount', { key: on.scene.partner.keys.sandbox });
-    },
-    on: {},
-  },
+  ...(['producao', 'sandbox'] as const).map(
+    (environment): Outage => ({
+      name: `one partner calls in a loop above its rate: ${environment}`,
+      minutes: 8,
+      begin: async (service) => {
+        service.scene.partner = await makePartner(5);
+      },
+      calls: async (service) => {
+        const key = service.scene.partner.keys[environment];
+        for (let call = 0; call < 60; call++) await service.call('getAccount', { key });
+      },
+      on: environment === 'producao' ? { 'partner-rate': 8 } : {},
+    }),
+  ),
   {
     name: 'the public name answers nobody',
     minutes: 4,

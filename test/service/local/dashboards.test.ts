@@ -21,7 +21,7 @@ import {
   sendMetricsTo,
 } from '../../../shared/runtime/metrics.ts';
 import { chromiumOrWarning, startBrowser, type Visitor } from '../../makers/browser.ts';
-import { discovered, type LogEvent, runQuery } from '../../makers/insights.ts';
+import { discovered, type LogEvent, lookFor } from '../../makers/insights.ts';
 
 const NOW = 1_800_000_000_000;
 const starts = [NOW - STEP, NOW];
@@ -165,12 +165,12 @@ describe('the query behind a graph', () => {
   it('is there for each graph', () => {
     for (const { title, behind } of graphsOf(filled())) {
       expect([title, behind.query.length >= 3, behind.logs.length > 5]).toEqual([title, true, true]);
-      expect(() => runQuery(behind.query.join('\n| '), [])).not.toThrow();
+      expect(() => lookFor(behind.query.join('\n| '), [])).not.toThrow();
     }
   });
 
   it('finds the lines with its values, of its environment alone', () => {
-    const run = (title: RegExp) => runQuery(behind(title).query.join('\n| '), linesOfMetrics()).rows;
+    const run = (title: RegExp) => lookFor(behind(title).query.join('\n| '), linesOfMetrics()).matched;
     expect(run(/^Operator errors/)).toMatchObject([{ environment: 'producao', bank: 'itau', OperatorErrors: 1 }]);
     expect(run(/^Simulated offers/)).toEqual([]);
     expect(run(/^Sandbox: lead/)).toMatchObject([{ bank: 'itau', Simulations: 1 }]);

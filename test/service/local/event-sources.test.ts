@@ -2,8 +2,7 @@ import { DeleteMessageCommand, ReceiveMessageCommand, SendMessageCommand, SQSCli
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CREDENTIALS } from '../../../infra/local/aws/dynamodb.ts';
-import { handled, startEventSources } from '../../../infra/local/aws/event-sources.ts';
-import { type LocalQueues, startQueues } from '../../../infra/local/aws/queues.ts';
+import { handled, type LocalQueues, startEventSources, startQueues } from '../../../infra/local/aws/event-sources.ts';
 import type { SourcePlan } from '../../../infra/local/blueprint.ts';
 
 const plan: SourcePlan = {
