@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { BANKS } from '../shared/domain/values/bank.ts';
+import { cpfFrom } from '../shared/domain/values/cpf.ts';
 import { newAnalysis } from '../shared/partner/openapi/example-bodies.ts';
 import { expect, runningService, runOrTell } from './running-service.ts';
 
@@ -13,7 +14,12 @@ interface Reply {
   readonly body: any;
 }
 
-const PERSON = { nome: 'Marina Duarte Alves', cpf: anyCpf(), data_nascimento: '1988-03-14', renda: 18000 };
+const PERSON = {
+  nome: 'Marina Duarte Alves',
+  cpf: cpfFrom(String(randomInt(100_000_000, 899_999_999))),
+  data_nascimento: '1988-03-14',
+  renda: 18000,
+};
 const WISH = { valor_imovel: 500000, valor_financiado: 250000, prazo: 240, bancos: BANKS };
 
 /** Milliseconds that the flow may take from submission to outcome: 10 s of the sandbox, a schedule's minute, and room. */
@@ -50,17 +56,6 @@ function show(title: string, reply: Reply): Reply {
   const text = Buffer.isBuffer(reply.body) ? `${reply.body.length} bytes` : JSON.stringify(reply.body);
   console.log(`\n${title}\n  ${reply.status} ${text.length > 600 ? `${text.slice(0, 600)}...` : text}`);
   return reply;
-}
-
-/** A CPF of nobody in particular with valid check digits. */
-function anyCpf(): string {
-  const digits = String(randomInt(100_000_000, 899_999_999));
-  const next = (text: string) => {
-    const sum = [...text].reduce((all, digit, index) => all + Number(digit) * (text.length + 1 - index), 0);
-    return ((sum * 10) % 11) % 10;
-  };
-  const first = `${digits}${next(digits)}`;
-  return `${first}${next(first)}`;
 }
 
 /** The same once in production, where the stand-in of the operator decides. Gives the analyses. */

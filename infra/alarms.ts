@@ -1,12 +1,8 @@
-import { callers } from './alarms/callers.ts';
-import { capacity } from './alarms/capacity.ts';
-import { operator } from './alarms/operator.ts';
-import { outside } from './alarms/outside.ts';
-import { personalData } from './alarms/personal-data.ts';
-import { pricingTables } from './alarms/pricing-tables.ts';
+import { capacity, personalData } from './alarms/capacity.ts';
+import { operator, pricingTables } from './alarms/operator.ts';
 import type { AlarmRow } from './alarms/row.ts';
-import { serviceLevel } from './alarms/service-level.ts';
-import { webhooks } from './alarms/webhooks.ts';
+import { outside, serviceLevel } from './alarms/service-level.ts';
+import { callers, webhooks } from './alarms/webhooks.ts';
 import type { Stage } from './stages.ts';
 
 /** Every alarm that tells someone, as data; composites last, since each needs its parts made before it. */

@@ -1,4 +1,6 @@
+import { isPending, SITUATIONS } from '../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../shared/domain/values/bank.ts';
+import type { Environment } from '../shared/domain/values/tenancy.ts';
 import {
   type DimensionOf,
   METRICS,
@@ -77,10 +79,10 @@ export const PLATFORM_METRICS = {
 } as const;
 type PlatformName<S extends keyof typeof PLATFORM_METRICS> = (typeof PLATFORM_METRICS)[S][number];
 
-/** Values that a dimension takes, as far as they are few and known: a test compares them with the domain's. */
-export const ENVIRONMENTS = ['producao', 'sandbox'] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
-export const OUTCOMES = ['aprovado', 'condicionado', 'recusado', 'cancelado', 'erro'] as const;
+/** Graphs show production first. */
+export const ENVIRONMENTS = ['producao', 'sandbox'] as const satisfies readonly Environment[];
+/** What a bank can decide, and what ends an analysis without it. */
+export const OUTCOMES = SITUATIONS.filter((situation) => !isPending(situation));
 
 /** Rules of the web firewall, in the order in which a call meets them; also the names of their metrics. */
 export const FIREWALL_RULES = ['rate-per-address', 'common', 'known-bad-inputs'] as const;
@@ -111,13 +113,6 @@ export function metricsOf(stage: Stage) {
       shape?: Shape,
       environment: Environment = 'producao',
     ): Readonly<Record<Bank, MetricSeries>> => named(BANKS, (bank) => own(name, { environment, bank }, shape)),
-    /** How many values a metric had, for each bank. */
-    samplesPerBank: (
-      name: MetricBy<'environment' | 'bank'>,
-      shape?: Shape,
-      environment: Environment = 'producao',
-    ): Readonly<Record<Bank, MetricSeries>> =>
-      named(BANKS, (bank) => own(name, { environment, bank }, { ...shape, statistic: 'SampleCount' })),
     /** All series of one of our metrics, by the last of its dimensions; of production where it tells environments apart. */
     every: (
       name: MetricBy<'operation'> | MetricBy<'codigo'> | MetricBy<'environment' | 'class'>,

@@ -1,3 +1,5 @@
+import { MAX_POLL_SHARDS } from '../shared/domain/analyses/poll-schedule.ts';
+
 export const STAGE_NAMES = ['dev', 'staging', 'prod'] as const;
 export type StageName = (typeof STAGE_NAMES)[number];
 
@@ -168,9 +170,6 @@ const VALUES: Readonly<Record<StageName, Omit<Stage, 'name' | 'account' | 'regio
 /** What Lambda asks to be left for functions without a reservation. */
 const UNRESERVED = 100;
 
-/** The pending index has 120 partitions: above 60 shards most would hold one alone, and some bank's with nothing in it. */
-export const MOST_POLL_SHARDS = 60;
-
 /** Throws an Error that names the value where a stage asks for what AWS, or the poller, refuses only when it is deployed. */
 export function checkStage(stage: Stage): void {
   const { name, firewall, pollShards, webhookConcurrency, concurrency, retention, throttle } = stage;
@@ -185,8 +184,8 @@ export function checkStage(stage: Stage): void {
     fail('evidence.copyVaultArn lies in the stage’s own region: its copies would be lost with it');
   if (firewall && firewall.perAddress < 10_000)
     fail('firewall.perAddress is below 10,000: partners are servers that call from few addresses');
-  if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MOST_POLL_SHARDS)
-    fail(`pollShards is not between 1 and ${MOST_POLL_SHARDS}: the pending index has too few partitions for more`);
+  if (!Number.isInteger(pollShards) || pollShards < 1 || pollShards > MAX_POLL_SHARDS)
+    fail(`pollShards is not between 1 and ${MAX_POLL_SHARDS}: the pending index has too few partitions for more`);
   const { accounts, throttle: people } = stage.administration;
   for (const account of accounts) {
     if (!/^\d{12}$/.test(account)) fail(`administration.accounts names ${account}, which is none of 12 digits`);

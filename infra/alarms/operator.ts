@@ -1,3 +1,5 @@
+import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
+import { TABLE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS } from '../../shared/domain/values/bank.ts';
 import { metricsOf } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
@@ -63,8 +65,6 @@ function polling(stage: Stage): AlarmRow[] {
   ];
 }
 
-const DAY = 24 * 60;
-
 function banks(stage: Stage): AlarmRow[] {
   const { own, total } = metricsOf(stage);
   // What is older than a day is met once an hour: in a shorter window the alarm would go off and end each hour.
@@ -79,7 +79,7 @@ function banks(stage: Stage): AlarmRow[] {
     ticket(
       'oldest-pending-week',
       { board: 'product', section: 'bank-stuck' },
-      'An analysis has been waiting for more than a week: a sale is being lost, and at 30 days it is given up.',
+      `An analysis has been waiting for more than a week: a sale is being lost, and at ${PENDING_LIMIT / 86_400_000} days it is given up.`,
       { metric: oldest, above: 7 * DAY },
     ),
     ...BANKS.map((bank) => {
@@ -104,6 +104,21 @@ function banks(stage: Stage): AlarmRow[] {
       { board: 'product', section: 'status-map' },
       'A bank sends a status text that no rule reads: its analyses stay pending although it may have decided.',
       { metric: total('UnknownStatus'), atLeast: 1 },
+    ),
+  ];
+}
+
+const DAY = 24 * 60;
+/** Whether simulations still rest on rates that banks publish. */
+export function pricingTables(stage: Stage): AlarmRow[] {
+  const { own } = metricsOf(stage);
+  return [
+    ticket(
+      'pricing-tables-old',
+      { board: 'product', section: 'pricing-tables' },
+      `A bank’s pricing table has been in use for more than ${TABLE_AGE_LIMIT} days: families are told rates that the bank may have left.`,
+      // A whole day: nights without a simulation must not end it.
+      { metric: own('TableAgeDays', {}, { statistic: 'Maximum', minutes: DAY }), above: TABLE_AGE_LIMIT },
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { CERTIFICATE_DAYS } from '../alarms/outside.ts';
+import { CERTIFICATE_DAYS } from '../alarms/service-level.ts';
 import type { Formula } from '../formula.ts';
 import { API_OPERATIONS, FUNCTIONS, POLLERS, PROBE } from '../functions.ts';
 import { FIREWALL_RULES, math, metricsOf, named } from '../metrics.ts';

@@ -1,5 +1,7 @@
+import { TABLE_AGE_LIMIT } from '../../shared/domain/simulations/pricing/notices.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
-import { ENVIRONMENTS, type Environment, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
+import type { Environment } from '../../shared/domain/values/tenancy.ts';
+import { ENVIRONMENTS, math, metricsOf, named, OUTCOMES } from '../metrics.ts';
 import type { Stage } from '../stages.ts';
 import { graph, HALF, NONE_IS_GOOD, type Widget } from './widget.ts';
 
@@ -14,9 +16,12 @@ export const PRODUCT_GUIDE = [
 const rowsOfThree = (widgets: readonly Widget[]): Widget[][] =>
   Array.from({ length: Math.ceil(widgets.length / 3) }, (_, row) => widgets.slice(3 * row, 3 * row + 3));
 
+/** How many values a metric had. */
+const COUNT = { statistic: 'SampleCount' };
+
 /** What becomes of partners' work: production, and the funnel of the sandbox beside it. */
 export function product(stage: Stage): Widget[][] {
-  const { own, perBank, total, samplesPerBank } = metricsOf(stage);
+  const { own, perBank, total } = metricsOf(stage);
   const live = { environment: 'producao' } as const;
   const overBanks = (series: ReturnType<typeof perBank>) => {
     const ids = Object.fromEntries(
@@ -35,7 +40,7 @@ export function product(stage: Stage): Widget[][] {
         'leads reused': own('LeadsReused', { environment }),
         'simulated offers': overBanks(perBank('Simulations', {}, environment)),
         'analyses submitted': overBanks(perBank('AnalysesSubmitted', {}, environment)),
-        'analyses concluded': overBanks(samplesPerBank('TimeToOutcome', {}, environment)),
+        'analyses concluded': overBanks(perBank('TimeToOutcome', COUNT, environment)),
       },
       { width: HALF },
     );
@@ -51,7 +56,7 @@ export function product(stage: Stage): Widget[][] {
     [
       graph('Simulated offers per bank (per 5 min)', perBank('Simulations')),
       graph('Analyses submitted per bank (per 5 min)', perBank('AnalysesSubmitted')),
-      graph('Analyses concluded per bank (per 5 min)', samplesPerBank('TimeToOutcome')),
+      graph('Analyses concluded per bank (per 5 min)', perBank('TimeToOutcome', COUNT)),
     ],
     ...rowsOfThree(BANKS.map(outcomesOf)),
     ['p50', 'p90', 'p99'].map((statistic) =>
@@ -97,7 +102,7 @@ export function product(stage: Stage): Widget[][] {
       graph(
         'Age of the oldest bank table (per hour)',
         { days: own('TableAgeDays', {}, hourly('Maximum')) },
-        { unit: 'days', thresholds: { ticket: 90 }, width: HALF },
+        { unit: 'days', thresholds: { ticket: TABLE_AGE_LIMIT }, width: HALF },
       ),
     ],
   ];

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { StartError } from './start-error.ts';
+import { StartError } from './closers.ts';
 
 /** Where Node keeps the code that it has compiled, from the top of the project: loading the CDK is most of a synthesis. */
 export const COMPILED = 'node_modules/.cache/compiled';

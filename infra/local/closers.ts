@@ -1,4 +1,10 @@
-import { StartError } from './start-error.ts';
+/** Why the local run cannot start, in one line that names the cure. */
+export class StartError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartError';
+  }
+}
 
 /** What has to be ended, the last begun first. Once the end has begun, whatever is added is ended at once. */
 export class Closers {

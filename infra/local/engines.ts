@@ -5,7 +5,7 @@ import { newServiceKeys } from '../../shared/table/service-keys.ts';
 import { describeSettings } from './aws/aws-like/settings.ts';
 import { type ObservedCall, startAwsLike } from './aws/aws-like.ts';
 import { makeTables, startDynamoDb } from './aws/dynamodb.ts';
-import { type LocalQueues, startQueues } from './aws/queues.ts';
+import { type LocalQueues, startQueues } from './aws/event-sources.ts';
 import { SecretStore, startSecrets } from './aws/secrets.ts';
 import type { Blueprint } from './blueprint.ts';
 import type { Closers } from './closers.ts';

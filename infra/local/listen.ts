@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartError } from './start-error.ts';
+import { StartError } from './closers.ts';
 
 /** A server on 127.0.0.1. */
 export interface LocalServer {
@@ -45,4 +46,15 @@ export async function freePort(): Promise<number> {
     await server.close();
     return port;
   }
+}
+
+/** A call's whole body; undefined above `most` bytes. It is read to its end, so that the caller hears the answer. */
+export async function readBody(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= most) chunks.push(chunk);
+  }
+  return size <= most ? Buffer.concat(chunks) : undefined;
 }

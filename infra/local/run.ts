@@ -8,9 +8,8 @@ import { stageNamed, stageValues } from '../stages.ts';
 import { synthesise } from './assembly.ts';
 import { Containers, lambdaEnvironment } from './aws/containers.ts';
 import { dutyTokens } from './aws/duty-tokens.ts';
-import { startEventSources } from './aws/event-sources.ts';
+import { startEventSources, startSchedules } from './aws/event-sources.ts';
 import { type Access, startGateway } from './aws/gateway.ts';
-import { startSchedules } from './aws/schedules.ts';
 import { type Blueprint, blueprintOf, type FunctionPlan } from './blueprint.ts';
 import { Closers } from './closers.ts';
 import type { MetricStore } from './dashboards/metric-store.ts';
@@ -23,16 +22,14 @@ import {
   watchQueues,
 } from './dashboards/platform-metrics.ts';
 import { DASHBOARDS_PATH, dashboardsPage, type KnownPartner } from './dashboards/serve.ts';
-import { DEMO_NAMES, type DemoPartner, seedDemoPartner } from './demo-partner.ts';
-import { type Endpoints, writePrivate } from './endpoints-file.ts';
+import { DEMO_NAMES, type DemoPartner, makeProbePartner, PROBE_PARTNER, seedDemoPartner } from './demo-partner.ts';
 import { type Engines, fillEngines, type Kept, secretNamed, startEngines } from './engines.ts';
 import { FunctionLogs } from './function-logs.ts';
 import { type InboxEvent, startInbox } from './inbox.ts';
 import { listen } from './listen.ts';
 import { startOperator } from './operator/operator.ts';
-import { makeProbePartner, PROBE_PARTNER } from './probe-partner.ts';
 import type { LocalOptions, Screen } from './run-options.ts';
-import { claimState } from './state.ts';
+import { claimState, type Endpoints, writePrivate } from './state.ts';
 import { readAssembly, Template } from './template.ts';
 
 export interface LocalService extends DemoPartner {

@@ -1,9 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ROW_VERSION } from '../../shared/table/row-format.ts';
-import { endNoted } from './aws/dynamodb.ts';
-import { commandOf } from './process-command.ts';
-import { StartError } from './start-error.ts';
+import { commandOf, endNoted } from './aws/dynamodb.ts';
+import { StartError } from './closers.ts';
 
 const FRESH = 'fresh-';
 const LOCK = 'run.pid';
@@ -60,4 +59,21 @@ function alive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/** Where a run is found by those who work on it: the manager's command line, and the rehearsal of a restore. */
+export interface Endpoints {
+  /** The administration's API, with a token for each duty. */
+  readonly administration: { readonly url: string; readonly tokens: object };
+  /** The table's engine, for exports. */
+  readonly table: string;
+  /** The stand-in of the operator's system. */
+  readonly operator: string;
+}
+
+/** Writes a JSON file for this user alone, whole or not at all. */
+export function writePrivate(file: string, value: unknown): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }

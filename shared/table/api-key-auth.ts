@@ -29,8 +29,8 @@ import type { Clock } from '../domain/values/clock.ts';
 import { Failure } from '../domain/values/failure.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment, Tenancy } from '../domain/values/tenancy.ts';
+import { RecentMap } from '../runtime/cached.ts';
 import type { Primable } from '../runtime/priming.ts';
-import { RecentMap } from '../runtime/recent-map.ts';
 import { type Item, updateRow } from './client.ts';
 import { authKey } from './keys.ts';
 

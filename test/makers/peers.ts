@@ -5,7 +5,7 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { type AwsLikeSettings, describeSettings, parseAwsLike } from '../../infra/local/aws/aws-like/settings.ts';
 import { type AwsLike, type ObservedCall, startAwsLike } from '../../infra/local/aws/aws-like.ts';
 import { CREDENTIALS, type LocalDynamoDb, makeTables, startDynamoDb } from '../../infra/local/aws/dynamodb.ts';
-import { type LocalQueues, startQueues } from '../../infra/local/aws/queues.ts';
+import { type LocalQueues, startQueues } from '../../infra/local/aws/event-sources.ts';
 import { SecretStore, startSecrets } from '../../infra/local/aws/secrets.ts';
 import { type Blueprint, blueprintOf } from '../../infra/local/blueprint.ts';
 import type { LocalServer } from '../../infra/local/listen.ts';

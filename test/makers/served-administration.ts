@@ -6,7 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { ADMINISTRATION_FUNCTIONS } from '../../infra/functions.ts';
 import { dutyTokens } from '../../infra/local/aws/duty-tokens.ts';
 import { startGateway } from '../../infra/local/aws/gateway.ts';
-import { writePrivate } from '../../infra/local/endpoints-file.ts';
+import { writePrivate } from '../../infra/local/state.ts';
 import { lambdaContext } from './call.ts';
 import { type Manager, managerHere } from './manager.ts';
 import type { Peers } from './peers.ts';

@@ -22,7 +22,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   http: 'contract administration domain runtime',
   functions: 'contract administration administration/document http domain runtime wiring.ts partner',
   partner: 'contract domain',
-  infra: 'contract/routes.ts contract/failures.ts administration domain/values/bank.ts runtime/metrics.ts partner/docs',
+  infra: 'domain contract/routes.ts contract/failures.ts administration runtime/metrics.ts partner/docs',
   'infra/cost': 'infra contract/routes.ts domain runtime/metrics.ts',
   'infra/local': 'infra domain runtime table queue operator webhook outbound partner/openapi/example-bodies.ts',
   bin: 'bin/manager infra infra/local contract administration administration/document domain partner cdk.json',

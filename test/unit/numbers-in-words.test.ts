@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { CERTIFICATE_DAYS } from '../../infra/alarms/outside.ts';
+import { CERTIFICATE_DAYS } from '../../infra/alarms/service-level.ts';
 import { alarmsOf } from '../../infra/alarms.ts';
 import { type Condition, isSeveral } from '../../infra/constructs/impact-alarm.ts';
 import { DELIVERY_WORKER, FUNCTIONS, POLLERS } from '../../infra/functions.ts';
-import { MOST_POLL_SHARDS, stageValues } from '../../infra/stages.ts';
+import { stageValues } from '../../infra/stages.ts';
 import { CLOCK_DIFFERENCE } from '../../shared/contract/fields.ts';
 import { FORM_KEPT, PENDING_LIMIT, SUBMIT_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { CONSENT_KEPT } from '../../shared/domain/analyses/consent.ts';
+import { MAX_POLL_SHARDS } from '../../shared/domain/analyses/poll-schedule.ts';
 import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
 import { REFUSALS_KEPT } from '../../shared/domain/partners/refused-call.ts';
@@ -82,7 +83,7 @@ const SENTENCES: readonly (readonly [document: string, sentence: RegExp, numbers
   [RUNBOOK, /`deliver-webhook` at least (\d+) times in three of five/, [bound('lambda-throttles')]],
   [RUNBOOK, /time and poll above (\d+) s \(at least (\d+) questions\)/, [bound('poll-lag'), samples('poll-lag')]],
   [RUNBOOK, /cut off near their (\d+) s/, [timeout(POLLERS.outcomes)]],
-  [RUNBOOK, /`infra\/stages.ts` \((\d+) at most\)/, [MOST_POLL_SHARDS]],
+  [RUNBOOK, /`infra\/stages.ts` \((\d+) at most\)/, [MAX_POLL_SHARDS]],
   [
     RUNBOOK,
     /pending for more than (\d+) h, or for more than (\d+) days/,

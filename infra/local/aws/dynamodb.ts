@@ -15,9 +15,8 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { Blueprint } from '../blueprint.ts';
+import { StartError } from '../closers.ts';
 import { freePort } from '../listen.ts';
-import { commandOf } from '../process-command.ts';
-import { StartError } from '../start-error.ts';
 import { REGION } from '../template.ts';
 
 const READY_WITHIN = 10_000;
@@ -229,5 +228,14 @@ async function compare(client: DynamoDBClient, table: Blueprint['table']): Promi
     throw new StartError(
       'the table kept from an earlier run has other keys or indexes: remove .local or start with --fresh',
     );
+  }
+}
+
+/** The command line of a process; empty where there is none, or no /proc. */
+export function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
   }
 }

@@ -6,7 +6,8 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
-import type { SourcePlan } from '../blueprint.ts';
+import { startFauxqs } from 'fauxqs';
+import type { QueuePlan, SchedulePlan, SourcePlan } from '../blueprint.ts';
 import { ACCOUNT, REGION } from '../template.ts';
 import type { Containers } from './containers.ts';
 import { CREDENTIALS } from './dynamodb.ts';
@@ -126,5 +127,57 @@ function attributeOf({
     stringListValues: [],
     binaryListValues: [],
     dataType: DataType ?? 'String',
+  };
+}
+
+export interface LocalQueues {
+  readonly endpoint: string;
+  /** Makes queues, empty where they exist. */
+  make(plans: readonly QueuePlan[]): void;
+  close(): Promise<void>;
+}
+
+/** Starts SQS in this process, in memory: what a restart loses, the sweeper finds again in the table. */
+export async function startQueues(): Promise<LocalQueues> {
+  const server = await startFauxqs({ port: 0, logger: false, defaultRegion: REGION });
+  return {
+    endpoint: `http://127.0.0.1:${server.port}`,
+    make: (plans) => {
+      server.purgeAll();
+      // Dead-letter queues first: the others name them.
+      const ordered = plans.toSorted(
+        (a, b) => Number('RedrivePolicy' in a.attributes) - Number('RedrivePolicy' in b.attributes),
+      );
+      for (const { name, attributes } of ordered) server.createQueue(name, { region: REGION, attributes });
+    },
+    close: () => server.stop(),
+  };
+}
+
+/** Runs functions on their schedules; `every` gives the milliseconds between two runs. */
+export function startSchedules(
+  plans: readonly SchedulePlan[],
+  containers: Pick<Containers, 'invoke'>,
+  every: (plan: SchedulePlan) => number = (plan) => plan.every,
+): { close(): void } {
+  const timers = plans.map((plan) => {
+    let running = false;
+    return setInterval(() => {
+      // A tick is skipped while the run before it lasts: fast ticks would pile up behind a long run.
+      if (running) return;
+      running = true;
+      containers
+        .invoke(plan.function, JSON.parse(plan.input))
+        // Logged where it happened; the next tick is the retry.
+        .catch(() => undefined)
+        .finally(() => {
+          running = false;
+        });
+    }, every(plan));
+  });
+  return {
+    close: () => {
+      for (const timer of timers) clearInterval(timer);
+    },
   };
 }

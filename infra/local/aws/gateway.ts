@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { ApiPlan } from '../blueprint.ts';
-import { type LocalServer, listen } from '../listen.ts';
-import { readBody } from '../read-body.ts';
+import { type LocalServer, listen, readBody } from '../listen.ts';
 import { type Containers, FunctionError } from './containers.ts';
 import type { Authorize } from './duty-tokens.ts';
 import { answerOf, gatewayAnswer, type HttpAnswer } from './gateway-answer.ts';

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { SecretPlan } from '../blueprint.ts';
-import { writePrivate } from '../endpoints-file.ts';
 import { type LocalServer, listen } from '../listen.ts';
+import { writePrivate } from '../state.ts';
 
 interface Version {
   readonly id: string;

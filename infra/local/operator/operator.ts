@@ -4,8 +4,7 @@ import * as z from 'zod/mini';
 import { BANKS, type Bank } from '../../../shared/domain/values/bank.ts';
 import type { Clock } from '../../../shared/domain/values/clock.ts';
 import { forcedOutcome, forcedStatus } from '../../../shared/operator/sandbox-operator.ts';
-import { type LocalServer, listen } from '../listen.ts';
-import { readBody } from '../read-body.ts';
+import { type LocalServer, listen, readBody } from '../listen.ts';
 import {
   FaultOrders,
   failing,

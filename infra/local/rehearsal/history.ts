@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { cpfFrom } from '../../../shared/domain/values/cpf.ts';
 import { newAnalysis } from '../../../shared/partner/openapi/example-bodies.ts';
 import type { KeptRun } from './kept-run.ts';
 
@@ -32,15 +33,9 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>)
   }
 }
 
-/** An invented person, by a number of up to nine digits; the CPF has valid check digits. */
+/** An invented person, by a number of up to nine digits. */
 function person(seed: number) {
-  const digits = String(100_000_000 + seed);
-  const next = (text: string) => {
-    const sum = [...text].reduce((all, digit, index) => all + Number(digit) * (text.length + 1 - index), 0);
-    return ((sum * 10) % 11) % 10;
-  };
-  const first = `${digits}${next(digits)}`;
-  const cpf = `${first}${next(first)}`;
+  const cpf = cpfFrom(String(100_000_000 + seed));
   return { nome: 'Marina Duarte Alves', cpf, data_nascimento: '1988-03-14', renda: 18000 };
 }
 

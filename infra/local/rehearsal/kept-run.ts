@@ -3,12 +3,12 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { endNoted } from '../aws/dynamodb.ts';
-import type { Endpoints } from '../endpoints-file.ts';
 import type { InboxEvent } from '../inbox.ts';
 import { freePort } from '../listen.ts';
 import type { OperatorFaultOrder } from '../operator/faults.ts';
 import type { OperatorState } from '../operator/operator.ts';
 import type { LocalService } from '../run.ts';
+import type { Endpoints } from '../state.ts';
 
 /** Milliseconds that a start may take on a busy machine. */
 const READY_WITHIN = 180_000;

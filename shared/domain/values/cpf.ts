@@ -15,9 +15,14 @@ export function parseCpf(text: string): Cpf | undefined {
   if (!/^(\d{11}|\d{3}\.\d{3}\.\d{3}-\d{2})$/.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');
   if (new Set(digits).size === 1) return undefined;
-  const first = checkDigit(digits.slice(0, 9));
-  const second = checkDigit(digits.slice(0, 9) + first);
-  return digits.endsWith(`${first}${second}`) ? (digits as Cpf) : undefined;
+  const whole = cpfFrom(digits.slice(0, 9));
+  return digits === whole ? whole : undefined;
+}
+
+/** Nine digits with their check digits. */
+export function cpfFrom(nine: string): Cpf {
+  const ten = `${nine}${checkDigit(nine)}`;
+  return `${ten}${checkDigit(ten)}` as Cpf;
 }
 
 /** The CPF as people read it: `ddd.ddd.ddd-dd`. */

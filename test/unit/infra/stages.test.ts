@@ -3,7 +3,6 @@ import {
   checkStage,
   functionNameOf,
   logGroupNameOf,
-  MOST_POLL_SHARDS,
   STAGE_NAMES,
   type Stage,
   stageNamed,
@@ -60,7 +59,6 @@ describe('the values of the stages', () => {
   });
 
   it('take as many shards as the poller does', () => {
-    expect(MOST_POLL_SHARDS).toBe(MAX_POLL_SHARDS);
     expect(() => checkStage({ ...prod, pollShards: MAX_POLL_SHARDS })).not.toThrow();
   });
 

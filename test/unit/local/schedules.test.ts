@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { startSchedules } from '../../../infra/local/aws/schedules.ts';
+import { startSchedules } from '../../../infra/local/aws/event-sources.ts';
 
 const plan = { id: 'Minute', every: 60_000, function: 'poller', input: '{"shard":0}' };
 

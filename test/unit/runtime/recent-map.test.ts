@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RecentMap } from '../../../shared/runtime/recent-map.ts';
+import { RecentMap } from '../../../shared/runtime/cached.ts';
 
 it('keeps the entries that were set most recently', () => {
   const map = new RecentMap<string, number>(2);

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { StartError } from '../../start-error.ts';
+import { StartError } from '../../closers.ts';
 
 /** Milliseconds, drawn evenly between the two. */
 export type Span = readonly [least: number, most: number];
