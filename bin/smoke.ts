@@ -12,7 +12,7 @@ import { newAnalysis, newLead } from '../shared/partner/openapi/example-bodies.t
 import { processTerminal } from './manager/terminal.ts';
 import { expect, runOrTell, serviceIn } from './running-service.ts';
 
-/** Of the examples, whom the example of a submission names too. */
+/** The examples' person, whom the example of a submission names too. */
 const PERSON = { nome: String(newLead.nome), data_nascimento: String(newLead.data_nascimento) };
 /** A test CPF that the sandbox approves. */
 const APPROVED = '900.000.001-75';

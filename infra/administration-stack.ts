@@ -142,7 +142,7 @@ export class AdministrationStack extends Stack {
       statements: [
         statement(Effect.DENY, 'OtherAccounts', { StringNotEquals: { 'aws:PrincipalAccount': known } }),
         ...(vpcEndpoints.length > 0 ? [statement(Effect.DENY, 'OtherWays', { StringNotEquals: elsewhere })] : []),
-        // Of another account both sides have to allow a call: this one, and the caller's own policy.
+        // Across accounts both sides have to allow a call: this policy, and the caller's own.
         ...(accounts.length > 0
           ? [statement(Effect.ALLOW, 'NamedAccounts', { StringEquals: { 'aws:PrincipalAccount': [...accounts] } })]
           : []),

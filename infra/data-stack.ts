@@ -27,9 +27,9 @@ export class DataStack extends Stack {
   readonly table: TableV2;
   /** Who was erased. */
   readonly erasureLedger: TableV2;
-  /** Of the rows and the secrets. */
+  /** Seals the rows and the secrets. */
   readonly key: Key;
-  /** Of the logs and the alarm topics: those who may read logs can open no row with it. */
+  /** Seals the logs and the alarm topics: those who may read logs can open no row with it. */
   readonly operationsKey: Key;
   /** Secrets Manager ARNs. */
   readonly secrets: Readonly<Record<SecretName, string>>;

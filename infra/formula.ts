@@ -35,7 +35,7 @@ function isOperation(formula: object): formula is Operation {
 const listOf = (many: Many) => (typeof many === 'string' ? many : `[${many.join(', ')}]`);
 
 /** Values of an expression's metrics at one point in time; undefined where a metric has none. */
-export type Point = Readonly<Record<string, number | undefined>>;
+type Point = Readonly<Record<string, number | undefined>>;
 
 /**
  * What a formula gives at one point, as CloudWatch computes it: undefined where an operand has no value, or where it

@@ -50,9 +50,9 @@ function answerOf({ type, codigo, erro = FAILURES[codigo].erro }: Answer): Gatew
   return { type, status, retryAfter, body: { erro, codigo, request_id: '$context.extendedRequestId' } };
 }
 
-export interface GatewayProps {
+interface GatewayProps {
   readonly stage: Stage;
-  /** Of the log groups. */
+  /** Seals the log groups. */
   readonly logsKey: IKey;
   /** The function that answers an operation. */
   readonly functionOf: (operation: string) => IFunction;

@@ -129,17 +129,17 @@ export function metricsOf(stage: Stage) {
       ruleName: ruleNameOf(stage, rule),
       minutes,
     }),
-    /** Of the gateway as a whole. */
+    /** The partners' gateway as a whole. */
     gateway: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) => metric('AWS/ApiGateway', name, api, shape),
-    /** Of the gateway of the administration as a whole. */
+    /** The administration's gateway as a whole. */
     administration: (name: PlatformName<'AWS/ApiGateway'>, shape?: Shape) =>
       metric('AWS/ApiGateway', name, { ApiName: administrationOf(stage), Stage: stage.name }, shape),
-    /** Of all functions of the account, in all stages. */
+    /** All functions of the account, in all stages. */
     account: (name: PlatformName<'AWS/Lambda'>, shape?: Shape) => metric('AWS/Lambda', name, {}, shape),
-    /** Of an operation's function. */
+    /** An operation's function. */
     lambda: (name: PlatformName<'AWS/Lambda'>, operation: string, shape?: Shape) =>
       metric('AWS/Lambda', name, { FunctionName: FunctionName(operation) }, shape),
-    /** Of what callers of an operation reach: its alias, over all versions that it leads to. */
+    /** What callers of an operation reach: its alias, over all versions that it leads to. */
     live: (name: PlatformName<'AWS/Lambda'>, operation: string, shape?: Shape) =>
       metric(
         'AWS/Lambda',
@@ -147,7 +147,7 @@ export function metricsOf(stage: Stage) {
         { FunctionName: FunctionName(operation), Resource: `${FunctionName(operation)}:live` },
         shape,
       ),
-    /** Of the table, of one of its indexes (GlobalSecondaryIndexName), or of one kind of call on it (Operation). */
+    /** The table, one of its indexes (GlobalSecondaryIndexName), or one kind of call on it (Operation). */
     table: (
       name: PlatformName<'AWS/DynamoDB'>,
       of: { readonly GlobalSecondaryIndexName?: string; readonly Operation?: string } = {},

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A query of CloudWatch Logs Insights that a section of the runbook gives. */
-export interface RunbookQuery {
+interface RunbookQuery {
   /** `<section>/<name>`. */
   readonly name: string;
   /** Where it looks: names of operations, `access` or `administration-access`; `api` stands for all functions behind the gateway, `all` for all but those of the `administration`: a query reads 50 log groups at most. */

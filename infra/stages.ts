@@ -16,7 +16,7 @@ export type Reservable = 'submit-analyses' | 'poll-bank-outcomes' | 'sweep-deliv
  * How a deployment moves callers to new code. `canary`: a tenth of the calls for five minutes, then all, back by itself
  * when an alarm of the function goes off. `at-once`: all calls, back by itself. `hotfix`: all calls, whatever alarms say.
  */
-export type Shift = 'canary' | 'at-once' | 'hotfix';
+type Shift = 'canary' | 'at-once' | 'hotfix';
 
 /** Where evidence is kept that must outlive the region and this account. */
 export interface Evidence {

@@ -15,11 +15,11 @@ import { Construct } from 'constructs';
 import { prefixOf, type Stage } from '../stages.ts';
 import { logGroupOf } from './log-group.ts';
 
-export interface FixedEgressProps {
+interface FixedEgressProps {
   readonly stage: Stage;
   /** Allocation ids of the addresses, one per zone. */
   readonly addresses: readonly string[];
-  /** Of the log of refused traffic. */
+  /** Seals the log of refused traffic. */
   readonly logsKey: IKey;
 }
 

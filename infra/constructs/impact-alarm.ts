@@ -16,7 +16,7 @@ import { prefixOf, type Stage } from '../stages.ts';
 import { cdkMetric } from './metric.ts';
 
 /** `page` wakes someone, `ticket` waits for office hours, `rollback` only takes a deployment back. */
-export type Level = 'page' | 'ticket' | 'rollback';
+type Level = 'page' | 'ticket' | 'rollback';
 
 /** What is bad: a metric beyond its bound, in so many periods of so many. */
 export type Condition = Bound & {
@@ -28,10 +28,10 @@ export type Condition = Bound & {
   /** Whether no data counts as bad. @default false */
   readonly missingIsBad?: boolean;
 };
-export type Bound = { readonly above: number } | { readonly atLeast: number } | { readonly below: number };
+type Bound = { readonly above: number } | { readonly atLeast: number } | { readonly below: number };
 
 /** What every alarm of a stack shares. */
-export interface AlarmSetting {
+interface AlarmSetting {
   readonly stage: Stage;
   readonly runbook: ReadonlyMap<string, RunbookSection>;
   /** Where alarms of a level go. */
@@ -41,7 +41,7 @@ export interface AlarmSetting {
 }
 
 /** Other alarms, by name, that are all on at once. */
-export interface AllOn {
+interface AllOn {
   readonly alarms: readonly string[];
 }
 

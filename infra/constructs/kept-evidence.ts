@@ -29,12 +29,12 @@ const FIVE_YEARS = 5 * 365 + 2;
  */
 const STACK_NAME_IN_ROLES = 24;
 
-export interface KeptEvidenceProps {
+interface KeptEvidenceProps {
   readonly stage: Stage;
   readonly evidence: Evidence;
   /** ARNs. */
   readonly tables: readonly string[];
-  /** Of the tables and of the vault. */
+  /** Seals the tables and the vault. */
   readonly key: Key;
   readonly keysSecret: CfnSecret;
 }

@@ -5,7 +5,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-export interface PollerProps extends ServiceFunctionProps {
+interface PollerProps extends ServiceFunctionProps {
   /** What each run of a minute is given; one schedule per input. */
   readonly inputs: readonly Readonly<Record<string, number>>[];
 }

@@ -31,7 +31,7 @@ export interface GatewayAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-export interface ServiceApiProps {
+interface ServiceApiProps {
   readonly stage: Stage;
   /** Physical name. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface ServiceApiProps {
   readonly logSource: 'access' | 'administration-access';
   /** Further fields of a line of the access log. @default none */
   readonly logFields?: Readonly<Record<string, string>>;
-  /** Of the log groups. */
+  /** Seals the log groups. */
   readonly logsKey: IKey;
   /** Calls a second that the gateway lets through, and the burst above it. */
   readonly throttle: { readonly rate: number; readonly burst: number };

@@ -29,7 +29,7 @@ export interface ServiceFunctionProps {
   readonly code: Code;
   /** Base URL of the service, for the function that calls it. */
   readonly serviceUrl?: string;
-  /** Of the log group. */
+  /** Seals the log group. */
   readonly logsKey: IKey;
   /** Moves callers to new versions; undefined for a function whose callers have the new code at once. */
   readonly release: GradualRelease | undefined;

@@ -23,7 +23,7 @@ const COUNTED = {
   AWSManagedRulesKnownBadInputsRuleSet: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY'],
 } as const;
 
-export interface WebFirewallProps {
+interface WebFirewallProps {
   readonly stage: Stage;
   /** Physical name. */
   readonly name: string;
@@ -31,7 +31,7 @@ export interface WebFirewallProps {
   readonly logSource: 'firewall' | 'administration-firewall';
   readonly api: ApiStage;
   readonly perAddress: number;
-  /** Of the log of blocked calls. */
+  /** Seals the log of blocked calls. */
   readonly logsKey: IKey;
 }
 

@@ -3,7 +3,7 @@ import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-export interface WorkQueueProps {
+interface WorkQueueProps {
   /** Physical names of the queue and of its dead-letter queue. */
   readonly name: string;
   readonly deadName: string;

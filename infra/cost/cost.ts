@@ -10,7 +10,7 @@ const rowFormat = z.strictObject({
   per: z.number().check(z.positive()),
   unit: z.string().check(z.minLength(1)),
   source: z.string().check(z.minLength(10)),
-  /** Of the list that was read, or until when it is known to have held. */
+  /** The date of the list that was read, or until when the price is known to have held. */
   date: z.iso.date(),
   /** Whether the figure was read off a list; false: known, and not looked up anew. */
   read: z.boolean(),

@@ -15,11 +15,11 @@ const GAUGES: readonly MetricName[] = [
 /** Totals of production that every tick emits. */
 const TOTALS: readonly MetricName[] = ['Pending'];
 /**
- * Of a bank while some of its analyses wait. Each is asked about once an hour at least, and where partners submit at all
- * one that waits for weeks is always there: a value in every hour of a month, nights included.
+ * Emitted for a bank while some of its analyses wait. Each is asked about at least once an hour, and where partners submit
+ * at all, one that waits for weeks is always there: these have a value in every hour of a month, nights included.
  */
 const WHILE_WAITING: readonly MetricName[] = ['Pending', 'OperatorLatency'];
-/** Of production alone, although they name their environment. */
+/** Emitted in production alone, although they name their environment. */
 const PRODUCTION_ALONE: readonly MetricName[] = ['Outcome'];
 /** Emitted by each look from outside, where the probe has its key. */
 const BY_PROBE: readonly MetricName[] = ['ProbeSuccess', 'ProbeLatency', 'CertificateDays'];

@@ -24,7 +24,7 @@ export interface Graph extends Placed {
 }
 
 /** Each line's series by its label. */
-export type Lines = Readonly<Record<string, MetricSeries | MathSeries>>;
+type Lines = Readonly<Record<string, MetricSeries | MathSeries>>;
 
 /** Whether the lines are one search, whose series bring labels of their own. */
 export function isSearch(lines: Lines | EverySeries): lines is EverySeries {
@@ -44,12 +44,12 @@ export interface AlarmList extends Placed {
   readonly names: readonly string[];
 }
 
-export interface Text extends Placed {
+interface Text extends Placed {
   readonly kind: 'text';
   readonly markdown: string;
 }
 
-export interface LogQuery extends Placed {
+interface LogQuery extends Placed {
   readonly kind: 'log';
   /** Whose logs are read. */
   readonly operations: readonly string[];
@@ -63,7 +63,7 @@ export const FULL = 24;
 
 type Style = Partial<Pick<Graph, 'width' | 'stacked' | 'unit' | 'max' | 'thresholds' | 'empty'>>;
 
-/** Of a graph that shows only what goes wrong. */
+/** What an empty graph says that shows only what goes wrong. */
 export const NONE_IS_GOOD = 'None so far, and that is good.';
 
 export function graph(title: string, lines: Graph['lines'], style: Style = {}): Graph {

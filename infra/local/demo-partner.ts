@@ -11,7 +11,7 @@ export interface DemoPartner {
   readonly inbox: { readonly url: string; readonly secret: string };
 }
 
-export interface DemoContext {
+interface DemoContext {
   /** What a function that may touch everything has in its environment. */
   readonly environment: Readonly<Record<string, string>>;
   /** Where the partner's events go. */

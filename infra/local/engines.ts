@@ -12,7 +12,7 @@ import type { Closers } from './closers.ts';
 import type { LocalOptions, Screen } from './run-options.ts';
 
 export interface Engines {
-  /** Of the table's own engine, behind the wire. */
+  /** The address of the table's own engine, behind the wire. */
   readonly dynamoDbEndpoint: string;
   readonly queues: LocalQueues;
   readonly secrets: SecretStore;

@@ -13,7 +13,7 @@ export async function isOnThisMachine(url: string): Promise<boolean> {
   return (await vetPublicUrl(url, nowhere, { allowLocal: true })).vetted;
 }
 
-export interface LocalSending {
+interface LocalSending {
   readonly url: string;
   /** Signing secrets, the one in force first; the second signs too, as during a rotation. */
   readonly secrets: readonly [string, ...string[]];

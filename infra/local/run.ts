@@ -40,7 +40,7 @@ export interface LocalService extends DemoPartner {
 }
 
 /** The API of the service's own people, and a bearer token for each duty in place of AWS signatures. */
-export interface ReachedAdministration {
+interface ReachedAdministration {
   readonly url: string;
   /** By duty. */
   readonly tokens: Readonly<Record<string, string>>;

@@ -11,7 +11,7 @@ const LAYOUT = 'layout';
 const DATA = 'secrets.json';
 
 /** Where a run keeps its files. */
-export interface State {
+interface State {
   readonly folder: string;
   /** Gives the folder up; a fresh run's folder is removed. */
   release(): void;

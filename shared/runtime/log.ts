@@ -31,7 +31,7 @@ export const MESSAGES = {
   probe_completed: 'The service answered the probe.',
   probe_failed: 'The service did not answer the probe as it should.',
 } as const;
-export type MessageCode = keyof typeof MESSAGES;
+type MessageCode = keyof typeof MESSAGES;
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 

@@ -12,7 +12,7 @@ import type { AwsLikeSettings, Service } from './aws-like/settings.ts';
 import { TableLikeAws } from './aws-like/table.ts';
 
 /** What the wire has done so far, by what and action: `conflict PutItem`, `answer_lost UpdateItem`, `old Query`. */
-export type Tally = ReadonlyMap<string, number>;
+type Tally = ReadonlyMap<string, number>;
 
 export interface AwsLike {
   /** The address of all three services. */

@@ -11,7 +11,7 @@ export type Authorize = (
 ) => Caller | 'MISSING_AUTHENTICATION_TOKEN' | 'ACCESS_DENIED';
 
 /** Bearer tokens in place of AWS signatures: one for each duty, made anew at each start. */
-export interface DutyTokens {
+interface DutyTokens {
   /** By duty. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly authorize: Authorize;

@@ -16,7 +16,7 @@ import { CREDENTIALS } from './dynamodb.ts';
 const LONG_POLL = 20;
 const MOST_LOOPS = 2;
 
-export interface EventSource {
+interface EventSource {
   close(): Promise<void>;
 }
 

@@ -40,7 +40,7 @@ interface Told {
 /** Answers calls that are no part of the API, by their path; false leaves a call to the API. */
 export type Aside = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-export interface GatewayOptions {
+interface GatewayOptions {
   readonly log: (access: Access) => void;
   /** May answer a call in place of the API. @default no call */
   readonly aside?: Aside;

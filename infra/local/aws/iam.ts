@@ -8,7 +8,7 @@ export interface PolicyStatement {
 }
 
 /** Something that somebody asks AWS for. */
-export interface Access {
+interface Access {
   /** `<service>:<action>`. */
   readonly action: string;
   /** ARN. */
@@ -24,7 +24,7 @@ export interface Access {
 const list = (value: string | readonly string[]): readonly string[] => [value].flat();
 
 /** IAM's own patterns: `*` stands for any text. */
-export function like(pattern: string, text: string): boolean {
+function like(pattern: string, text: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(text);
 }

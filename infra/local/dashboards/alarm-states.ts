@@ -4,7 +4,7 @@ import type { MetricStore } from './metric-store.ts';
 import { isMeasured, valuesOf } from './series-values.ts';
 
 /** As CloudWatch names them; `ONLY_AWS` where the alarm reads a metric that only AWS measures. */
-export type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
+type AlarmState = 'ALARM' | 'OK' | 'INSUFFICIENT_DATA' | 'ONLY_AWS';
 
 /** An alarm as the page shows it. */
 export interface AlarmView extends Pick<AlarmRow, 'name' | 'level' | 'impact' | 'section'> {

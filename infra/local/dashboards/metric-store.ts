@@ -12,7 +12,7 @@ const MOST_VALUES = 200;
 /** Series: a partner's metrics could otherwise grow without end. */
 const MOST_SERIES = 3_000;
 
-export type Dimensions = Readonly<Record<string, string>>;
+type Dimensions = Readonly<Record<string, string>>;
 
 interface Span {
   readonly start: number;
@@ -23,14 +23,14 @@ interface Span {
   readonly values: number[];
 }
 
-export interface Series {
+interface Series {
   readonly namespace: string;
   readonly name: string;
   readonly dimensions: Dimensions;
 }
 
 interface Kept extends Series {
-  /** Of a minute each, older than the fine ones. */
+  /** Spans of a minute each, older than the fine ones. */
   readonly coarse: Span[];
   readonly fine: Span[];
 }

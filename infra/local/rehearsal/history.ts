@@ -17,7 +17,7 @@ export interface Accepted {
  * event's first attempt failed. `unanswered`: the operator took it over, its answer was lost, so the row has no number.
  * `unsent`: it never reached the operator. `later`: accepted after the export.
  */
-export type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
+type Story = 'concluded' | 'pending' | 'undelivered' | 'unanswered' | 'unsent' | 'later';
 
 /** Milliseconds that outcomes and events may take on a busy machine. */
 const WITHIN = 180_000;

@@ -13,7 +13,7 @@ import type { Endpoints } from '../state.ts';
 /** Milliseconds that a start may take on a busy machine. */
 const READY_WITHIN = 180_000;
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the rehearsal looks at answers as a partner's script would.
   readonly body: any;

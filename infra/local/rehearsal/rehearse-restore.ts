@@ -26,7 +26,7 @@ import { type Accepted, analysisOf, HistoryMaker, until } from './history.ts';
 import { type KeptRun, startKeptRun, withoutAws } from './kept-run.ts';
 import { exportTable, importTable } from './table-export.ts';
 
-export interface RehearsalOptions {
+interface RehearsalOptions {
   readonly project: string;
   /** Empty; where the run keeps its data. */
   readonly folder: string;
@@ -41,7 +41,7 @@ export interface RehearsalOptions {
 }
 
 /** One thing that must hold: of how many, and for which of them it does not. */
-export interface Finding {
+interface Finding {
   readonly what: string;
   readonly of: number;
   readonly missing: readonly string[];

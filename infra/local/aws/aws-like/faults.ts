@@ -2,7 +2,7 @@ import type { AwsRequest } from './request.ts';
 import type { FaultRates, Service } from './settings.ts';
 
 /** What becomes of a request instead of its answer. */
-export type Fault =
+type Fault =
   /** Executed, then the connection is cut: the SDK repeats the request. */
   | 'answer_lost'
   /** Cut before it is executed. */

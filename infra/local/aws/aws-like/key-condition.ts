@@ -2,7 +2,7 @@ import type { Attribute, Body, Image } from './request.ts';
 import type { KeyNames } from './rows.ts';
 
 /** Which rows a query is about, and what they are sorted by. */
-export interface Condition {
+interface Condition {
   readonly sort: string | undefined;
   holds(image: Image): boolean;
 }

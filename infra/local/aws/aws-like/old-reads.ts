@@ -11,7 +11,7 @@ import { type AwsAnswer, type AwsRequest, answerOf, type Body, bodyOf, errorOf, 
 import { type IndexShape, type KeyNames, rowOf, type TableShape, type Tables } from './rows.ts';
 
 /** An answer, and whether it shows the past. */
-export interface Read {
+interface Read {
   readonly answer: AwsAnswer;
   readonly old: boolean;
 }

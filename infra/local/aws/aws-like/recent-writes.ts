@@ -20,7 +20,7 @@ export interface OldRow {
 }
 
 /** Which writes a read does not see yet. */
-export type Unseen = (write: Readonly<RecentWrite>) => boolean;
+type Unseen = (write: Readonly<RecentWrite>) => boolean;
 
 /**
  * The writes of the last moments with the rows as they were before, so that a read can be given the past. Writes of one

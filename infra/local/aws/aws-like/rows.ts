@@ -85,9 +85,9 @@ export function rowOf({ partition, sort }: KeyNames, table: string, item: Image)
 
 type Named = { readonly TableName: string; readonly Key?: Image; readonly Item?: Image };
 /** An item of a transaction: one of Put, Update, Delete, ConditionCheck, Get. */
-export type TransactPart = Readonly<Record<string, Named>>;
+type TransactPart = Readonly<Record<string, Named>>;
 /** An item of a batch of writes. */
-export type BatchPart = {
+type BatchPart = {
   readonly PutRequest?: { readonly Item: Image };
   readonly DeleteRequest?: { readonly Key: Image };
 };

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { StartError } from '../../closers.ts';
 
 /** Milliseconds, drawn evenly between the two. */
-export type Span = readonly [least: number, most: number];
+type Span = readonly [least: number, most: number];
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsmanager';
 
@@ -55,7 +55,7 @@ const BAD_DAY: Omit<AwsLikeSettings, 'seed'> = {
 };
 
 const DAYS = { default: NORMAL_DAY, harsh: BAD_DAY };
-export type Day = keyof typeof DAYS;
+type Day = keyof typeof DAYS;
 
 /** The settings of a day. Without a seed one is drawn. */
 export function awsLikeSettings(day: Day = 'default', seed = randomInt(2 ** 31)): AwsLikeSettings {

@@ -12,7 +12,7 @@ import { type AwsLikeSettings, draw } from './settings.ts';
 const ONGOING = 'Transaction is ongoing for the item';
 
 /** What came of a transaction, and why it was not executed. */
-export interface Outcome {
+interface Outcome {
   readonly answer: AwsAnswer;
   readonly refused?: 'conflict' | 'in progress';
 }
