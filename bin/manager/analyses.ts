@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { environment, example, id } from './arguments.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 interface Place {
@@ -19,21 +21,7 @@ interface ListOptions {
 }
 
 /** An analysis as the API shows it; JSON calls its id `id`. */
-interface AnalysisView {
-  readonly analysisId: number;
-  readonly unitId: number;
-  readonly environment: Environment;
-  readonly partnerId: number;
-  readonly leadId: number;
-  readonly bank: Bank;
-  readonly submissionId: number;
-  readonly situation: string;
-  readonly queryNumber: string;
-  readonly rawStatus: string;
-  readonly sequence: number;
-  readonly createdAt: number;
-  readonly unanswerableSince?: number | undefined;
-}
+type ShownAnalysis = Shown<AnswerOf<'show-analysis'>>['analysis'];
 
 const ROW = [
   ['analysis', 'analysisId'],
@@ -47,12 +35,12 @@ const ROW = [
   ['query number', 'queryNumber'],
   ['bank says', 'rawStatus'],
   ['events', 'sequence'],
-] as const satisfies readonly (readonly [string, keyof AnalysisView])[];
+] as const satisfies readonly (readonly [string, keyof ShownAnalysis])[];
 
-const view = ({ analysisId, ...analysis }: AnalysisView) => ({ id: analysisId, ...analysis });
+const asJson = ({ analysisId, ...analysis }: ShownAnalysis) => ({ id: analysisId, ...analysis });
 
-function show(session: Session, analysis: AnalysisView): void {
-  session.printRecord(view(analysis), [
+function show(session: Session, analysis: ShownAnalysis): void {
+  session.printRecord(asJson(analysis), [
     ...ROW.map(([title, field]) => [title, analysis[field] === '' ? '-' : analysis[field]] as const),
     ['created', moment(analysis.createdAt)],
   ]);
@@ -108,7 +96,7 @@ export function analyses(root: Command, session: Session): void {
 }
 
 async function list({ partnerId, bank, unanswerable }: ListOptions, session: Session): Promise<void> {
-  const found: AnalysisView[] = [];
+  const found: ShownAnalysis[] = [];
   let bar: ReturnType<Session['progress']> | undefined;
   let shown = 0;
   const fields = { partner_id: partnerId, bank, unanswerable };
@@ -134,6 +122,6 @@ async function list({ partnerId, bank, unanswerable }: ListOptions, session: Ses
         value: (row) => (row.unanswerableSince === undefined ? '-' : moment(row.unanswerableSince).slice(5, 16)),
       },
     ],
-    found.map(view),
+    found.map(asJson),
   );
 }

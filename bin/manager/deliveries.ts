@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { SentBody } from '../../shared/administration/operations.ts';
+import type { AnswerOf, SentBody } from '../../shared/administration/operations.ts';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
@@ -7,6 +7,7 @@ import { REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { environment, example, id, since, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { type Column, moment } from './table.ts';
 
 interface ListOptions {
@@ -32,14 +33,9 @@ interface ReplayOptions {
   readonly dryRun?: true;
 }
 
-interface Listed {
-  readonly eventId: string;
-  readonly type: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly createdAt: number;
+type Listed = Omit<Shown<AnswerOf<'list-deliveries'>>['deliveries'][number], 'cause'> & {
   readonly cause?: string | undefined;
-}
+};
 
 /** Deliveries that the API gives at once. */
 const PAGE = 200;

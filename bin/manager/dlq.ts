@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import type { PreviewOf } from '../../shared/administration/operations.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { example, id, whole } from './arguments.ts';
 import { eventNamed } from './deliveries.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 interface Which {
@@ -128,10 +130,7 @@ async function discard(which: Which, session: Session): Promise<void> {
   session.print(done, () => `${done.discarded} ended, ${done.left} left in the dead-letter queue\n`);
 }
 
-interface Counted {
-  readonly waiting: number;
-  readonly inHand: number;
-}
+type Counted = Pick<Shown<PreviewOf<'discard-dead-letters'>>, 'waiting' | 'inHand'>;
 
 /** How many letters are looked at, at most. Throws a CommandError where none is in sight. */
 function mostOf({ waiting, inHand }: Counted, max: number | undefined): number {

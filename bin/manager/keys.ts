@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
-import type { KeyId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
+import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { environment, example, id, name, scopes, token } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
-import { indexing } from './indexing.ts';
-import { sealing } from './sealing.ts';
+import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 interface Creation {
@@ -21,13 +22,7 @@ interface Creation {
 
 const ONCE = 'This is the only time the key is shown; the table keeps its hash alone.';
 
-type KeyState = 'live' | 'revoked' | 'never_live';
-interface KeyLabel {
-  readonly keyId: string;
-  readonly prefix: string;
-  readonly lastFour: string;
-  readonly state: KeyState;
-}
+type KeyLabel = Shown<AnswerOf<'list-keys'>>['keys'][number];
 
 /** A key of a partner, live or not. Throws a CommandError where there is none. */
 async function known(session: Session, partnerId: PartnerId, key: string): Promise<KeyLabel> {
@@ -44,8 +39,8 @@ async function live(session: Session, partnerId: PartnerId, key: string): Promis
   return found;
 }
 
-const shown = ({ prefix, lastFour }: KeyLabel) => `${prefix}…${lastFour}`;
-const stateOf = ({ state }: KeyLabel) => state.replace('_', ' ');
+const displayed = ({ prefix, lastFour }: KeyLabel) => `${prefix}…${lastFour}`;
+const stateOf = ({ state }: Pick<KeyLabel, 'state'>) => state.replace('_', ' ');
 
 export function keys(root: Command, session: Session): void {
   const noun = root
@@ -123,9 +118,9 @@ export function keys(root: Command, session: Session): void {
     .action(async (key: string, { partnerId, token: wish }: { partnerId: PartnerId; token?: string }) => {
       session.needsReason();
       const old = await (wish === undefined ? live : known)(session, partnerId, key);
-      await session.confirm(`Key ${shown(old)} dies at once; the partner must put the new one in.`);
+      await session.confirm(`Key ${displayed(old)} dies at once; the partner must put the new one in.`);
       const made = await session.askOnce('rotate-key', {
-        key_id: old.keyId as KeyId,
+        key_id: old.keyId,
         partner_id: partnerId,
         token: wish,
       });
@@ -142,8 +137,8 @@ export function keys(root: Command, session: Session): void {
     .action(async (key: string, { partnerId }: { partnerId: PartnerId }) => {
       session.needsReason();
       const old = await live(session, partnerId, key);
-      await session.confirm(`Key ${shown(old)} dies at once, for good.`);
-      await session.ask('revoke-key', { key_id: old.keyId as KeyId, partner_id: partnerId });
+      await session.confirm(`Key ${displayed(old)} dies at once, for good.`);
+      await session.ask('revoke-key', { key_id: old.keyId, partner_id: partnerId });
       session.print({ partner: partnerId, key: old.keyId, state: 'revoked' }, () => `key ${old.keyId} is revoked\n`);
     });
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { environment, example, id } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { type Column, moment } from './table.ts';
 
 interface Where {
@@ -24,22 +26,7 @@ interface Found {
   readonly lead_id: number;
 }
 
-interface Pass {
-  readonly opportunities: number;
-  readonly forms: number;
-  readonly analyses: number;
-  readonly consents: number;
-}
-
-interface Erasure {
-  readonly unitId: number;
-  readonly environment: Environment;
-  readonly leadId: number;
-  readonly state: 'aguardando' | 'apagando' | 'apagado';
-  readonly pending: number;
-  readonly passes: readonly Pass[];
-  readonly nextCheckAt?: number | undefined;
-}
+type Erasure = Shown<AnswerOf<'erase-lead'>>['erasure'];
 
 const CPF_HELP = `
 The CPF is read from standard input, or asked for at a terminal: an argument
@@ -47,9 +34,7 @@ would stay in the shell's history.
 `;
 
 async function readCpf(session: Session): Promise<Cpf> {
-  const { interactive } = session.terminal;
-  const text = await (interactive ? session.terminal.askSecretly('CPF (not shown): ') : session.terminal.input());
-  const cpf = parseCpf(text.trim());
+  const cpf = parseCpf(await session.secretInput('CPF (not shown): '));
   if (!cpf) throw new UsageError('that is no CPF: 11 digits, or ddd.ddd.ddd-dd, on standard input');
   return cpf;
 }
@@ -88,7 +73,7 @@ async function findByCpf(session: Session, cpf: Cpf, where: Where): Promise<Foun
 
 const sum = (erasure: Erasure, count: 'opportunities' | 'forms') =>
   erasure.passes.reduce((total, pass) => total + pass[count], 0);
-const kept = ({ passes }: Erasure) => {
+const evidence = ({ passes }: Erasure) => {
   const last = passes.at(-1);
   return last ? `${last.analyses} analyses, ${last.consents} consents` : '-';
 };
@@ -107,7 +92,7 @@ const COLUMNS: readonly Column<Erasure>[] = [
   { title: 'state', value: (row) => row.state },
   { title: 'simulations', value: (row) => sum(row, 'opportunities') },
   { title: 'forms', value: (row) => sum(row, 'forms') },
-  { title: 'kept', value: kept, shrinks: true },
+  { title: 'kept', value: evidence, shrinks: true },
   { title: 'now', value: (row) => STEPS[row.state](row), shrinks: true },
 ];
 

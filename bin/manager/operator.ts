@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { setOperatorToken } from '../../shared/administration/operator.ts';
+import { setOperatorToken, setProbeKey } from '../../shared/administration/operator.ts';
 import { example } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -36,9 +36,7 @@ export function operator(root: Command, session: Session): void {
     )
     .action(async () => {
       session.needsReason();
-      const { interactive } = session.terminal;
-      const text = await (interactive ? session.terminal.askSecretly('Token: ') : session.terminal.input());
-      const token = text.trim();
+      const token = await session.secretInput('Token: ');
       if (!setOperatorToken.body.safeParse({ token }).success) {
         throw new UsageError(
           'that is no bearer token: 16 characters or more of letters, digits and -._~+/, on standard input',
@@ -49,5 +47,32 @@ export function operator(root: Command, session: Session): void {
       );
       await session.ask('set-operator-token', { token });
       session.print({ written: true }, () => "the operator's token is written\n");
+    });
+}
+
+const KEY_HELP = `
+A sandbox key of a partner of the probe's own. It is read from standard input,
+or asked for at a terminal: an argument would stay in the shell's history.
+Then set probeHasKey in infra/stages.ts and deploy: the alarm is made.
+`;
+
+export function probe(root: Command, session: Session): void {
+  const noun = root
+    .command('probe')
+    .description('the look at the service from outside, each minute')
+    .addHelpText('after', example('probe set-key --reason "first deployment" --local < key.txt'));
+
+  noun
+    .command('set-key')
+    .description('write the key by which it calls; it is taken up within 5 minutes')
+    .addHelpText('after', `${KEY_HELP}${example('probe set-key --reason "first deployment" --local < key.txt')}`)
+    .action(async () => {
+      session.needsReason();
+      const key = await session.secretInput('Key: ');
+      if (!setProbeKey.body.safeParse({ key }).success) {
+        throw new UsageError('that is no sandbox key: pmc_sandbox_..., on standard input');
+      }
+      await session.ask('set-probe-key', { key });
+      session.print({ written: true }, () => "the probe's key is written\n");
     });
 }

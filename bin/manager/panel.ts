@@ -1,9 +1,9 @@
+import { spawn } from 'node:child_process';
 import type { Command } from 'commander';
 import { AdministrationClient } from './administration-client.ts';
 import { example, whole } from './arguments.ts';
 import { bundlePage } from './panel/bundle.ts';
-import { callApi } from './panel/call-api.ts';
-import { openBrowser } from './panel/open-browser.ts';
+import { callApi } from './panel/forward.ts';
 import { startPanel } from './panel/server.ts';
 import type { Session } from './session.ts';
 
@@ -33,4 +33,17 @@ export function panel(root: Command, session: Session): void {
       void session.terminal.interrupted().then(() => opened.close());
       if ((await opened.closed) === 'idle') session.note('O painel se encerrou por 30 minutos sem uso.');
     });
+}
+
+const OPENERS: Readonly<Record<string, readonly [command: string, ...args: string[]]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Opens an address in the person's browser, if one can be found; where none can, the address that was printed remains. */
+export function openBrowser(url: string): void {
+  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const child = spawn(command, [...args, url], { detached: true, stdio: 'ignore' });
+  child.once('error', () => {});
+  child.unref();
 }

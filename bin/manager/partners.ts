@@ -1,21 +1,18 @@
 import type { Command } from 'commander';
+import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 import { example, id, name } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
-interface PartnerView {
-  readonly partnerId: number;
-  readonly name: string;
-  readonly validatedAt?: number | undefined;
-  readonly createdAt: number;
-}
+type ShownPartner = Shown<AnswerOf<'list-partners'>>['partners'][number];
 
 /** A partner as JSON shows it. */
-function view({ partnerId, name: called, createdAt, validatedAt }: PartnerView) {
+function asJson({ partnerId, name: called, createdAt, validatedAt }: ShownPartner) {
   return { partner: partnerId, name: called, validated: validatedAt !== undefined, validatedAt, createdAt };
 }
 
@@ -44,7 +41,7 @@ export function partners(root: Command, session: Session): void {
     .option('--name <text>', 'only those whose name has this in it', name)
     .addHelpText('after', example('partners list --local'))
     .action(async (options: { name?: string }) => {
-      const found: PartnerView[] = [];
+      const found: ShownPartner[] = [];
       for await (const page of session.pages('list-partners', { ...options, limit: 200 })) found.push(...page.partners);
       session.printTable(
         found,
@@ -54,7 +51,7 @@ export function partners(root: Command, session: Session): void {
           { title: 'production', value: (row) => (row.validatedAt === undefined ? 'no' : 'validated') },
           { title: 'created', value: (row) => moment(row.createdAt) },
         ],
-        found.map(view),
+        found.map(asJson),
       );
     });
 
@@ -83,7 +80,7 @@ async function show(partnerId: PartnerId, session: Session): Promise<void> {
   const { rates, units, keys, webhook } = partner;
   session.printRecord(
     {
-      ...view(partner),
+      ...asJson(partner),
       limits: rates,
       units: units.map((unit) => ({ unit: unit.unitId, name: unit.name })),
       keys,

@@ -202,6 +202,12 @@ export class Session {
     if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was changed');
   }
 
+  /** What must not stand in a shell's history: standard input, or what is typed unseen at a terminal. */
+  async secretInput(question: string): Promise<string> {
+    const { terminal } = this;
+    return (await (terminal.interactive ? terminal.askSecretly(question) : terminal.input())).trim();
+  }
+
   /** A bar for work of so many steps; nothing where no person looks on. */
   progress(label: string, total: number): Progress {
     if (!this.terminal.interactive || total === 0) return { step: () => undefined, end: () => undefined };

@@ -5,6 +5,7 @@ import {
   administrationAnswer,
 } from '../../../shared/administration/failures.ts';
 import { type AdministrationOperation, operationNamed, wholeBody } from '../../../shared/administration/operations.ts';
+import { type AdministrationClient, AdministrationRefusal } from '../administration-client.ts';
 import { verdict } from '../errors.ts';
 
 /** What a call of the page carries, by where it travels; values of path and query are text. */
@@ -59,7 +60,6 @@ export const PANEL_OPERATIONS = [
   'export-lead',
   'erase-lead',
   'list-pending-analyses',
-  'show-analysis',
   'poll-analysis',
   'list-audit',
   'export-audit',
@@ -129,4 +129,18 @@ function checked(operation: PanelOperation, { body: sent }: Sent, body: unknown)
   if (parsed.success) return { status: 200, body: parsed.data };
   const changed = changes && sent?.['dry_run'] !== true;
   return refused(changed ? 'outcome_unknown' : 'internal_error');
+}
+
+/** Calls the administration API as the page asks: a refusal of the API, or of a lost answer, is an answer like any other. */
+export function callApi(client: Pick<AdministrationClient, 'send'>): CallAdministration {
+  return async (operation, sent) => {
+    try {
+      return { status: 200, body: await client.send(operation, sent) };
+    } catch (error) {
+      if (!(error instanceof AdministrationRefusal)) throw error;
+      const { code, message, answer } = error;
+      const { status, body } = administrationAnswer({ code, text: message, fields: undefined }, 'panel');
+      return { status, body: answer ?? body };
+    }
+  };
 }

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AdministrationClient, AdministrationRefusal } from '../../../bin/manager/administration-client.ts';
 import { verdict } from '../../../bin/manager/errors.ts';
-import { callApi } from '../../../bin/manager/panel/call-api.ts';
+import { callApi } from '../../../bin/manager/panel/forward.ts';
 import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import type { AdministrationCode } from '../../../shared/administration/failures.ts';
 import type { KeyId } from '../../../shared/domain/values/ids.ts';

@@ -3,15 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CallError } from '../../../bin/manager/panel/page/api.ts';
 import { failureText } from '../../../bin/manager/panel/page/failure-text.ts';
-import { keptText } from '../../../bin/manager/panel/page/kept-events.ts';
-import { emptyText } from '../../../bin/manager/panel/page/list-end.ts';
-import { distance } from '../../../bin/manager/panel/page/moments.ts';
+import { distance, secretTimeline } from '../../../bin/manager/panel/page/moments.ts';
+import { emptyText, runPages } from '../../../bin/manager/panel/page/pages.ts';
 import { choiceText, partnersNamed } from '../../../bin/manager/panel/page/partners-named.ts';
 import { type PersonSearch, searchPerson, searchText } from '../../../bin/manager/panel/page/person-search.ts';
 import { placeOf } from '../../../bin/manager/panel/page/router.ts';
-import { runPages } from '../../../bin/manager/panel/page/run-pages.ts';
-import { secretTimeline } from '../../../bin/manager/panel/page/secret-timeline.ts';
-import { causeText, FAILURE, FIELD_REASON } from '../../../bin/manager/panel/page/words.ts';
+import { causeText, FAILURE, FIELD_REASON, keptText } from '../../../bin/manager/panel/page/words.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES, IN_DOUBT } from '../../../shared/administration/failures.ts';
 import * as fields from '../../../shared/administration/fields.ts';
 

@@ -1,8 +1,8 @@
 import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AdministrationClient } from '../../../bin/manager/administration-client.ts';
-import { callApi } from '../../../bin/manager/panel/call-api.ts';
 import type { Sent } from '../../../bin/manager/panel/forward.ts';
+import { callApi } from '../../../bin/manager/panel/forward.ts';
 import { type Panel, type PanelOptions, startPanel } from '../../../bin/manager/panel/server.ts';
 import { listen } from '../../../infra/local/listen.ts';
 

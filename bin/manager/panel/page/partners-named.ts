@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../../shared/administration/operations.ts';
 import { ask } from './api.ts';
-import { runPages } from './run-pages.ts';
+import { runPages } from './pages.ts';
 
 export interface Picked {
   readonly partnerId: number;

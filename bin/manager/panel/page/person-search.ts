@@ -1,6 +1,6 @@
 import type { AnswerOf, SentBody } from '../../../../shared/administration/operations.ts';
 import { ask } from './api.ts';
-import { runPages } from './run-pages.ts';
+import { runPages } from './pages.ts';
 
 type Answer = AnswerOf<'find-leads'>;
 type Search = SentBody<'find-leads'> & { readonly reason: string };

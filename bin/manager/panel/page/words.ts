@@ -6,6 +6,7 @@ import {
   type AnswerOf,
 } from '../../../../shared/administration/operations.ts';
 import { BANKS, bankName } from '../../../../shared/domain/values/bank.ts';
+import { MOST_KEPT } from '../../../../shared/domain/webhooks/waiting.ts';
 
 // The closed sets of the administration's wire in the words of the people who use the panel.
 
@@ -270,3 +271,6 @@ export const FIELD: Readonly<Record<string, string>> = {
   creci: 'CRECI',
   contact: 'Contato',
 };
+
+/** How many events are kept: the service counts up to a number, which stands for more too. */
+export const keptText = (kept: number) => (kept === MOST_KEPT ? `${kept} ou mais` : String(kept));

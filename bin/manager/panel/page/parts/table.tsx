@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { emptyText } from '../list-end.ts';
+import { emptyText } from '../pages.ts';
 import { Button } from './basics.tsx';
 
 export interface Column<Row> {

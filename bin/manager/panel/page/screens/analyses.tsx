@@ -2,13 +2,13 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { ask } from '../api.ts';
 import { distance } from '../moments.ts';
+import { runPages } from '../pages.ts';
 import { Badge, Button, Failed, Heading, Moment, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { Check, optionsOf, SelectField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { partnerHref } from '../router.ts';
-import { runPages } from '../run-pages.ts';
 import { BANK, ENVIRONMENT, POLL_OUTCOME, SITUATION } from '../words.ts';
 
 type Analysis = AnswerOf<'list-pending-analyses'>['analyses'][number];

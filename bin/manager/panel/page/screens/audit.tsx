@@ -2,12 +2,12 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { usePages } from '../answers.ts';
 import { ask } from '../api.ts';
+import { runPages } from '../pages.ts';
 import type { PartProps } from '../partner-part.ts';
 import { Badge, Button, Failed, Heading, Moment, Progress, type Tone } from '../parts/basics.tsx';
 import { SelectField, TextField } from '../parts/fields.tsx';
 import { PartnerPicker, type Picked } from '../parts/partner-picker.tsx';
 import { type Column, More, Table } from '../parts/table.tsx';
-import { runPages } from '../run-pages.ts';
 import { AUDIT_TARGET, OPERATION, OUTCOME } from '../words.ts';
 
 type Entry = AnswerOf<'list-audit'>['entries'][number];

@@ -3,11 +3,11 @@ import type { AnswerOf } from '../../../../../shared/administration/operations.t
 import { useAnswer } from '../answers.ts';
 import { ask, CallError, preview } from '../api.ts';
 import { STATE_TONES } from '../delivery-state.ts';
+import { runPages } from '../pages.ts';
 import { Badge, Button, Facts, Failed, Heading, Moment, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog, type Repeat } from '../parts/change-dialog.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { deliveryHref, partnerHref } from '../router.ts';
-import { runPages } from '../run-pages.ts';
 import { DELIVERY_STATE } from '../words.ts';
 
 type Letter = AnswerOf<'list-dead-letters'>['letters'][number];

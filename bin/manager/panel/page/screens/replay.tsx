@@ -3,11 +3,11 @@ import type { PreviewOf, SentBody } from '../../../../../shared/administration/o
 import { ask, preview } from '../api.ts';
 import { type DeliveryFilters, STATE_TONES } from '../delivery-state.ts';
 import { momentOf } from '../moments.ts';
+import { runPages } from '../pages.ts';
 import type { PartnerDetails } from '../partner-part.ts';
 import { Badge, Button, Failed, Notice, Progress } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
 import { optionsOf, SelectField, TextField } from '../parts/fields.tsx';
-import { runPages } from '../run-pages.ts';
 import { DELIVERY_STATE, ENVIRONMENT } from '../words.ts';
 
 type Which = SentBody<'replay-deliveries'>;

@@ -2,14 +2,12 @@ import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { useAnswer } from '../answers.ts';
 import { ask } from '../api.ts';
-import { keptText } from '../kept-events.ts';
+import { runPages } from '../pages.ts';
 import type { PartProps } from '../partner-part.ts';
 import { Badge, Button, Facts, Failed, Moment, Notice, Progress, ShownOnce } from '../parts/basics.tsx';
 import { ChangeDialog } from '../parts/change-dialog.tsx';
-import { runPages } from '../run-pages.ts';
-import { DISABLED_BECAUSE, FAILURE_CLASS } from '../words.ts';
-import { Overlap } from './secret-overlap.tsx';
-import { SecretRotation } from './secret-rotation.tsx';
+import { DISABLED_BECAUSE, FAILURE_CLASS, keptText } from '../words.ts';
+import { Overlap, SecretRotation } from './secret.tsx';
 import { WebhookAddress } from './webhook-address.tsx';
 
 type View = NonNullable<AnswerOf<'show-webhook'>['webhook']>;

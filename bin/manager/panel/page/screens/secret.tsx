@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { AnswerOf } from '../../../../../shared/administration/operations.ts';
 import { ask } from '../api.ts';
-import { Notice } from '../parts/basics.tsx';
+import { secretTimeline } from '../moments.ts';
+import { Moment, Notice } from '../parts/basics.tsx';
 import { ChangeDialog, useToken } from '../parts/change-dialog.tsx';
 import { Check, SelectField } from '../parts/fields.tsx';
-import { secretTimeline } from '../secret-timeline.ts';
 
 interface SecretRotationProps {
   readonly view: NonNullable<AnswerOf<'show-webhook'>['webhook']>;
@@ -54,5 +54,32 @@ export function SecretRotation({ view, onClose, onDone }: SecretRotationProps) {
         </>
       )}
     </ChangeDialog>
+  );
+}
+
+/** The overlap after a rotation as a line of time: both secrets sign until its end. */
+export function Overlap({ until }: { readonly until: string | null }) {
+  const timeline = secretTimeline(until, Date.now());
+  if (!timeline) return <p>Um só segredo assina os eventos.</p>;
+  const percent = Math.round(timeline.passed * 100);
+  return (
+    <div class="overlap">
+      <p>Dois segredos assinam cada evento: o novo e, até o fim do prazo, o anterior.</p>
+      <progress aria-label={`Prazo do segredo anterior: ${percent}% passou`} value={percent} max={100} />
+      <ol>
+        <li>
+          <strong>Troca</strong>
+          <Moment at={timeline.from} />
+        </li>
+        <li>
+          <strong>Agora</strong>
+          <span>os dois valem</span>
+        </li>
+        <li>
+          <strong>Só o novo</strong>
+          <Moment at={timeline.until} far />
+        </li>
+      </ol>
+    </div>
   );
 }

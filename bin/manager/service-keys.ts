@@ -1,0 +1,255 @@
+import { type Command, Option } from 'commander';
+import type { AnswerOf } from '../../shared/administration/operations.ts';
+import { example, whole } from './arguments.ts';
+import { CommandError } from './errors.ts';
+import type { Session } from './session.ts';
+import type { Shown } from './shown.ts';
+import { moment } from './table.ts';
+
+// The verbs of `keys` about the service's own keys, and the bar of their looks at all rows of the table.
+
+/** Numbers of rows by what they are. */
+type Kinds = ReadonlyMap<string, number>;
+/** The same by the version of the key that seals them. */
+type SealedRows = ReadonlyMap<number, Kinds>;
+
+/** The verbs of `keys` about the service's own sealing key. */
+export function sealing(noun: Command, session: Session): void {
+  noun
+    .command('rotate-sealing')
+    .description('make a new sealing key: new rows take it, the old ones still open')
+    .addHelpText('after', example('keys rotate-sealing --reason "yearly" --local'))
+    .action(async () => {
+      session.needsReason();
+      const { current: before } = await sealingKeys(session);
+      await session.confirm(`Rows are sealed by a new key from now on; version ${before} goes on opening its rows.`);
+      const { current, replaced, settledAt } = await session.ask('rotate-sealing-key', { current: before });
+      session.note(`Functions take it up by ${moment(settledAt)}; then: keys reencrypt.`);
+      session.print({ current, replaced }, () => `sealing key version ${current} is current\n`);
+    });
+
+  noun
+    .command('reencrypt')
+    .description('seal rows of older keys anew; ended at any point, the next run goes on')
+    .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
+    // Counting has a pace of its own, and always begins with the first row.
+    .addOption(new Option('--dry-run', 'only count the rows of each key').conflicts(['rate', 'restart']))
+    .option('--restart', 'from the first row, not from where the last run ended')
+    .addHelpText('after', example('keys reencrypt --rate 500 --local', 'keys reencrypt --dry-run --local'))
+    .action(async ({ rate, dryRun, restart }: { rate: number; dryRun?: true; restart?: true }) => {
+      if (dryRun) return showCounts(session, await sealingKeys(session), await count(session));
+      const pages = session.pages('reencrypt-rows', { units_per_second: rate, restart: restart ?? false });
+      showReencrypted(session, await lastOfRewrite(rowPages(session, pages)));
+    });
+
+  noun
+    .command('retire-sealing')
+    .description('take an old sealing key away, once no row needs it')
+    .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
+    .addHelpText('after', example('keys retire-sealing 1 --reason "rows are resealed" --local'))
+    .action(async (version: number) => {
+      session.needsReason();
+      await session.confirm(
+        `Version ${version} goes for good: the table restored to a time before its rows were resealed could not be read.`,
+      );
+      for await (const _ of rowPages(session, session.pages('retire-sealing-key', { version })));
+      session.print({ retired: version }, () => `sealing key version ${version} is gone\n`);
+    });
+}
+
+/** The versions of the sealing key and their use. Throws a CommandError where the service has no keys yet. */
+async function sealingKeys(session: Session) {
+  const { current, versions, use } = await session.ask('show-sealing-keys', {});
+  if (current === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
+  return { current, versions, use };
+}
+
+async function count(session: Session): Promise<SealedRows> {
+  const found = new Map<number, Map<string, number>>();
+  for await (const page of rowPages(session, session.pages('count-sealed-rows', {}), 'added')) {
+    for (const { version, kind, rows } of page.rows) {
+      const kinds = found.get(version) ?? new Map<string, number>();
+      found.set(version, kinds.set(kind, (kinds.get(kind) ?? 0) + rows));
+    }
+  }
+  return found;
+}
+
+const sum = (kinds: Kinds | undefined) => [...(kinds?.values() ?? [])].reduce((total, rows) => total + rows, 0);
+
+function showCounts(
+  session: Session,
+  { current, versions, use }: Awaited<ReturnType<typeof sealingKeys>>,
+  rows: SealedRows,
+): void {
+  // Rows sealed by a version whose key is gone must not be overlooked.
+  const all = [...new Set([...versions, ...rows.keys()])].sort((a, b) => a - b);
+  const state = (version: number) =>
+    version === current ? 'current' : versions.includes(version) ? 'opens only' : 'GONE: its rows do not open';
+  const used = (version: number) => use.find((one) => one.version === version);
+  const found = all.map((version) => ({
+    version,
+    state: state(version),
+    rows: sum(rows.get(version)),
+    encryptions: used(version)?.encryptions ?? 0,
+    kinds: Object.fromEntries([...(rows.get(version) ?? [])].sort(([a], [b]) => a.localeCompare(b))),
+  }));
+  session.printTable(found, [
+    { title: 'version', value: (row) => row.version },
+    { title: 'state', value: (row) => row.state },
+    { title: 'rows', value: (row) => row.rows },
+    { title: 'used', value: (row) => `${(used(row.version)?.percentOfLimit ?? 0).toPrecision(2)} %` },
+    {
+      title: 'of which',
+      value: (row) =>
+        Object.entries(row.kinds)
+          .map(([kind, number]) => `${number} ${kind}`)
+          .join(', ') || '-',
+      shrinks: true,
+    },
+  ]);
+}
+
+function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>>): void {
+  const { version, seen, resealed, broken, brokenCount, settledAt } = end;
+  if (session.clock() < settledAt) {
+    session.note(`Functions may still seal by an older key until ${moment(settledAt)}: run it once more then.`);
+  }
+  session.printRecord({ version, seen, resealed, broken, brokenCount, done: true }, [
+    ['sealed by version', version],
+    ['rows looked at', seen],
+    ['sealed anew', resealed],
+    ['do not open', brokenCount],
+  ]);
+  failWhereBroken({ broken, brokenCount }, 'rows do not open');
+}
+
+/** The verbs of `keys` about the service's own index key, by which CPFs and Idempotency-Keys are found. */
+export function indexing(noun: Command, session: Session): void {
+  noun
+    .command('rotate-index')
+    .description('make a new index key beside the old one: rows are found by both')
+    .addHelpText('after', example('keys rotate-index --reason "leaked" --local'))
+    .action(async () => {
+      session.needsReason();
+      const { name } = await indexKeys(session);
+      await session.confirm('CPFs and Idempotency-Keys are found by two index keys until keys retire-index.');
+      const { next } = (await session.ask('rotate-index-key', { name })).index;
+      if (!next) throw new CommandError('the API names no new index key: look at keys reindex --dry-run');
+      session.note(
+        `Rows are written under it from ${moment(next.takesOverAt)} on; after ${moment(next.settledAt)}: keys reindex.`,
+      );
+      session.print(next, () => 'a new index key stands beside the old one\n');
+    });
+
+  noun
+    .command('reindex')
+    .description('move CPFs to the new index key; ended at any point, the next run goes on')
+    .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
+    // Counting has a pace of its own.
+    .addOption(new Option('--dry-run', 'only count what lies under the old one').conflicts('rate'))
+    .addHelpText('after', example('keys reindex --rate 500 --local', 'keys reindex --dry-run --local'))
+    .action(async ({ rate, dryRun }: { readonly rate: number; readonly dryRun?: true }) => {
+      if (dryRun) return showOlder(session, await indexKeys(session));
+      const pages = session.pages('reindex-rows', { units_per_second: rate });
+      showReindexed(session, await lastOfRewrite(rowPages(session, pages)));
+    });
+
+  noun
+    .command('retire-index')
+    .description('take the old index key away, once nothing lies under it')
+    .addHelpText('after', example('keys retire-index --reason "rows are moved" --local'))
+    .action(async () => {
+      session.needsReason();
+      const { name } = await indexKeys(session);
+      await session.confirm(
+        'The old index key goes for good: in a table restored to a time before its rows were moved nobody is found by it.',
+      );
+      for await (const _ of rowPages(session, session.pages('retire-index-key', { name })));
+      session.print({ retired: name }, () => 'the old index key is gone\n');
+    });
+}
+
+/** The index keys by name. Throws a CommandError where the service has no keys yet. */
+async function indexKeys(session: Session) {
+  const { index } = await session.ask('show-sealing-keys', {});
+  if (index === undefined) throw new CommandError('the service has no keys yet: keys init writes them');
+  return index;
+}
+
+/** What lies under the older index key, and how far its rotation is. */
+async function showOlder(session: Session, { next }: Awaited<ReturnType<typeof indexKeys>>): Promise<void> {
+  let [cpfs, records, recordsUntil] = [0, 0, 0];
+  for await (const page of rowPages(session, session.pages('count-older-rows', {}), 'added')) {
+    cpfs += page.cpfs;
+    records += page.records;
+    recordsUntil = Math.max(recordsUntil, page.recordsUntil ?? 0);
+  }
+  const until = records > 0 ? recordsUntil : undefined;
+  session.printRecord({ cpfs, records, recordsUntil: until, ...next }, [
+    ['the new one takes over', moment(next?.takesOverAt)],
+    ['CPFs may be moved from', moment(next?.settledAt)],
+    ['CPFs under the old one', cpfs],
+    ['Idempotency-Keys under it', records],
+    ['the last of those until', moment(until)],
+  ]);
+}
+
+function showReindexed(
+  session: Session,
+  { seen, moved, removed, broken, brokenCount }: Shown<AnswerOf<'reindex-rows'>>,
+): void {
+  session.printRecord({ seen, moved, removed, broken, brokenCount, done: true }, [
+    ['rows looked at', seen],
+    ['CPFs moved', moved],
+    ['taken away', removed],
+    ['not to be moved', brokenCount],
+  ]);
+  failWhereBroken({ broken, brokenCount }, 'CPFs could not be moved');
+}
+
+/** A page of a look at all rows of the table: how many it is about, and how many there are, as far as known. */
+interface RowPage {
+  readonly seen: number;
+  readonly total: number | undefined;
+}
+
+/** A page that has written rows anew, with all that do not open since the run's first page. */
+interface RewritePage extends RowPage {
+  readonly broken: readonly string[];
+  readonly brokenCount: number;
+}
+
+/**
+ * The pages of a look at all rows, with a bar of how far it is. `seen` counts the rows since the first page, or those of
+ * each page alone where they are to be `added`.
+ */
+async function* rowPages<Page extends RowPage>(
+  session: Session,
+  pages: AsyncIterable<Page>,
+  seen: 'so far' | 'added' = 'so far',
+): AsyncGenerator<Page> {
+  let bar: ReturnType<Session['progress']> | undefined;
+  let before = 0;
+  for await (const page of pages) {
+    // About how many there are is known once the first page is there.
+    bar ??= session.progress('rows', page.total ?? 0);
+    bar.step(page.seen - before);
+    if (seen === 'so far') before = page.seen;
+    yield page;
+  }
+  bar?.end();
+}
+
+/** Takes all pages, and gives the last. */
+async function lastOfRewrite<Page extends RewritePage>(pages: AsyncIterable<Page>): Promise<Page> {
+  let last: Page | undefined;
+  for await (const page of pages) last = page;
+  if (!last) throw new Error('no row was looked at');
+  return last;
+}
+
+/** Ends the command as failed where rows do not open; `what` says it of so many. Throws a CommandError. */
+function failWhereBroken({ broken, brokenCount }: Pick<RewritePage, 'broken' | 'brokenCount'>, what: string): void {
+  if (brokenCount > 0) throw new CommandError(`${brokenCount} ${what}, among them: ${broken.join('; ')}`);
+}
