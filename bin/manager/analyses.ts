@@ -4,7 +4,7 @@ import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, id } from './arguments.ts';
+import { environment, example, helpOf, id } from './arguments.ts';
 import type { Session } from './session.ts';
 import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
@@ -61,7 +61,7 @@ export function analyses(root: Command, session: Session): void {
 
   noun
     .command('list')
-    .description('pending analyses, oldest first')
+    .description(helpOf('list-pending-analyses'))
     .option('--partner <id>', 'only of a partner', id<PartnerId>)
     .addOption(new Option('--bank <name>', 'only at a bank').choices(BANKS))
     .option('--unanswerable', 'only those for which the operator has no usable answer, while it answers for others')
@@ -70,7 +70,7 @@ export function analyses(root: Command, session: Session): void {
 
   noun
     .command('show')
-    .description('one analysis; nothing personal')
+    .description(helpOf('show-analysis'))
     .argument('<analysis>', 'its id', id<AnalysisId>)
     .requiredOption('--unit <id>', 'whose', id<UnitId>)
     .addOption(environment().makeOptionMandatory())
@@ -82,7 +82,7 @@ export function analyses(root: Command, session: Session): void {
 
   noun
     .command('poll')
-    .description('ask the operator about a pending analysis now, not at its next turn')
+    .description(helpOf('poll-analysis'))
     .argument('<analysis>', 'its id', id<AnalysisId>)
     .requiredOption('--unit <id>', 'whose', id<UnitId>)
     .addOption(environment().makeOptionMandatory())

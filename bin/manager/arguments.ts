@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
 import { SCOPES, type Scope } from '../../shared/domain/partners/partner.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
 
@@ -89,6 +90,13 @@ export function since(now: () => number = Date.now) {
 /** The option `--environment`. */
 export function environment(description = 'environment'): Option {
   return new Option('--environment <name>', description).choices(ENVIRONMENTS);
+}
+
+/** What `--help` says of an operation's verb. Throws a TypeError for an operation that has no verb. */
+export function helpOf(operation: AdministrationOperation): string {
+  const { english } = operationNamed(operation);
+  if (english === undefined) throw new TypeError(`${operation} has no verb`);
+  return english;
 }
 
 /** Characters of a line of help. */

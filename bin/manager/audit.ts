@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { example, id, whole } from './arguments.ts';
+import { example, helpOf, id, whole } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -28,7 +28,7 @@ export function audit(root: Command, session: Session): void {
 
   noun
     .command('list')
-    .description('the last changes, newest first')
+    .description(helpOf('list-audit'))
     .option('--partner <id>', 'about a partner', id<PartnerId>)
     .option('--service', 'about the service as a whole: its keys, the dead-letter queue')
     .option('--limit <number>', 'how many', whole(1, 1000), 50)
@@ -37,7 +37,7 @@ export function audit(root: Command, session: Session): void {
 
   noun
     .command('export')
-    .description('every change of a month (UTC) as JSON Lines: the service first, then by partner, oldest first')
+    .description(helpOf('export-audit'))
     .requiredOption('--month <month>', 'which: 2026-11', month)
     .addHelpText('after', example('audit export --month 2026-11 --local > audit-2026-11.jsonl'))
     .action(async (options: { month: string }) => {

@@ -4,7 +4,7 @@ import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
 import { REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
-import { environment, example, id, since, whole } from './arguments.ts';
+import { environment, example, helpOf, id, since, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import type { Shown } from './shown.ts';
@@ -65,7 +65,7 @@ export function deliveries(root: Command, session: Session): void {
 
   noun
     .command('list')
-    .description("a partner's deliveries, newest first")
+    .description(helpOf('list-deliveries'))
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .option('--unit <id>', 'only of a unit', id<UnitId>)
     .addOption(environment('only of one environment'))
@@ -78,14 +78,14 @@ export function deliveries(root: Command, session: Session): void {
 
   noun
     .command('show')
-    .description('one delivery and its last 12 attempts')
+    .description(helpOf('show-delivery'))
     .argument('<event>', 'its id')
     .addHelpText('after', example('deliveries show evt_mzxw6ytboi4dsmrqgaydcmjs --local'))
     .action((event: string) => show(event, session));
 
   noun
     .command('replay')
-    .description('send events again, same id and bytes; what would be sent is shown first')
+    .description(helpOf('replay-deliveries'))
     .argument('[event]', "one event's id; else --analysis, or --partner and --since")
     .option('--partner <id>', 'whose', id<PartnerId>)
     .option('--unit <id>', 'only of a unit', id<UnitId>)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PreviewOf } from '../../shared/administration/operations.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
-import { example, id, whole } from './arguments.ts';
+import { example, helpOf, id, whole } from './arguments.ts';
 import { eventNamed } from './deliveries.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
@@ -38,7 +38,7 @@ export function dlq(root: Command, session: Session): void {
 
   noun
     .command('inspect')
-    .description('look at some; they stay where they are')
+    .description(helpOf('list-dead-letters'))
     .option('--max <number>', 'how many', whole(1, 1000), 10)
     .addHelpText('after', example('dlq inspect --max 20 --local'))
     .action(async ({ max }: { max: number }) => {
@@ -55,7 +55,7 @@ export function dlq(root: Command, session: Session): void {
 
   noun
     .command('redrive')
-    .description('one more attempt for each; what fails again comes back here')
+    .description(helpOf('redrive-dead-letters'))
     .option('--event <id>', 'only this one')
     .option('--partner <id>', "only a partner's", id<PartnerId>)
     .option('--max <number>', 'at most so many', whole(1, 100_000))
@@ -64,7 +64,7 @@ export function dlq(root: Command, session: Session): void {
 
   noun
     .command('discard')
-    .description('end messages for good; a delivery stays as it is, and can be replayed')
+    .description(helpOf('discard-dead-letters'))
     .option('--event <id>', 'only this one')
     .option('--partner <id>', "only a partner's", id<PartnerId>)
     .option('--foreign', "those that are no delivery's message")

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, id, name, scopes, token } from './arguments.ts';
+import { environment, example, helpOf, id, name, scopes, token } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
@@ -50,7 +50,7 @@ export function keys(root: Command, session: Session): void {
 
   noun
     .command('init')
-    .description("write the service's own sealing and index keys, once for each stage")
+    .description(helpOf('init-service-keys'))
     .addHelpText('after', example('keys init --stage dev'))
     .action(async () => {
       await session.ask('init-service-keys', {});
@@ -62,7 +62,7 @@ export function keys(root: Command, session: Session): void {
 
   noun
     .command('create')
-    .description('make a key of a partner; it is shown once')
+    .description(helpOf('create-key'))
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .requiredOption('--unit <id>', 'the unit whose data it opens', id<UnitId>)
     .addOption(environment('production needs a validated partner').default('sandbox'))
@@ -88,7 +88,7 @@ export function keys(root: Command, session: Session): void {
 
   noun
     .command('list')
-    .description("a partner's keys, oldest first: never their text")
+    .description(helpOf('list-keys'))
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys list --partner 123 --local'))
     .action(async ({ partnerId }: { partnerId: PartnerId }) => {
@@ -110,7 +110,7 @@ export function keys(root: Command, session: Session): void {
 
   noun
     .command('rotate')
-    .description('replace a key at once: the old one opens nothing from the next call on')
+    .description(helpOf('rotate-key'))
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .option('--token <text>', 'repeated with the same, it gives the same key', token)
@@ -130,7 +130,7 @@ export function keys(root: Command, session: Session): void {
 
   noun
     .command('revoke')
-    .description('end a key: it opens nothing from the next call on')
+    .description(helpOf('revoke-key'))
     .argument('<key>', 'the id that keys list shows')
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('keys revoke a1B2c --partner 123 --reason "contract ended" --local'))

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../shared/administration/operations.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, id } from './arguments.ts';
+import { environment, example, helpOf, id } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import type { Session } from './session.ts';
 import type { Shown } from './shown.ts';
@@ -112,7 +112,7 @@ export function leads(root: Command, session: Session): void {
 
   inUnit(noun.command('find'))
     .addOption(environment('only in one environment'))
-    .description('where a person is known')
+    .description(helpOf('find-leads'))
     .addHelpText('after', `${CPF_HELP}${example('leads find --reason "LGPD-7" --local < cpf.txt')}`)
     .action(async (where: Where) => {
       session.needsReason();
@@ -132,7 +132,7 @@ export function leads(root: Command, session: Session): void {
     });
 
   places(noun.command('export'))
-    .description('everything that is kept of a person: reais, ISO dates, Portuguese names')
+    .description(helpOf('export-lead'))
     .option('--raw', 'as the service keeps it: centavos, milliseconds, its own names')
     .addHelpText('after', `${CPF_HELP}${example('leads export --reason "LGPD-7" --local < cpf.txt > person.json')}`)
     .action(async (where: Where) => {
@@ -145,7 +145,7 @@ export function leads(root: Command, session: Session): void {
     });
 
   places(noun.command('erase'))
-    .description('erase a person: consents and credit queries stay as evidence, without a name')
+    .description(helpOf('erase-lead'))
     .addHelpText(
       'after',
       `${CPF_HELP}
@@ -182,7 +182,7 @@ ${example(
 
   noun
     .command('apply-ledger')
-    .description('after a restore, before any traffic: erase again everyone who had been erased')
+    .description(helpOf('apply-erasure-ledger'))
     .addHelpText('after', example('leads apply-ledger --reason "INC-42, table restored" --yes --local'))
     .action(async () => {
       session.needsReason();

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { setOperatorToken, setProbeKey } from '../../shared/administration/operator.ts';
-import { example } from './arguments.ts';
+import { example, helpOf } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -17,7 +17,7 @@ export function operator(root: Command, session: Session): void {
 
   noun
     .command('show')
-    .description('where it is, and whether it has a token; never the token')
+    .description(helpOf('show-operator'))
     .addHelpText('after', example('operator show --local'))
     .action(async () => {
       const { url, tokenSet } = await session.ask('show-operator', {});
@@ -29,7 +29,7 @@ export function operator(root: Command, session: Session): void {
 
   noun
     .command('set-token')
-    .description('write the token that the operator has issued; functions take it up within 5 minutes')
+    .description(helpOf('set-operator-token'))
     .addHelpText(
       'after',
       `${TOKEN_HELP}${example('operator set-token --reason "operator rotated it" --local < token.txt')}`,
@@ -64,7 +64,7 @@ export function probe(root: Command, session: Session): void {
 
   noun
     .command('set-key')
-    .description('write the key by which it calls; it is taken up within 5 minutes')
+    .description(helpOf('set-probe-key'))
     .addHelpText('after', `${KEY_HELP}${example('probe set-key --reason "first deployment" --local < key.txt')}`)
     .action(async () => {
       session.needsReason();

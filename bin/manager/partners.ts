@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../shared/administration/operations.ts';
 import type { Step } from '../../shared/domain/partners/sandbox-checklist.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
-import { example, id, name } from './arguments.ts';
+import { example, helpOf, id, name } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import type { Shown } from './shown.ts';
@@ -24,7 +24,7 @@ export function partners(root: Command, session: Session): void {
 
   noun
     .command('create')
-    .description('make a partner; it starts in the sandbox')
+    .description(helpOf('create-partner'))
     .requiredOption('--name <text>', 'what it is called', name)
     .addHelpText('after', example('partners create --name "Imobiliária Horizonte" --local'))
     .action(async (options: { name: string }) => {
@@ -37,7 +37,7 @@ export function partners(root: Command, session: Session): void {
 
   noun
     .command('list')
-    .description('all partners, oldest first')
+    .description(helpOf('list-partners'))
     .option('--name <text>', 'only those whose name has this in it', name)
     .addHelpText('after', example('partners list --local'))
     .action(async (options: { name?: string }) => {
@@ -57,14 +57,14 @@ export function partners(root: Command, session: Session): void {
 
   noun
     .command('show')
-    .description('a partner with its limits, units, keys and webhook')
+    .description(helpOf('show-partner'))
     .argument('<partner>', 'its id', id<PartnerId>)
     .addHelpText('after', example('partners show 123 --local'))
     .action((partnerId: PartnerId) => show(partnerId, session));
 
   noun
     .command('validate')
-    .description('open production to a partner whose sandbox keys have gone through the whole flow')
+    .description(helpOf('validate-partner'))
     .argument('<partner>', 'its id', id<PartnerId>)
     .option('--check', 'only show what they have gone through; exit code 1 where a step is missing')
     .option('--incomplete', 'validate although steps are missing')

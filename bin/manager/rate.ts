@@ -3,7 +3,7 @@ import { LARGEST_RATE } from '../../shared/administration/keys.ts';
 import { DEFAULT_LIMIT } from '../../shared/domain/partners/partner.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
-import { environment, example, id, whole } from './arguments.ts';
+import { environment, example, helpOf, id, whole } from './arguments.ts';
 import type { Session } from './session.ts';
 
 export function rate(root: Command, session: Session): void {
@@ -22,7 +22,7 @@ export function rate(root: Command, session: Session): void {
 
   noun
     .command('set')
-    .description('another limit for a partner in one environment, from its next call on')
+    .description(helpOf('set-rate'))
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addOption(environment().makeOptionMandatory())
     .requiredOption('--limit <number>', 'calls a minute', whole(1, LARGEST_RATE))

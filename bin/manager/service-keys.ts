@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
-import { example, whole } from './arguments.ts';
+import { example, helpOf, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import type { Shown } from './shown.ts';
@@ -17,7 +17,7 @@ type SealedRows = ReadonlyMap<number, Kinds>;
 export function sealing(noun: Command, session: Session): void {
   noun
     .command('rotate-sealing')
-    .description('make a new sealing key: new rows take it, the old ones still open')
+    .description(helpOf('rotate-sealing-key'))
     .addHelpText('after', example('keys rotate-sealing --reason "yearly" --local'))
     .action(async () => {
       session.needsReason();
@@ -30,7 +30,7 @@ export function sealing(noun: Command, session: Session): void {
 
   noun
     .command('reencrypt')
-    .description('seal rows of older keys anew; ended at any point, the next run goes on')
+    .description(helpOf('reencrypt-rows'))
     .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
     // Counting has a pace of its own, and always begins with the first row.
     .addOption(new Option('--dry-run', 'only count the rows of each key').conflicts(['rate', 'restart']))
@@ -44,7 +44,7 @@ export function sealing(noun: Command, session: Session): void {
 
   noun
     .command('retire-sealing')
-    .description('take an old sealing key away, once no row needs it')
+    .description(helpOf('retire-sealing-key'))
     .argument('<version>', 'as keys reencrypt --dry-run shows it', whole(1, 65_535))
     .addHelpText('after', example('keys retire-sealing 1 --reason "rows are resealed" --local'))
     .action(async (version: number) => {
@@ -128,7 +128,7 @@ function showReencrypted(session: Session, end: Shown<AnswerOf<'reencrypt-rows'>
 export function indexing(noun: Command, session: Session): void {
   noun
     .command('rotate-index')
-    .description('make a new index key beside the old one: rows are found by both')
+    .description(helpOf('rotate-index-key'))
     .addHelpText('after', example('keys rotate-index --reason "leaked" --local'))
     .action(async () => {
       session.needsReason();
@@ -144,7 +144,7 @@ export function indexing(noun: Command, session: Session): void {
 
   noun
     .command('reindex')
-    .description('move CPFs to the new index key; ended at any point, the next run goes on')
+    .description(helpOf('reindex-rows'))
     .option('--rate <units>', 'capacity units that a second may take', whole(1, 40_000), 200)
     // Counting has a pace of its own.
     .addOption(new Option('--dry-run', 'only count what lies under the old one').conflicts('rate'))
@@ -157,7 +157,7 @@ export function indexing(noun: Command, session: Session): void {
 
   noun
     .command('retire-index')
-    .description('take the old index key away, once nothing lies under it')
+    .description(helpOf('retire-index-key'))
     .addHelpText('after', example('keys retire-index --reason "rows are moved" --local'))
     .action(async () => {
       session.needsReason();

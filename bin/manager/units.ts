@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
-import { documentText, example, id, name } from './arguments.ts';
+import { documentText, example, helpOf, id, name } from './arguments.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -20,7 +20,7 @@ export function units(root: Command, session: Session): void {
 
   noun
     .command('create')
-    .description('make a unit')
+    .description(helpOf('create-unit'))
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .requiredOption('--name <text>', 'what it is called', name)
     .addHelpText('after', example('units create --partner 123 --name "Unidade Centro" --local'))
@@ -36,7 +36,7 @@ export function units(root: Command, session: Session): void {
 
   noun
     .command('present')
-    .description("how the documents for a unit's clients name it; an empty text removes one")
+    .description(helpOf('present-unit'))
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .requiredOption('--unit <id>', 'which', id<UnitId>)
     .option('--name <text>', 'what it is called', name)
@@ -58,7 +58,7 @@ export function units(root: Command, session: Session): void {
 
   noun
     .command('list')
-    .description("a partner's units, oldest first")
+    .description(helpOf('list-units'))
     .requiredOption('--partner <id>', 'whose', id<PartnerId>)
     .addHelpText('after', example('units list --partner 123 --local'))
     .action(async ({ partnerId }: { partnerId: PartnerId }) => {

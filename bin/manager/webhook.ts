@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { MOST_KEPT } from '../../shared/domain/webhooks/waiting.ts';
-import { example, id, token } from './arguments.ts';
+import { example, helpOf, id, token } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
 import { moment } from './table.ts';
@@ -40,7 +40,7 @@ export function webhook(root: Command, session: Session): void {
 
   noun
     .command('show')
-    .description('a webhook; never its secret')
+    .description(helpOf('show-webhook'))
     .requiredOption(...whose)
     .addHelpText('after', example('webhook show --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
@@ -67,7 +67,7 @@ export function webhook(root: Command, session: Session): void {
 
   noun
     .command('set')
-    .description('set the address; the first time makes the secret too, which is shown once')
+    .description(helpOf('set-webhook'))
     .requiredOption(...whose)
     .requiredOption('--url <url>', 'https, port 443 or 8443, a public name')
     .addHelpText('after', example('webhook set --partner 123 --url https://hooks.parceiro.com.br/eventos --local'))
@@ -75,7 +75,7 @@ export function webhook(root: Command, session: Session): void {
 
   noun
     .command('rotate')
-    .description('make a new secret, shown once; the old one signs beside it for 24 h')
+    .description(helpOf('rotate-webhook-secret'))
     .requiredOption(...whose)
     .option('--no-overlap', 'the old secret is leaked: forget it at once')
     .option('--drop-previous', 'end an overlap that still runs')
@@ -105,7 +105,7 @@ export function webhook(root: Command, session: Session): void {
 
   noun
     .command('ping')
-    .description('send a signed test event and say what comes back; a disabled webhook gets it too')
+    .description(helpOf('ping-webhook'))
     .requiredOption(...whose)
     .addHelpText('after', example('webhook ping --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
@@ -125,7 +125,7 @@ export function webhook(root: Command, session: Session): void {
 
   noun
     .command('enable')
-    .description('enable a webhook, with no failure on record, and send what was kept meanwhile')
+    .description(helpOf('enable-webhook'))
     .requiredOption(...whose)
     .addHelpText('after', example('webhook enable --partner 123 --local'))
     .action(async ({ partnerId }: Whose) => {
@@ -145,7 +145,7 @@ export function webhook(root: Command, session: Session): void {
 
   noun
     .command('disable')
-    .description('send nothing more: events are kept until the webhook is enabled again')
+    .description(helpOf('disable-webhook'))
     .requiredOption(...whose)
     .addHelpText('after', example('webhook disable --partner 123 --reason "asked by the partner" --local'))
     .action(async ({ partnerId }: Whose) => {
