@@ -73,44 +73,26 @@ describe.concurrent('the TypeScript client, from its one file', () => {
     )) as typeof import('../../shared/partner/client/client.ts');
     const api = new PartnerClient({ baseUrl: service.url, key: service.keys.sandbox });
 
-    expect((await api.call('get-account', {})).body.ambiente).toBe('sandbox');
     const body = { ...examples.newLead, cpf: '900.000.002-56' } as { nome: string; cpf: string };
     const created = await api.call('create-lead', { body });
-    expect(created).toMatchObject({
-      status: 201,
-      body: { reaproveitado: false },
-      requestId: expect.stringMatching(/./),
-    });
+    expect(created).toMatchObject({ status: 201, requestId: expect.stringMatching(/./) });
     const id = created.body.lead_id;
-    expect((await api.call('create-lead', { body })).body).toEqual({ ok: true, lead_id: id, reaproveitado: true });
-    expect((await api.call('update-lead', { id, body: { renda: 16000 } })).body.atualizado).toEqual(['renda']);
-    expect((await api.call('get-lead', { id })).body.lead.renda).toBe(16000);
-
     const { resultado } = (
       await api.call('create-simulation', { body: { lead_id: id, valor_imovel: 500000, bancos: ['itau', 'bradesco'] } })
     ).body;
     const offer = resultado.resultados[0]!;
     if (!offer.sucesso) throw new Error(offer.motivo);
-    const simulation = offer.simulacao_id;
-    expect((await api.call('get-simulation', { id: simulation })).body.simulacao.lead_id).toBe(id);
-    const { parcelas } = (await api.call('get-simulation-instalments', { id: simulation })).body;
-    expect(parcelas.at(-1)!.saldo_devedor).toBe(0);
-    const pdf = (await api.call('get-simulation-pdf', { id: simulation })).body;
+    const pdf = (await api.call('get-simulation-pdf', { id: offer.simulacao_id })).body;
     expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
 
+    const consentimento_timestamp = new Date().toISOString();
     const submission = {
-      body: {
-        ...examples.newAnalysis,
-        consentimento_timestamp: new Date().toISOString(),
-        cpf: body.cpf,
-        lead_id: id,
-      },
+      body: { ...examples.newAnalysis, consentimento_timestamp, cpf: body.cpf, lead_id: id },
       idempotencyKey: 'pedido-1',
     };
     const submitted = await api.call('submit-analyses', submission);
     const repeated = await api.call('submit-analyses', submission);
     expect([submitted.status, submitted.replay, repeated.replay]).toEqual([202, false, true]);
-    expect(repeated.body).toEqual(submitted.body);
     const conflict = api.call('submit-analyses', { ...submission, body: { ...submission.body, prazo: 120 } });
     await expect(conflict).rejects.toThrow(PartnerError);
     await expect(conflict).rejects.toMatchObject({ status: 422, failure: { codigo: 'idempotency_conflito' } });
@@ -130,9 +112,6 @@ describe.concurrent('the TypeScript client, from its one file', () => {
     }
     const { analises, pendentes } = (await api.call('list-lead-analyses', { id, query: { limit: 1 } })).body;
     expect([analises.length, pendentes]).toEqual([1, 0]);
-    expect((await api.call('list-lead-consents', { id })).body.consentimentos).toHaveLength(1);
-    expect((await api.call('get-webhook', {})).body.webhook.configurado).toBe(true);
-    expect((await api.call('get-health', {})).body.ok).toBe(true);
   });
 });
 
