@@ -6,8 +6,9 @@
  * too many, never too few: one write a block, and one more for each container that seals. The row's answer is the count
  * of all processes; from one percent of the limit on it is emitted, which is what the alarm reads.
  */
-import { percentOfLimit } from '../domain/sealing/key-use.ts';
+
 import type { SealingKeyUse } from '../domain/sealing/ports.ts';
+import { percentOfLimit } from '../domain/sealing/rotation.ts';
 import { emit } from '../runtime/metrics.ts';
 import { getRows, makeOrUpdateRow } from './client.ts';
 import { encryptionCountKey } from './keys.ts';

@@ -5,7 +5,7 @@ import { readSteps } from './checklist-row.ts';
 import { getRow, getRows } from './client.ts';
 import { decrypt, primeEncryption } from './encryption.ts';
 import { apiKeyKey, checklistKey, profileKey, unitKey, unitNumberKey } from './keys.ts';
-import { stepsMade } from './steps-made.ts';
+import { stepsMade } from './sandbox-checklist.ts';
 
 const profileFormat = z.object({ name: z.string() });
 const unitFormat = z.object({ name: z.string() });

@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
 import { isPending, SITUATIONS, type Situation } from '../domain/analyses/analysis.ts';
-import { type Evidence, type SandboxChecklist, STEPS, type Step } from '../domain/partners/sandbox-checklist.ts';
+import type { Caller } from '../domain/partners/partner.ts';
+import {
+  type Evidence,
+  type SandboxChecklist,
+  STEPS,
+  type Step,
+  type StepsMade,
+} from '../domain/partners/sandbox-checklist.ts';
 import { idTime, type LeadId, type PartnerId, type UnitId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import { readAnalysisList } from './analysis-list.ts';
-import { readSteps } from './checklist-row.ts';
+import { noteSteps, readSteps } from './checklist-row.ts';
 import { getRow, getRows, queryRows } from './client.ts';
 import { checklistKey, LEAD_OPPORTUNITIES, leadKey, sandboxLeadListPartition } from './keys.ts';
 import { listUnits } from './partner-register.ts';
@@ -160,4 +167,22 @@ async function lookAtDeliveries(partnerId: PartnerId, reading: Reading): Promise
     if (attempts > 1) reading.note('resend', shown);
   }
   return more && reading.lacks('webhook', 'resend');
+}
+
+/** Newest leads of the caller's unit that one call looks at. */
+const CALLERS_LOOKED_AT = 20;
+
+const momentsOf = (shown: SandboxChecklist['shown']): StepsMade =>
+  Object.fromEntries(Object.entries(shown).map(([step, { at }]) => [step, at]));
+
+/**
+ * The steps that a sandbox caller's partner has made: those noted, and what the newest leads of the caller's unit and the
+ * partner's newest deliveries show beside them, which is noted. Asks the table nothing once all are noted; until then at
+ * most some 45 queries, whatever the partner has in production, and one write where there is something new.
+ */
+export async function stepsMade(caller: Caller, noted: SandboxChecklist['shown']): Promise<StepsMade> {
+  if (STEPS.every((step) => noted[step])) return momentsOf(noted);
+  const { shown } = await sandboxChecklistOf(caller.partnerId, CALLERS_LOOKED_AT, { noted, unitId: caller.unitId });
+  if (STEPS.some((step) => shown[step] && !noted[step])) await noteSteps(caller.partnerId, shown);
+  return momentsOf(shown);
 }

@@ -6,9 +6,8 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-secrets-manager';
 import type * as z from 'zod/mini';
-import { unsettledRefusal } from '../domain/sealing/index-rotation.ts';
 import type { IndexKeys, SealingKeys, ServiceKeys as ServiceKeysPort } from '../domain/sealing/ports.ts';
-import { retirementRefusal } from '../domain/sealing/retirement.ts';
+import { retirementRefusal, unsettledRefusal } from '../domain/sealing/rotation.ts';
 import { underDeadline } from '../runtime/deadline.ts';
 import { keysSecret } from '../runtime/env.ts';
 import { SafeError } from '../runtime/log.ts';

@@ -1,6 +1,6 @@
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { reindexRows } from '../../../shared/administration/indexing.ts';
-import { unsettledRefusal } from '../../../shared/domain/sealing/index-rotation.ts';
+import { unsettledRefusal } from '../../../shared/domain/sealing/rotation.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';

@@ -1,6 +1,6 @@
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { retireSealingKey } from '../../../shared/administration/sealing.ts';
-import { retirementRefusal } from '../../../shared/domain/sealing/retirement.ts';
+import { retirementRefusal } from '../../../shared/domain/sealing/rotation.ts';
 import { administrationChange } from '../../../shared/http/administration-endpoint.ts';
 import { goesOnFrom, keptCursor } from '../../../shared/http/cursor.ts';
 import * as wiring from '../../../shared/wiring.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Day } from '../values/clock.ts';
 import type { Cpf } from '../values/cpf.ts';
-import { fold } from '../values/fold.ts';
 import type { LeadId } from '../values/ids.ts';
 import type { Centavos } from '../values/money.ts';
+import { fold } from '../values/nearest-name.ts';
 
 export const MARITAL_STATUSES = ['solteiro', 'casado', 'uniao', 'divorciado', 'viuvo', 'separado'] as const;
 export type MaritalStatus = (typeof MARITAL_STATUSES)[number];

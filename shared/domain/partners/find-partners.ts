@@ -1,5 +1,5 @@
-import { fold } from '../values/fold.ts';
 import type { PartnerId } from '../values/ids.ts';
+import { fold } from '../values/nearest-name.ts';
 import type { PartnerProfile } from './partner.ts';
 import type { PartnerRegister } from './ports.ts';
 

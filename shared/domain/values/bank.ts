@@ -1,5 +1,5 @@
 import { BANK_LIST, type BankIdentity } from './bank-list.ts';
-import { fold } from './fold.ts';
+import { fold } from './nearest-name.ts';
 
 /** A bank by its nickname. */
 export type Bank = keyof typeof BANK_LIST;

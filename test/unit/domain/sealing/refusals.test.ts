@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { unsettledRefusal } from '../../../../shared/domain/sealing/index-rotation.ts';
-import { percentOfLimit } from '../../../../shared/domain/sealing/key-use.ts';
-import { retirementRefusal } from '../../../../shared/domain/sealing/retirement.ts';
+import { percentOfLimit, retirementRefusal, unsettledRefusal } from '../../../../shared/domain/sealing/rotation.ts';
 
 const SETTLED = Date.UTC(2026, 10, 22, 12);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { editDistance, nearestName, plainName } from '../../../../shared/domain/values/nearest-name.ts';
+import { editDistance, fold, nearestName, plainName } from '../../../../shared/domain/values/nearest-name.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
 
@@ -74,4 +74,8 @@ describe('the nearest name', () => {
   ])('%s', (_, name, candidates, nearest) => {
     expect(nearestName(name, candidates)).toBe(nearest);
   });
+});
+
+test('names are folded: accents, case and spaces', () => {
+  expect(fold('  José\tDA  Conceição\u00a0Müller ')).toBe('jose da conceicao muller');
 });
