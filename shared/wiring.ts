@@ -60,8 +60,7 @@ export { readStatus } from './operator/statuses.ts';
 export { observePoll, recordSubmission } from './operator/telemetry.ts';
 export { comparisonPdf } from './pdf/comparison-pdf.ts';
 export { simulationPdf } from './pdf/simulation-pdf.ts';
-export { readMessage } from './queue/deliveries.ts';
-export { publishDue, publishOutbox } from './queue/publish-outbox.ts';
+export { publishDue, publishOutbox, readMessage } from './queue/deliveries.ts';
 export { newWebhookSecret } from './webhook/sign.ts';
 export { logAttempt, recordAttempt } from './webhook/telemetry.ts';
 

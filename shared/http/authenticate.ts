@@ -1,4 +1,5 @@
 import { type KeyFault, keyRefused } from '../contract/request-failures.ts';
+import type { Route } from '../contract/routes.ts';
 import type { ApiKeyAuth, Caller } from '../domain/partners/ports.ts';
 import { RateExceeded } from '../domain/partners/rate.ts';
 import { Failure } from '../domain/values/failure.ts';
@@ -65,4 +66,10 @@ export async function authenticate(
 /** The headers that tell an admitted caller what its rate leaves. */
 export function rateHeadersOf({ steps: { caller } }: Call): Record<string, string> {
   return caller ? rateHeaders(caller.limit, caller.left, caller.resetsIn) : {};
+}
+
+/** Whether the key's scopes allow the route (403). */
+export function authorize({ scopes }: Pick<Caller, 'scopes'>, { scope }: Pick<Route, 'scope'>): void {
+  if (scope === 'public' || scope === 'any') return;
+  if (!scopes.includes(scope)) throw new Failure('sem_permissao');
 }

@@ -14,7 +14,7 @@ import type { Tenancy } from '../domain/values/tenancy.ts';
 import { httpClient, type OutboundAnswer } from '../outbound/http-client.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { unlessAborted, withTimeLimit } from '../outbound/time-limit.ts';
-import { vetConfiguredUrl } from '../outbound/vet-configured-url.ts';
+import { vetConfiguredUrl } from '../outbound/vetted-target.ts';
 import { circuit, type OperatorFault } from './circuit.ts';
 import { answerSchemas, NoAnswer, readBatchAnswer, readStatusAnswer, readSubmitAnswer } from './read-answer.ts';
 

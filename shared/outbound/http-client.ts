@@ -2,7 +2,7 @@
  * The one HTTP client for calls to others: the operator's system and partners' webhook receivers.
  *
  * What is vetted: the URL and, where a partner has named it, every address of its name (vet-public-url.ts); the
- * operator's URL comes from our own configuration (vet-configured-url.ts). When: before every request, since a name
+ * operator's URL comes from our own configuration (vetted-target.ts). When: before every request, since a name
  * may point elsewhere by now.
  *
  * Why the connection is pinned: a name's owner can answer the vetting with a public address and the connection's own

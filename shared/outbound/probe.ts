@@ -3,7 +3,7 @@ import type { Clock } from '../domain/values/clock.ts';
 import { connectPinned, type HttpClient, httpClient } from './http-client.ts';
 import { OutboundError } from './outbound-error.ts';
 import { withTimeLimit } from './time-limit.ts';
-import { vetConfiguredUrl } from './vet-configured-url.ts';
+import { vetConfiguredUrl } from './vetted-target.ts';
 
 /** The calls of a probe: what anybody may ask, and what a key may. */
 const PATHS = { health: '/health', signed_in: '/v1/me' } as const;

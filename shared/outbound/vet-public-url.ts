@@ -2,8 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { OutboundError } from './outbound-error.ts';
-import { loopbackAddresses } from './vet-configured-url.ts';
-import { portOf, type VettedTarget } from './vetted-target.ts';
+import { loopbackAddresses, portOf, type VettedTarget } from './vetted-target.ts';
 
 /** All addresses of a host name; throws where there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-import { documentEndpoint } from '../../../shared/http/document-endpoint.ts';
+import { documentEndpoint } from '../../../shared/http/cacheable-reply.ts';
 import document from '../../../shared/partner/openapi/openapi.json' with { type: 'json' };
 
 /** The interface's description. */

@@ -3,8 +3,7 @@ import { createLead, getAccount, getHealth, ROUTES } from '../../../shared/contr
 import { SCOPES } from '../../../shared/domain/partners/partner.ts';
 import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
-import { authenticate, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
-import { authorize } from '../../../shared/http/authorize.ts';
+import { authenticate, authorize, keyIn, rateHeadersOf } from '../../../shared/http/authenticate.ts';
 import { beginLog, logInfo } from '../../../shared/runtime/log.ts';
 import { refusalOf } from '../../makers/bad-input.ts';
 import { linesOf, makeCall, makeCaller, memoryAuth } from '../../makers/partner-call.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { FAILURES } from '../../../shared/contract/failures.ts';
 import { FAILURE_CODES, Failure } from '../../../shared/domain/values/failure.ts';
-import { documentEndpoint } from '../../../shared/http/document-endpoint.ts';
+import { documentEndpoint } from '../../../shared/http/cacheable-reply.ts';
 import { answer, fileAnswer } from '../../../shared/http/endpoint.ts';
 import { publicReply } from '../../../shared/http/public-reply.ts';
 import { failureReplyOf, replyOf } from '../../../shared/http/reply.ts';

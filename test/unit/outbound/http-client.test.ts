@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../../shared/outbound/http-client.ts';
 import { OutboundError } from '../../../shared/outbound/outbound-error.ts';
 import { withTimeLimit } from '../../../shared/outbound/time-limit.ts';
-import { vetConfiguredUrl } from '../../../shared/outbound/vet-configured-url.ts';
+import { vetConfiguredUrl } from '../../../shared/outbound/vetted-target.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
 
 const running: { stop(): unknown }[] = [];

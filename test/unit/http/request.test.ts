@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { expect, it } from 'vitest';
-import { serviceAddress } from '../../../shared/http/service-address.ts';
+import { serviceAddress } from '../../../shared/http/request.ts';
 
 const event = (host: string | undefined, path: string, contextPath?: string) =>
   ({
