@@ -1,18 +1,14 @@
 import type { SecretStore } from '../../infra/local/aws/secrets.ts';
 import type { AdministrationOperation } from '../../shared/administration/operations.ts';
-import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
-import { type AnalysisId, drawId, type LeadId } from '../../shared/domain/values/ids.ts';
+import type { LeadId } from '../../shared/domain/values/ids.ts';
 import { sqsDeliveryQueue } from '../../shared/queue/deliveries.ts';
-import { putAnalysis } from '../../shared/table/analysis-row.ts';
-import { transact } from '../../shared/table/client.ts';
 import { tableErasureLedger } from '../../shared/table/erasure-ledger.ts';
 import { disableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import * as wiring from '../../shared/wiring.ts';
 import { type AdministrationCall, administration, because } from './administration.ts';
-import { makeAnalysis } from './analysis.ts';
 import { api } from './api.ts';
-import { bookMany, bookOne, newDelivery } from './booked.ts';
+import { bookAnalysis, bookMany, bookOne, newDelivery } from './booked.ts';
 import { type MadePartner, makePartner } from './peers.ts';
 import { analysisBody, cpfFrom, leadBody } from './people.ts';
 import { clearLedger, clearTable } from './rows.ts';
@@ -83,15 +79,7 @@ async function lead() {
 async function pendingAnalysis() {
   const { partnerId, unitId } = await makePartner();
   const environment = 'sandbox';
-  const analysis: Analysis = makeAnalysis({
-    id: drawId<AnalysisId>(moment()),
-    partnerId,
-    unitId,
-    environment,
-    createdAt: Date.now() - 60_000,
-    queryNumber: 'SB-1',
-  });
-  await transact([putAnalysis(analysis)]);
+  const analysis = await bookAnalysis({ partnerId, unitId, environment, queryNumber: 'SB-1' });
   return { params: { analysis_id: analysis.id }, place: { unit_id: unitId, environment } };
 }
 
@@ -136,8 +124,8 @@ async function rotatedIndex(secrets: Pick<SecretStore, 'put' | 'current'>, moved
 }
 
 /**
- * One scene of each operation that changes something or that the panel calls, with as much of everything as makes the
- * operation do all that it can do in a page. `url` is a receiver that answers 200.
+ * One scene of each operation, with as much of everything as makes the operation do all that it can do in a page. `url` is
+ * a receiver that answers 200.
  */
 export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current' | 'make'>, url: string) {
   const named = async () => ({ params: (await partner()).params });
@@ -224,10 +212,14 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       const { params, place } = await pendingAnalysis();
       return { params, body: { ...place, ...because } };
     },
+    'record-outcomes': async () => ({ body: { submissions: [{ reference: 'producao-1-1' }] } }),
+    'show-operator': async () => ({}),
     'set-operator-token': async () => ({
       body: { token: `the-operator-token-${moment()}`, confirm: 'operator-token', ...because },
     }),
     'set-probe-key': async () => ({ body: { key: (await makePartner()).keys.sandbox, ...because } }),
+    'show-sealing-keys': async () => ({}),
+    'count-sealed-rows': async () => (await sealedRows(secrets)) && {},
     'init-service-keys': async () => {
       const name = `partner-credit-empty/${moment()}`;
       secrets.make([{ name, arn: `arn:aws:secretsmanager:sa-east-1:000000000000:secret:${name}-local0` }]);
@@ -246,6 +238,10 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
       const version = await rotatedKeys(secrets, true);
       return { body: { version, confirm: String(version), ...because } };
     },
+    'count-older-rows': async () => {
+      await rotatedIndex(secrets, false);
+      return {};
+    },
     'rotate-index-key': async () => {
       await sealedRows(secrets);
       const { name } = await wiring.serviceKeys().indexing();
@@ -261,5 +257,6 @@ export function administrationScenes(secrets: Pick<SecretStore, 'put' | 'current
     },
     'list-audit': listed,
     'export-audit': async () => (await partner()) && { query: { month: new Date().toISOString().slice(0, 7) } },
-  } satisfies Partial<Record<AdministrationOperation, AdministrationScene>>;
+    'show-openapi': async () => ({}),
+  } satisfies Readonly<Record<AdministrationOperation, AdministrationScene>>;
 }

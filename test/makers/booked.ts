@@ -1,11 +1,15 @@
-import { type AnalysisId, drawId, type PartnerId } from '../../shared/domain/values/ids.ts';
+import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
+import { type AnalysisId, drawId, type PartnerId, type SubmissionId } from '../../shared/domain/values/ids.ts';
 import { type Delivery, type DueDelivery, eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import type { DeliveryFilter, ListedDelivery } from '../../shared/domain/webhooks/delivery-list.ts';
+import { listAnalyses } from '../../shared/table/analysis-list.ts';
+import { putAnalysis } from '../../shared/table/analysis-row.ts';
 import { transact } from '../../shared/table/client.ts';
 import { writeOutbox } from '../../shared/table/delivery-row.ts';
 import { pageOfDeliveries } from '../../shared/table/replays.ts';
 import { setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
+import { makeAnalysis } from './analysis.ts';
 import { makeDelivery } from './delivery.ts';
 
 let analyses = 0;
@@ -58,4 +62,18 @@ export async function* listDeliveries(
     yield* page.items;
     after = page.next;
   } while (after !== undefined);
+}
+
+let drawn = 0;
+
+/** An analysis as its submission has booked it, with its list; each has a submission of its own. */
+export async function bookAnalysis(
+  changes: Partial<Analysis> & Pick<Analysis, 'partnerId' | 'unitId'>,
+): Promise<Analysis> {
+  const createdAt = changes.createdAt ?? Date.now() - 60_000;
+  const id = drawId<AnalysisId>(createdAt + ++drawn);
+  const submissionId = Number(id) as SubmissionId;
+  const analysis = makeAnalysis({ id, submissionId, createdAt, queryNumber: `IT-${id}`, ...changes });
+  if ((await transact([listAnalyses([analysis]), putAnalysis(analysis)])) !== 'written') throw new Error('not booked');
+  return analysis;
 }

@@ -1,6 +1,6 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
+import type { EventId } from '../../../shared/domain/values/ids.ts';
 import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
 import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
 import { transact } from '../../../shared/table/client.ts';
@@ -9,7 +9,7 @@ import { deliveryKey } from '../../../shared/table/keys.ts';
 import { replay } from '../../../shared/table/replays.ts';
 import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
-import { administration, because } from '../../makers/administration.ts';
+import { administration, because, everyPage } from '../../makers/administration.ts';
 import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
@@ -27,50 +27,33 @@ beforeEach(async () => {
 
 const queued = async () => (await drained(queue())).map((text) => readMessage(text).eventId);
 
-/** All pages of a list, one after another. */
-async function pages(ask: (cursor: string | undefined) => ReturnType<typeof administration>) {
-  const bodies = [];
-  let cursor: string | undefined;
-  do {
-    const { status, body } = await ask(cursor);
-    expect(status).toBe(200);
-    bodies.push(body);
-    cursor = body.next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  return bodies;
-}
-
 describe('deliveries', () => {
-  it('are listed by state, unit and environment, newest first, page by page', async () => {
+  it('are listed newest first, page by page, or of an analysis by the same filters', async () => {
     const partner_id = made.partnerId;
-    const [first, second, third] = await bookMany([
+    const [first, second] = await bookMany([
       newDelivery(partner_id, { createdAt: 1_000, state: 'entregue' }),
       newDelivery(partner_id, { createdAt: 2_000, state: 'esgotada' }),
-      newDelivery(partner_id, { createdAt: 3_000, state: 'esgotada', environment: 'sandbox', unitId: 99 as UnitId }),
     ]);
     const list = async (query: object) =>
-      (
-        await pages((cursor) =>
-          administration('list-deliveries', { query: { partner_id, ...query, ...(cursor && { cursor }) } }),
-        )
-      ).flatMap(({ deliveries }) => deliveries.map(({ event_id }: { event_id: string }) => event_id));
-    expect(await list({})).toEqual([third!.eventId, second!.eventId, first!.eventId]);
-    expect(await list({ limit: 1 })).toEqual([third!.eventId, second!.eventId, first!.eventId]);
-    expect(await list({ state: 'esgotada', limit: 1 })).toEqual([third!.eventId, second!.eventId]);
-    expect(await list({ environment: 'sandbox' })).toEqual([third!.eventId]);
-    expect(await list({ unit_id: 99 })).toEqual([third!.eventId]);
-    expect(await list({ since: '1970-01-01T00:00:02Z', until: '1970-01-01T00:00:03Z' })).toEqual([second!.eventId]);
-    const analysis_id = second!.analysisId;
-    const ofAnalysis = { analysis_id, unit_id: second!.unitId };
-    expect(await list(ofAnalysis)).toEqual([second!.eventId]);
-    expect(await list({ ...ofAnalysis, state: 'entregue' })).toEqual([]);
-    expect(await list({ ...ofAnalysis, since: '1970-01-01T00:00:02Z' })).toEqual([second!.eventId]);
-    expect(await list({ ...ofAnalysis, since: '1970-01-01T00:00:02.001Z' })).toEqual([]);
-    expect(await list({ ...ofAnalysis, until: '1970-01-01T00:00:02.001Z' })).toEqual([second!.eventId]);
-    expect(await list({ ...ofAnalysis, until: '1970-01-01T00:00:02Z' })).toEqual([]);
-    expect((await administration('list-deliveries', { query: { partner_id, analysis_id } })).body.code).toBe(
-      'field_invalid',
-    );
+      (await everyPage('list-deliveries', { query: { partner_id, ...query } })).flatMap(({ deliveries }) =>
+        deliveries.map(({ event_id }: { event_id: string }) => event_id),
+      );
+    const all = { environment: 'producao', unit_id: first!.unitId, since: '1970-01-01T00:00:01Z' };
+    expect(await list({ ...all, limit: 1 })).toEqual([second!.eventId, first!.eventId]);
+    expect(await list({ ...all, state: 'entregue', until: '1970-01-01T00:00:02Z' })).toEqual([first!.eventId]);
+    const ofAnalysis = { analysis_id: second!.analysisId, unit_id: second!.unitId };
+    for (const [filter, found] of [
+      [{}, 1],
+      [{ environment: 'sandbox' }, 0],
+      [{ state: 'entregue' }, 0],
+      [{ since: '1970-01-01T00:00:02Z' }, 1],
+      [{ since: '1970-01-01T00:00:02.001Z' }, 0],
+      [{ until: '1970-01-01T00:00:02.001Z' }, 1],
+      [{ until: '1970-01-01T00:00:02Z' }, 0],
+    ] as const)
+      expect([filter, await list({ ...ofAnalysis, ...filter })]).toEqual([filter, found ? [second!.eventId] : []]);
+    const query = { partner_id, analysis_id: second!.analysisId };
+    expect((await administration('list-deliveries', { query })).body.code).toBe('field_invalid');
   });
 
   it('are listed as they are by now where the list is late, and not under a state that they have left', async () => {
@@ -107,9 +90,6 @@ describe('deliveries', () => {
       body: { id: eventId },
       history: [{ number: 1, at: '1970-01-01T00:00:05.000Z', failure: 'http_5xx', status: 503, detail: 'busy' }],
     });
-    const unknown = { params: { event_id: `evt_${'a'.repeat(32)}` } };
-    expect((await administration('show-delivery', unknown)).body.code).toBe('not_found');
-    expect((await administration('show-delivery', { params: { event_id: 'evt_1' } })).body.code).toBe('field_invalid');
   });
 });
 
@@ -142,14 +122,12 @@ describe('a replay', () => {
       environment: 'producao',
       since: new Date(now - 60_000).toISOString(),
     };
-    const preview = await pages((cursor) =>
-      administration('replay-deliveries', { body: { ...which, dry_run: true, ...(cursor && { cursor }) } }),
-    );
+    const preview = await everyPage('replay-deliveries', { body: { ...which, dry_run: true } });
     const named = preview.flatMap(({ deliveries }) => deliveries.map(({ event_id }: { event_id: string }) => event_id));
     expect(named).toEqual(wanted);
     expect(await queued()).toEqual([]);
 
-    const done = await pages((cursor) => replay({ ...which, ...(cursor && { cursor }) }));
+    const done = await everyPage('replay-deliveries', { body: { ...which, ...because } });
     expect(done.length).toBeGreaterThan(1);
     expect(done.map(({ total }) => total)).toEqual(done.map(() => wanted.length));
     expect(done.reduce((sum, { sent }) => sum + sent, 0)).toBe(wanted.length);
@@ -318,7 +296,6 @@ describe('dead letters', () => {
     const { eventId } = await exhausted();
     await new SQSClient({}).send(new SendMessageCommand({ QueueUrl: graveyard(), MessageBody: 'by hand' }));
     const discard = (body: object) => administration('discard-dead-letters', { body: { ...because, ...body } });
-    expect((await discard({ foreign: true })).body.code).toBe('confirmation_missing');
     expect((await discard({ confirm: 'foreign' })).body.code).toBe('field_invalid');
     expect((await discard({ foreign: true, confirm: 'foreign' })).body).toMatchObject({ discarded: 1, left: 1 });
     expect((await discard({ event_id: eventId, confirm: eventId })).body).toMatchObject({ discarded: 1, left: 0 });

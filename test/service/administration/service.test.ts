@@ -1,127 +1,73 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
-import { type AnalysisId, drawId } from '../../../shared/domain/values/ids.ts';
-import { putAnalysis } from '../../../shared/table/analysis-row.ts';
-import { scanRows, transact } from '../../../shared/table/client.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { scanRows } from '../../../shared/table/client.ts';
 import { forgetServiceKeys, keyVersionOf } from '../../../shared/table/encryption.ts';
 import { newServiceKeys } from '../../../shared/table/service-keys.ts';
 import { setWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../../shared/webhook/sign.ts';
 import * as wiring from '../../../shared/wiring.ts';
-import { administration, because, CALLER } from '../../makers/administration.ts';
-import { makeAnalysis } from '../../makers/analysis.ts';
-import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
+import { administration, because, CALLER, everyPage } from '../../makers/administration.ts';
+import { bookAnalysis } from '../../makers/booked.ts';
+import { makePartner, usePeers } from '../../makers/peers.ts';
+import { clearTable } from '../../makers/rows.ts';
 
 const peers = usePeers();
 const LATER = 3_600_000;
 
-/** All pages of an operation, one after another. */
-async function pages(ask: (cursor: object) => ReturnType<typeof administration>) {
-  const bodies = [];
-  let cursor: string | null = null;
-  do {
-    const { status, body } = await ask(cursor === null ? {} : { cursor });
-    expect(status).toBe(200);
-    bodies.push(body);
-    cursor = body.next_cursor;
-  } while (cursor !== null);
-  return bodies;
-}
-
 describe('analyses', () => {
-  let made: MadePartner;
-  let drawn = 0;
-  beforeAll(async () => {
-    made = await makePartner();
-  });
-
-  async function pending(minutes: number, changes: Partial<Analysis> = {}): Promise<Analysis> {
-    const { partnerId, unitId } = made;
-    const createdAt = Date.UTC(2026, 6, 1, 12) + minutes * 60_000;
-    const analysis = makeAnalysis({
-      id: drawId<AnalysisId>(createdAt + ++drawn),
-      partnerId,
-      unitId,
-      createdAt,
-      ...changes,
-    });
-    expect(await transact([putAnalysis(analysis)])).toBe('written');
-    return analysis;
-  }
-
-  it('that are pending are listed by partner, bank and whether the operator can answer', async () => {
+  it('that are pending are listed by partner, bank and whether the operator can answer, and shown', async () => {
+    const { partnerId, unitId } = await makePartner();
+    const pending = (minute: number, changes: object) =>
+      bookAnalysis({ partnerId, unitId, createdAt: Date.UTC(2026, 6, 1, 12, minute), ...changes });
     const late = await pending(2, { bank: 'itau' });
     const early = await pending(1, { bank: 'inter', queryNumber: '' });
-    const healthy = await pending(0);
+    const healthy = await pending(0, {});
     for (const one of [late, early]) await wiring.analyses().markUnanswerable(one, Date.UTC(2026, 6, 2));
-    const list = async (query: object) => {
-      const ask = (cursor: object) =>
-        administration('list-pending-analyses', { query: { partner_id: made.partnerId, ...query, ...cursor } });
-      return (await pages(ask)).flatMap(({ analyses }) =>
-        analyses.map((one: { analysis_id: number }) => one.analysis_id),
+    const list = async (query: object) =>
+      (await everyPage('list-pending-analyses', { query: { partner_id: partnerId, ...query } })).flatMap(
+        ({ analyses }) => analyses.map((one: { analysis_id: number }) => one.analysis_id),
       );
-    };
     expect(await list({})).toEqual([healthy.id, early.id, late.id]);
     expect(await list({ unanswerable: 'true' })).toEqual([early.id, late.id]);
     expect(await list({ unanswerable: 'true', bank: 'itau' })).toEqual([late.id]);
-    const shown = await administration('show-analysis', {
-      params: { analysis_id: late.id },
-      query: { unit_id: made.unitId, environment: late.environment },
-    });
-    expect(shown.body.analysis).toMatchObject({
-      analysis_id: late.id,
-      bank: 'itau',
-      situation: 'em_analise',
-      unanswerable_since: '2026-07-02T00:00:00.000Z',
-    });
+    const query = { unit_id: unitId, environment: late.environment };
+    const shown = await administration('show-analysis', { params: { analysis_id: late.id }, query });
+    expect(shown.body.analysis).toMatchObject({ bank: 'itau', unanswerable_since: '2026-07-02T00:00:00.000Z' });
   });
 
   it('go on through the index where a page ends for want of time', async () => {
-    const answers = [];
-    let cursor: string | null = null;
-    do {
-      const query = { partner_id: made.partnerId, ...(cursor && { cursor }) };
-      const { body } = await administration('list-pending-analyses', { query, remaining: 6_400 });
-      answers.push([body.done, body.total]);
-      cursor = body.next_cursor;
-    } while (cursor);
+    const pages = await everyPage('list-pending-analyses', { query: {}, remaining: 6_400 });
     // Half of the index side by side, then a part at a time.
-    expect(answers).toEqual(Array.from({ length: 61 }, (_, index) => [60 + index, 120]));
+    expect(pages.map(({ done, total }) => [done, total])).toEqual(pages.map((_, index) => [60 + index, 120]));
+    expect(pages).toHaveLength(61);
   });
 
   it('are polled at once, and refused once they are final', async () => {
-    const place = { unit_id: made.unitId, environment: 'sandbox' } as const;
-    const analysis = await pending(0, { environment: 'sandbox', createdAt: Date.now() - 60_000, queryNumber: 'SB-1' });
-    const poll = () =>
-      administration('poll-analysis', { params: { analysis_id: analysis.id }, body: { ...place, ...because } });
-    const first = await poll();
-    expect(first.status).toBe(200);
-    expect(first.body).toMatchObject({ outcome: 'change', analysis: { analysis_id: analysis.id } });
-    expect(first.body.analysis.situation).not.toBe('em_analise');
+    const { partnerId, unitId } = await makePartner();
+    const { id } = await bookAnalysis({ partnerId, unitId, environment: 'sandbox', queryNumber: 'SB-1' });
+    const body = { unit_id: unitId, environment: 'sandbox', ...because };
+    const poll = () => administration('poll-analysis', { params: { analysis_id: id }, body });
+    const first = (await poll()).body;
+    expect(first).toMatchObject({ outcome: 'change', analysis: { analysis_id: id } });
+    expect(first.analysis.situation).not.toBe('em_analise');
     expect((await poll()).body.code).toBe('refused');
-    const unknown = { params: { analysis_id: 1 }, body: { ...place, ...because } };
-    expect((await administration('poll-analysis', unknown)).status).toBe(404);
   });
 });
 
-describe("the operator's token", () => {
-  it('is written after a confirmation, and never shown', async () => {
-    const before = (await administration('show-operator')).body;
-    expect(before).toMatchObject({ url: process.env['OPERATOR_URL'], token_set: true });
-    const set = (body: object) => administration('set-operator-token', { body: { ...because, ...body } });
+describe('a secret of others', () => {
+  const secretOf = (name: string) => peers.secrets.current(process.env[name]!);
+
+  it("is the operator's token: written and never shown", async () => {
     const token = 'a-new-bearer-token-of-the-operator';
-    expect((await set({ token })).body.code).toBe('confirmation_missing');
-    expect((await set({ token: 'short', confirm: 'operator-token' })).body.code).toBe('field_invalid');
-    expect((await set({ token, confirm: 'operator-token' })).body).toEqual({ ok: true, written: true });
-    expect(peers.secrets.current(process.env['OPERATOR_TOKEN_SECRET']!)).toBe(token);
-    const { entries } = (await administration('list-audit', { query: { service: 'true' } })).body;
-    expect(entries[0]).toMatchObject({ action: 'set-operator-token', outcome: 'done', partner_id: null, who: CALLER });
-    expect(JSON.stringify(entries)).not.toContain(token);
+    const set = (text: string) =>
+      administration('set-operator-token', { body: { token: text, confirm: 'operator-token', ...because } });
+    expect((await set('short')).body.code).toBe('field_invalid');
+    expect((await set(token)).body).toEqual({ ok: true, written: true });
+    expect(secretOf('OPERATOR_TOKEN_SECRET')).toBe(token);
+    const shown = (await administration('show-operator')).body;
+    expect(shown).toEqual({ ok: true, url: process.env['OPERATOR_URL'], token_set: true });
   });
-});
 
-describe("the probe's key", () => {
-  it('is one of the sandbox, and is written and not shown', async () => {
+  it("is the probe's key: one of the sandbox", async () => {
     const { keys } = await makePartner();
     const set = (key: string) => administration('set-probe-key', { body: { key, ...because } });
     for (const key of [keys.producao, 'pmc_sandbox_x']) {
@@ -129,7 +75,7 @@ describe("the probe's key", () => {
       expect([status, text.includes(key)]).toEqual([400, false]);
     }
     expect((await set(keys.sandbox)).body).toEqual({ ok: true, written: true });
-    expect(peers.secrets.current(process.env['PROBE_KEY_SECRET']!)).toBe(keys.sandbox);
+    expect(secretOf('PROBE_KEY_SECRET')).toBe(keys.sandbox);
   });
 });
 
@@ -138,9 +84,7 @@ describe('the sealing keys', () => {
   beforeEach(async () => {
     secret = process.env['KEYS_SECRET']!;
     // Rows of another test are sealed by keys that this one does not have.
-    const { Items = [] } = await scanRows({ ProjectionExpression: 'pk, sk' });
-    for (let start = 0; start < Items.length; start += 100)
-      await transact(Items.slice(start, start + 100).map((Key) => ({ Delete: { Key } })));
+    await clearTable();
     peers.secrets.put({ SecretId: secret, SecretString: newServiceKeys() });
     forgetServiceKeys();
   });
@@ -153,7 +97,7 @@ describe('the sealing keys', () => {
     administration('rotate-sealing-key', { body: { current, confirm: String(current), ...because } });
   const counted = async () => {
     const counts: Record<number, number> = {};
-    for (const { rows } of await pages((cursor) => administration('count-sealed-rows', { query: { ...cursor } })))
+    for (const { rows } of await everyPage('count-sealed-rows', {}))
       for (const { version, rows: number } of rows) counts[version] = (counts[version] ?? 0) + number;
     return counts;
   };
@@ -189,12 +133,10 @@ describe('the sealing keys', () => {
     expect((await retire(9)).body.error).toContain('no sealing key version 9');
     expect((await retire(1)).body.error).toContain('may still seal');
 
-    const runs = await pages((cursor) =>
-      administration('reencrypt-rows', {
-        body: { units_per_second: 40_000, ...because, ...cursor },
-        remaining: 6_400,
-      }),
-    );
+    const runs = await everyPage('reencrypt-rows', {
+      body: { units_per_second: 40_000, ...because },
+      remaining: 6_400,
+    });
     expect(runs.length).toBeGreaterThan(1);
     expect(runs.at(-1)).toMatchObject({ version: 2, resealed: before[1], broken_count: 0 });
     expect(new Set(await versions())).toEqual(new Set([2]));
@@ -204,9 +146,7 @@ describe('the sealing keys', () => {
   it('are counted in pieces that add up', async () => {
     for (let partner = 0; partner < 40; partner++) await makePartner();
     const whole = await counted();
-    const pieces = await pages((cursor) =>
-      administration('count-sealed-rows', { query: { ...cursor }, remaining: 6_400 }),
-    );
+    const pieces = await everyPage('count-sealed-rows', { remaining: 6_400 });
     expect(pieces.length).toBeGreaterThan(1);
     const sum = pieces.flatMap(({ rows }) => rows).reduce((total, { rows }) => total + rows, 0);
     expect(sum).toBe(whole[1]);
@@ -221,7 +161,7 @@ describe('the sealing keys', () => {
     const { 1: rows } = await counted();
     const refused = sealed.retire(1, keys, { now, goesOn: false }, () => true);
     await expect(refused).rejects.toThrow(`version 1 still seals ${rows} rows`);
-    await pages((cursor) => administration('reencrypt-rows', { body: { ...because, ...cursor } }));
+    await everyPage('reencrypt-rows', { body: because });
     for (let more = 0; more < 40; more++) await makePartner();
     // In pieces: the place is kept in the table.
     const first = await sealed.retire(1, keys, { now, goesOn: false }, () => false);
@@ -239,7 +179,7 @@ describe('the audit', () => {
     const limits = [1, 2, 3, 4, 5];
     for (const limit of limits)
       await administration('set-rate', { params: { partner_id }, body: { environment: 'sandbox', limit, ...because } });
-    const read = await pages((cursor) => administration('list-audit', { query: { partner_id, limit: 2, ...cursor } }));
+    const read = await everyPage('list-audit', { query: { partner_id, limit: 2 } });
     expect(
       read.flatMap(({ entries }) => entries.map((one: { target: { limit: number } }) => one.target.limit)),
     ).toEqual([5, 4, 3, 2, 1]);
@@ -248,36 +188,32 @@ describe('the audit', () => {
   });
 
   it('is exported by month as JSON Lines, about the service and every partner, none twice', async () => {
-    const made = [await makePartner(), await makePartner(), await makePartner()];
+    await clearTable();
+    const made = [await makePartner(), await makePartner()].map(({ partnerId }) => partnerId);
     const trail = wiring.auditTrail();
     const at = Date.UTC(2026, 8, 30, 23, 59, 59, 999);
-    const note = async (about: 'service' | (typeof made)[number]['partnerId'], now: number, reason: string) => {
-      const row = await trail.begin({ about, who: CALLER, action: 'set-rate', target: {}, reason }, now);
-      await row.close('done');
-    };
-    await note('service', at, 'in');
-    for (const { partnerId } of made) {
-      await note(partnerId, at, 'in');
-      await note(partnerId, Date.UTC(2026, 8, 1), 'in');
-      await note(partnerId, at + 1, 'after');
-      await note(partnerId, Date.UTC(2026, 8, 1) - 1, 'before');
+    for (const about of ['service', ...made] as const) {
+      for (const [now, reason] of [
+        [at, 'in'],
+        [at + 1, 'after'],
+        [Date.UTC(2026, 8, 1) - 1, 'before'],
+      ] as const) {
+        const row = await trail.begin({ about, who: CALLER, action: 'set-rate', target: {}, reason }, now);
+        await row.close('done');
+      }
     }
-    const exported = async (remaining: number) =>
-      (
-        await pages((cursor) => administration('export-audit', { query: { month: '2026-09', ...cursor }, remaining }))
-      ).flatMap(({ lines, rows }) => {
-        const read = lines.split('\n').filter(Boolean);
-        expect(read).toHaveLength(rows);
-        return read.map((line: string) => JSON.parse(line));
-      });
-    const all = await exported(28_000);
-    expect(all.map(({ reason }) => reason)).toEqual(Array.from({ length: 7 }, () => 'in'));
-    expect(all[0]).toMatchObject({ partner_id: null, outcome: 'done', who: CALLER });
-    expect(all.slice(1).map(({ partner_id }) => partner_id)).toEqual(
-      made.flatMap(({ partnerId }) => [partnerId, partnerId]),
-    );
-    // Page by page, where there is little time for each.
-    expect(await exported(6_400)).toEqual(all);
-    expect((await administration('export-audit', { query: { month: '2026-13' } })).body.code).toBe('field_invalid');
+    for (const remaining of [28_000, 6_400]) {
+      const pages = await everyPage('export-audit', { query: { month: '2026-09' }, remaining });
+      const rows = pages.flatMap(({ lines }) =>
+        lines
+          .split('\n')
+          .filter(Boolean)
+          .map((line: string) => JSON.parse(line)),
+      );
+      expect(pages.reduce((sum, page) => sum + page.rows, 0)).toBe(rows.length);
+      expect(rows.map(({ partner_id, reason, outcome, who }) => [partner_id, reason, outcome, who])).toEqual(
+        [null, ...made].map((about) => [about, 'in', 'done', CALLER]),
+      );
+    }
   });
 });

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
-import { handler } from '../../../functions/administration/document/show-openapi.ts';
 import { administrationDocument } from '../../../shared/administration/document/openapi.ts';
 import { ADMINISTRATION_CODES, ADMINISTRATION_FAILURES } from '../../../shared/administration/failures.ts';
 import { ADMINISTRATION_OPERATIONS } from '../../../shared/administration/operations.ts';
-import { callAdministration } from '../../makers/administration.ts';
 
 const FILE = 'shared/administration/document/openapi.json';
 const TEXT = JSON.stringify(administrationDocument(), null, 2);
@@ -65,12 +63,5 @@ describe('the document of the administration', () => {
   it.each(ADMINISTRATION_CODES)('names the failure %s under its status', (code) => {
     const { status } = ADMINISTRATION_FAILURES[code];
     expect(DOCUMENT.components.responses[`Failure${status}`]!.description).toContain(`\`${code}\``);
-  });
-
-  it('is answered as it is to whoever has signed, and to nobody else', async () => {
-    const { status, text, headers } = await callAdministration(handler, 'show-openapi');
-    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
-    expect(JSON.parse(text)).toEqual(DOCUMENT);
-    expect((await callAdministration(handler, 'show-openapi', { caller: null })).body.code).toBe('caller_unknown');
   });
 });

@@ -1,127 +1,142 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { recordOutcomes } from '../../../shared/administration/analyses.ts';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
 import { answered, previewed } from '../../../shared/administration/fields.ts';
+import { type AdministrationOperation, operationNamed } from '../../../shared/administration/operations.ts';
 import { listUnits } from '../../../shared/administration/units.ts';
 import { setWebhook } from '../../../shared/administration/webhooks.ts';
-import type { AuditEntry, AuditFacts, AuditTrail } from '../../../shared/domain/audit/ports.ts';
+import type { AuditEntry, AuditTrail } from '../../../shared/domain/audit/ports.ts';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { administrationChange, administrationRead, type Plan } from '../../../shared/http/administration-endpoint.ts';
+import {
+  administrationChange,
+  administrationRead,
+  administrationReport,
+  type Plan,
+} from '../../../shared/http/administration-endpoint.ts';
 import { DeadlineReached, deadlineSignal, remainingTime } from '../../../shared/runtime/deadline.ts';
 import { SafeError } from '../../../shared/runtime/log.ts';
 import { type AdministrationCall, CALLER, callAdministration } from '../../makers/administration.ts';
+import { linesOf } from '../../makers/partner-call.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
+const clock = () => () => NOW;
 const PARTNER = 7 as PartnerId;
+const REASON = { reason: 'INC-1' };
+const BODY = { url: 'https://a.example', ...REASON };
+const ENTRY = { about: PARTNER, who: CALLER, action: 'set-webhook', target: { host: 'x' }, ...REASON };
 
 // The value of set-webhook has all that one can have: parameters, a dry run, and a confirm that the plan may ask for.
-const OPERATION = {
+const STRICT = {
   ...setWebhook,
   params: z.strictObject({ partner_id: z.string() }),
   body: z.strictObject({ url: z.string(), times: z.optional(z.int().check(z.maximum(9))) }),
   preview: previewed({ would: z.string() }),
   answer: answered({ url: z.string() }),
 };
+/** An operation, with schemas that take whatever comes in path and body. */
+const loose = (operation: AdministrationOperation) => ({
+  ...operationNamed(operation),
+  params: z.looseObject({}),
+  body: z.looseObject({}),
+  preview: previewed({ would: z.optional(z.string()) }),
+  answer: answered({ url: z.optional(z.string()) }),
+});
 
-/** A trail that remembers what was noted, in order, with what happened between. */
-function world(changes: Partial<Plan<typeof OPERATION>> = {}, trail: Partial<AuditTrail> = {}) {
-  const seen: unknown[] = [];
-  const audit: AuditTrail = {
-    begin: async (entry: AuditEntry, now: number) => {
-      seen.push({ started: entry, now });
-      return { close: async (outcome: string, result?: AuditFacts) => void seen.push({ [outcome]: result ?? {} }) };
-    },
-    newest: async () => ({ items: [], next: undefined }),
-    between: async () => ({ items: [], next: undefined }),
-    ...trail,
-  };
-  const handler = administrationChange(OPERATION, { clock: () => () => NOW, audit: () => audit }, async ({ body }) => ({
-    about: PARTNER,
-    target: { host: 'x' },
-    preview: async () => ({ would: body.url }),
-    change: async () => {
-      seen.push('changed');
-      return { url: body.url };
-    },
-    result: () => ({ made: 1 }),
-    ...changes,
-  }));
-  const call = (options: AdministrationCall = {}) =>
-    callAdministration(handler, 'set-webhook', { params: { partner_id: 7 }, ...options });
-  return { seen, call };
+type Operation = typeof STRICT | ReturnType<typeof loose>;
+/** What a test makes otherwise. */
+interface Changes {
+  readonly plan?: Partial<Plan<ReturnType<typeof loose>>>;
+  readonly begin?: AuditTrail['begin'];
+  /** Called as the audit's row is closed. */
+  readonly close?: (outcome: string) => Promise<void>;
 }
 
-const BODY = { url: 'https://a.example', reason: 'INC-1' };
+/** A change that remembers, in order, what was noted of it, what its plan was asked and that it was made. */
+function changeOf(operation: Operation = STRICT, { plan = {}, begin, close }: Changes = {}) {
+  const seen: unknown[] = [];
+  const begun = async (entry: AuditEntry, now: number) => {
+    seen.push({ started: entry, now });
+    return {
+      close: async (outcome: string, result?: object) => {
+        seen.push({ [outcome]: result });
+        await close?.(outcome);
+      },
+    };
+  };
+  const none = async () => ({ items: [], next: undefined });
+  const audit: AuditTrail = { begin: begin ?? begun, newest: none, between: none };
+  const asked: unknown[] = [];
+  const handler = administrationChange(
+    operation as ReturnType<typeof loose>,
+    { clock, audit: () => audit },
+    async (request) => {
+      const { body, dry } = request;
+      asked.push({ body, dry });
+      const url = String(body['url']);
+      return {
+        about: PARTNER,
+        target: { host: 'x' },
+        preview: async () => ({ would: url }),
+        change: async () => {
+          seen.push('changed');
+          return { url };
+        },
+        ...plan,
+      };
+    },
+  );
+  const call = (options: AdministrationCall = {}) =>
+    callAdministration(handler, operation.operation, { params: { partner_id: 7 }, body: BODY, ...options });
+  return { seen, asked, call };
+}
+
+/** Never resolves: rejects as a peer's client does at the deadline. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(new Failure('servico_indisponivel'))),
+  );
+}
 
 describe('a change', () => {
   it('is noted before and after, with who, what and why, around the work', async () => {
-    const { seen, call } = world();
-    const { status, body, headers } = await call({ body: BODY });
+    const { seen, call } = changeOf(STRICT, { plan: { result: () => ({ made: 1 }) } });
+    const { status, body, headers } = await call();
     expect([status, body]).toEqual([200, { ok: true, url: BODY.url }]);
     expect(headers['cache-control']).toBe('no-store');
-    const entry = { about: PARTNER, who: CALLER, action: 'set-webhook', target: { host: 'x' }, reason: 'INC-1' };
-    expect(seen).toEqual([{ started: entry, now: NOW }, 'changed', { done: { made: 1 } }]);
+    expect(seen).toEqual([{ started: ENTRY, now: NOW }, 'changed', { done: { made: 1 } }]);
   });
 
   it('is not begun where it cannot be noted', async () => {
-    const { seen, call } = world({}, { begin: () => Promise.reject(new Failure('servico_indisponivel')) });
-    const { status, body } = await call({ body: BODY });
-    expect([status, body.code]).toEqual([503, 'unavailable']);
-    expect(seen).toEqual([]);
+    const { seen, call } = changeOf(STRICT, { begin: () => Promise.reject(new Failure('servico_indisponivel')) });
+    const { status, body } = await call();
+    expect([status, body.code, seen]).toEqual([503, 'unavailable', []]);
   });
 
-  it('is noted as failed where the work throws, and the caller hears why', async () => {
-    const { seen, call } = world({ change: () => Promise.reject(new SafeError('someone was faster')) });
-    const { status, body } = await call({ body: BODY });
-    expect([status, body.code, body.error]).toEqual([422, 'refused', 'someone was faster']);
-    expect(seen.at(-1)).toEqual({ failed: {} });
-  });
-
-  it('answers what the work threw first, also where the audit cannot be closed either', async () => {
-    const close = () => Promise.reject(new Error('table'));
-    const { call } = world(
-      { change: () => Promise.reject(new SafeError('someone was faster')) },
-      { begin: async () => ({ close }) },
-    );
-    expect((await call({ body: BODY })).body.error).toBe('someone was faster');
-  });
-
-  it('answers what was made although the audit cannot be closed: a key is shown this once', async () => {
-    const { call } = world({}, { begin: async () => ({ close: () => Promise.reject(new Error('table')) }) });
-    const { status, body } = await call({ body: BODY });
-    expect([status, body]).toEqual([200, { ok: true, url: BODY.url }]);
-  });
-
-  it.each([
-    ['a peer that gave no answer', new Failure('servico_indisponivel')],
-    ['an error that nobody foresaw', new TypeError('secret')],
-    ['a deadline', new DeadlineReached()],
-  ])('whose write may have gone out stays started, and the caller hears that nobody knows: %s', async (_, error) => {
-    const { seen, call } = world({ change: () => Promise.reject(error) });
-    const { status, body, text, headers } = await call({ body: BODY });
-    expect([status, body.code]).toEqual([500, 'outcome_unknown']);
-    expect(body.error).toContain('not known whether the change was made');
-    expect(text).not.toContain('secret');
-    expect(headers['retry-after']).toBeUndefined();
-    expect(seen).toEqual([{ started: expect.anything(), now: NOW }]);
-  });
-
-  it.each([
-    ['refused', new AdministrationFailure('refused')],
-    ['changed_meanwhile', new AdministrationFailure('changed_meanwhile')],
-    ['operator_failed', new AdministrationFailure('operator_failed')],
-  ])('that is refused before its write is noted as failed: %s', async (code, error) => {
-    const { seen, call } = world({ change: () => Promise.reject(error) });
-    expect((await call({ body: BODY })).body.code).toBe(code);
-    expect(seen.at(-1)).toEqual({ failed: {} });
-  });
+  it.each<[string, Error, number, string]>([
+    ['failed', new SafeError('someone was faster'), 422, 'refused'],
+    ['failed', new AdministrationFailure('changed_meanwhile'), 409, 'changed_meanwhile'],
+    ['failed', new AdministrationFailure('operator_failed'), 502, 'operator_failed'],
+    ['started', new Failure('servico_indisponivel'), 500, 'outcome_unknown'],
+    ['started', new TypeError('secret'), 500, 'outcome_unknown'],
+    ['started', new DeadlineReached(), 500, 'outcome_unknown'],
+  ])(
+    'whose work throws is noted as %s: a write may have gone out, or none did (%s)',
+    async (left, error, status, code) => {
+      const { seen, call } = changeOf(STRICT, { plan: { change: () => Promise.reject(error) } });
+      const answer = await call();
+      expect([answer.status, answer.body.code]).toEqual([status, code]);
+      expect(answer.text).not.toContain('secret');
+      expect(seen).toEqual([{ started: ENTRY, now: NOW }, ...(left === 'failed' ? [{ failed: undefined }] : [])]);
+      if (left === 'started') expect(answer.headers['retry-after']).toBeUndefined();
+    },
+  );
 
   it('that does not end in time stays started: nobody knows what its last write came to', async () => {
-    const { seen, call } = world({ change: () => aborted(deadlineSignal()!) });
-    const { status, body } = await call({ body: BODY, remaining: 1_100 });
-    expect([status, body.code]).toEqual([500, 'outcome_unknown']);
-    expect(seen).toEqual([{ started: expect.anything(), now: NOW }]);
+    const { seen, call } = changeOf(STRICT, { plan: { change: () => aborted(deadlineSignal()!) } });
+    const { status, body } = await call({ remaining: 1_100 });
+    expect([status, body.code, seen]).toEqual([500, 'outcome_unknown', [{ started: ENTRY, now: NOW }]]);
   });
 
   it('that ends at the last moment is noted all the same: a write of the table takes some of the time', async () => {
@@ -131,38 +146,132 @@ describe('a change', () => {
       noted.push(outcome);
     };
     const change = () => aborted(deadlineSignal()!).catch(() => ({ url: BODY.url }));
-    const { call } = world({ change }, { begin: async () => ({ close }) });
-    expect((await call({ body: BODY, remaining: 1_900 })).status).toBe(200);
+    const { call } = changeOf(STRICT, { plan: { change }, close });
+    expect((await call({ remaining: 1_900 })).status).toBe(200);
     expect(noted).toEqual(['done']);
   });
 
-  it('wants the confirmation that its plan asks for, and is not noted without', async () => {
-    const { seen, call } = world({ confirm: '7' });
-    const refused = await call({ body: BODY });
-    expect([refused.status, refused.body.code, refused.body.fields[0].field]).toEqual([
-      422,
-      'confirmation_missing',
-      'confirm',
-    ]);
-    expect((await call({ body: { ...BODY, confirm: '8' } })).status).toBe(422);
-    expect(seen).toEqual([]);
-    expect((await call({ body: { ...BODY, confirm: '7' } })).status).toBe(200);
+  it('of which a part broke off is answered, and its row is left open', async () => {
+    const { seen, call } = changeOf(STRICT, { plan: { brokeOff: () => true } });
+    expect((await call()).status).toBe(200);
+    expect(seen.slice(1)).toEqual(['changed']);
   });
 
-  it('tried dry answers its preview, needs no reason and is not noted', async () => {
-    const { seen, call } = world({ confirm: '7' });
-    const { status, body } = await call({ body: { url: BODY.url, dry_run: true } });
-    expect([status, body]).toEqual([200, { ok: true, dry_run: true, would: BODY.url }]);
-    expect(seen).toEqual([]);
+  it('that only reads leaves nothing in doubt: it has failed, and may be repeated', async () => {
+    const change = () => Promise.reject(new Failure('servico_indisponivel'));
+    const { seen, call } = changeOf(loose('export-lead'), { plan: { change } });
+    expect((await call()).body.code).toBe('unavailable');
+    expect(seen.at(-1)).toEqual({ failed: undefined });
+  });
+
+  it.each<[string, number, NonNullable<Changes['plan']>]>([
+    ['done', 200, {}],
+    ['failed', 422, { change: () => Promise.reject(new SafeError('x')) }],
+  ])('whose row cannot be closed as %s is on the log, and answers the same', async (outcome, status, plan) => {
+    const { seen, call } = changeOf(STRICT, { plan, close: () => Promise.reject(new RangeError('table')) });
+    let answer: Awaited<ReturnType<typeof call>>['body'];
+    const lines = await linesOf(async () => {
+      answer = (await call()).body;
+    });
+    expect(answer).toMatchObject(status === 200 ? { ok: true, url: BODY.url } : { code: 'refused', error: 'x' });
+    expect(seen.at(-1)).toEqual({ [outcome]: undefined });
+    expect(lines).toMatchObject([
+      { level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }], role: 'partner-credit-manager' },
+      { code: 'request_completed', status },
+    ]);
+  });
+
+  it('of which nobody knows whether it was made is on the log by what left it so', async () => {
+    const { call } = changeOf(STRICT, { plan: { change: () => Promise.reject(new TypeError('x')) } });
+    const lines = await linesOf(() => call());
+    expect(lines).toMatchObject([{ code: 'request_failed', errors: [{ name: 'TypeError' }] }, { status: 500 }]);
+  });
+
+  it('whose plan refuses is not noted', async () => {
+    const about = {
+      get: (): PartnerId => {
+        throw new AdministrationFailure('not_found');
+      },
+      enumerable: true,
+    };
+    const { seen, call } = changeOf(STRICT, { plan: Object.defineProperty({}, 'about', about) });
+    expect([(await call()).status, seen]).toEqual([404, []]);
   });
 });
 
-/** Never resolves: rejects as a peer's client does at the deadline. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) =>
-    signal.addEventListener('abort', () => reject(new Failure('servico_indisponivel'))),
+describe('the confirmation of what cannot be undone', () => {
+  const path = { partner_id: 7, key_id: 'abcde' };
+  const both = { event_id: 'evt', partner_id: 7 };
+
+  it.each<[AdministrationOperation, object, string]>([
+    ['revoke-key', {}, 'abcde'],
+    ['erase-lead', { lead_id: 7 }, '7'],
+    ['discard-dead-letters', both, 'evt'],
+    ['apply-erasure-ledger', {}, 'ledger'],
+    ['set-operator-token', {}, 'operator-token'],
+  ])(
+    '%s repeats the first of the fields that came, in path or body, else a word: %o',
+    async (operation, fields, text) => {
+      const { call, seen } = changeOf(loose(operation));
+      const send = (more: object) => call({ params: path, body: { ...REASON, ...fields, ...more } });
+      const fault = { field: 'confirm', reason: `must be ${text}: it cannot be undone` };
+      for (const wrong of [{}, { confirm: 'other' }]) {
+        const { status, body } = await send(wrong);
+        expect([status, body.code, body.fields]).toEqual([422, 'confirmation_missing', [fault]]);
+      }
+      expect(seen).toEqual([]);
+      expect((await send({ confirm: text })).status).toBe(200);
+    },
   );
-}
+
+  it('is what the plan asks for, where only the state of things tells', async () => {
+    const { seen, call } = changeOf(STRICT, { plan: { confirm: '7' } });
+    for (const wrong of [{}, { confirm: '8' }])
+      expect((await call({ body: { ...BODY, ...wrong } })).body.code).toBe('confirmation_missing');
+    expect(seen).toEqual([]);
+    expect((await call({ body: { ...BODY, confirm: '7' } })).status).toBe(200);
+    expect((await changeOf().call()).status).toBe(200);
+  });
+});
+
+describe('the fields that a kind of operation adds to a body', () => {
+  it.each([
+    ['set-webhook', { confirm: 'x', dry_run: false, url: 'u' }, { url: 'u' }],
+    ['ping-webhook', { confirm: 'x', dry_run: true }, { confirm: 'x', dry_run: true }],
+  ] as const)('are not its own, and what it does not add is left to the schema: %s', async (operation, sent, own) => {
+    const { asked, call } = changeOf(loose(operation));
+    await call({ body: { ...REASON, ...sent } });
+    expect(asked).toEqual([{ body: own, dry: false }]);
+  });
+
+  it.each<[string, unknown]>([
+    ['dry_run', 'true'],
+    ['reason', 7],
+    ['confirm', 'x'.repeat(101)],
+    ...['ask ana@exemplo.com.br', 'CPF 900.000.001-75', 'of 90000000175', ' ', 'x'.repeat(501)].map(
+      (reason): [string, string] => ['reason', reason],
+    ),
+  ])('are read strictly, and a reason names no person: %s %j', async (field, value) => {
+    const { asked, call } = changeOf(STRICT);
+    const { status, body } = await call({ body: { ...BODY, [field]: value } });
+    expect([status, body.code, body.fields[0].field, asked]).toEqual([400, 'field_invalid', field, []]);
+  });
+});
+
+describe('a change tried dry', () => {
+  it('answers its preview, needs neither reason nor confirmation and is not noted', async () => {
+    const { seen, asked, call } = changeOf(loose('erase-lead'), { plan: { confirm: '7' } });
+    const { status, body } = await call({ body: { url: 'u', lead_id: 7, dry_run: true } });
+    expect([status, body]).toEqual([200, { ok: true, dry_run: true, would: 'u' }]);
+    expect([seen, asked]).toEqual([[], [{ body: { url: 'u', lead_id: 7 }, dry: true }]]);
+    expect((await call({ body: { ...REASON, lead_id: 7, dry_run: false } })).status).toBe(422);
+  });
+
+  it('answers a preview also where the plan has none', async () => {
+    const { call } = changeOf(loose('set-webhook'), { plan: { preview: undefined } as object });
+    expect((await call({ body: { dry_run: true } })).body).toEqual({ ok: true, dry_run: true });
+  });
+});
 
 describe('the order of checks', () => {
   const bad = {
@@ -170,19 +279,20 @@ describe('the order of checks', () => {
     headers: { 'content-type': 'text/plain' },
     body: { times: 'x', reason: '', confirm: 5 },
   } as const;
+  const signed = { caller: CALLER, headers: {} };
 
   it.each([
     ['caller', {}, 403, 'caller_unknown'],
     ['media type', { caller: CALLER }, 415, 'unsupported_media_type'],
-    ['size', { caller: CALLER, headers: {}, body: `"${'x'.repeat(70_000)}"` }, 413, 'body_too_large'],
-    ['JSON', { caller: CALLER, headers: {}, body: '{"url":1,"url":2}' }, 400, 'invalid_json'],
-    ['missing fields', { caller: CALLER, headers: {} }, 400, 'field_required'],
-    ['unknown fields', { caller: CALLER, headers: {}, body: { url: 'x', ulr: 1, times: 99 } }, 400, 'field_unknown'],
-    ['invalid fields', { caller: CALLER, headers: {}, body: { url: 'x', times: 99 } }, 400, 'field_invalid'],
-    ['reason', { caller: CALLER, headers: {}, body: { url: 'x', confirm: 5 } }, 400, 'field_required'],
-    ['confirm', { caller: CALLER, headers: {}, body: { url: 'x', reason: 'r', confirm: 5 } }, 400, 'field_invalid'],
+    ['size', { ...signed, body: `"${'x'.repeat(70_000)}"` }, 413, 'body_too_large'],
+    ['JSON', { ...signed, body: '{"url":1,"url":2}' }, 400, 'invalid_json'],
+    ['missing fields', signed, 400, 'field_required'],
+    ['unknown fields', { ...signed, body: { url: 'x', ulr: 1, times: 99 } }, 400, 'field_unknown'],
+    ['invalid fields', { ...signed, body: { url: 'x', times: 99 } }, 400, 'field_invalid'],
+    ['reason', { ...signed, body: { url: 'x', confirm: 5 } }, 400, 'field_required'],
+    ['confirm', { ...signed, body: { url: 'x', reason: 'r', confirm: 5 } }, 400, 'field_invalid'],
   ] as const)('%s', async (_, good, status, code) => {
-    const { seen, call } = world();
+    const { seen, call } = changeOf();
     const answer = await call({ ...bad, ...good });
     expect([answer.status, answer.body.code, answer.body.ok]).toEqual([status, code, false]);
     expect(answer.body.request_id).toBe(answer.headers['x-request-id']);
@@ -190,77 +300,100 @@ describe('the order of checks', () => {
   });
 
   it('lists all fields with the fault that answers, and repeats no number of an unknown name', async () => {
-    const { call } = world();
-    const { body } = await call({ body: { url: 'x', '90000000175': 1, b: 2, times: 99, reason: 'r' } });
+    const { body } = await changeOf().call({ body: { url: 'x', '90000000175': 1, b: 2, times: 99, reason: 'r' } });
     expect(body.fields.map(({ field }: { field: string }) => field)).toEqual(['…', 'b']);
-  });
-
-  it.each(['ask ana@exemplo.com.br', 'CPF 900.000.001-75', 'of 90000000175', ' ', 'x'.repeat(501)])(
-    'takes no reason that names a person, none that is empty or a novel: %s',
-    async (reason) => {
-      const { seen, call } = world();
-      const { status, body } = await call({ body: { ...BODY, reason } });
-      expect([status, body.code, body.fields[0].field]).toEqual([400, 'field_invalid', 'reason']);
-      expect(seen).toEqual([]);
-    },
-  );
-
-  it('takes a plan that refuses before anything is noted', async () => {
-    const { seen, call } = world({
-      get about(): PartnerId {
-        throw new AdministrationFailure('not_found');
-      },
-    });
-    expect((await call({ body: BODY })).status).toBe(404);
-    expect(seen).toEqual([]);
-  });
-});
-
-describe('the caller', () => {
-  it.each([null, 'arn:aws:sts::123456789012:federated-user/x', 'anonymous', 'arn:aws:sts::1:assumed-role/a/b'])(
-    'is needed: %s',
-    async (caller) => {
-      expect((await world().call({ body: BODY, caller })).body.code).toBe('caller_unknown');
-    },
-  );
-
-  it('may be a user of the account too', async () => {
-    const { seen, call } = world();
-    await call({ body: BODY, caller: 'arn:aws:iam::123456789012:user/ops/bruno' });
-    expect(seen[0]).toMatchObject({ started: { who: 'arn:aws:iam::123456789012:user/ops/bruno' } });
   });
 });
 
 describe('a read', () => {
-  const READ = {
-    ...listUnits,
-    query: z.strictObject({ limit: z.string() }),
-    answer: answered({ limit: z.string() }),
-  };
-  const handler = administrationRead(READ, { clock: () => () => NOW }, async ({ query }) => query);
+  const READ = { ...listUnits, query: z.strictObject({ limit: z.string() }), answer: answered({ limit: z.string() }) };
+  const handler = administrationRead(READ, { clock }, async ({ query, dry }) => {
+    expect(dry).toBe(false);
+    return query;
+  });
+  const read = (call: AdministrationCall) => callAdministration(handler, 'list-units', call);
 
-  it('answers through its schema', async () => {
-    expect((await callAdministration(handler, 'list-units', { query: { limit: 1 } })).body).toEqual({
-      ok: true,
-      limit: '1',
-    });
+  it('answers through its schema; a body that came with it is no fault', async () => {
+    expect((await read({ query: { limit: 1 }, body: '{' })).body).toEqual({ ok: true, limit: '1' });
   });
 
   it('takes a parameter once', async () => {
-    const { status, body } = await callAdministration(handler, 'list-units', { query: { limit: ['1', '2'] } });
-    expect([status, body.code, body.fields]).toEqual([
-      400,
-      'field_invalid',
-      [{ field: 'limit', reason: 'came more than once' }],
-    ]);
+    const { status, body } = await read({ query: { limit: ['1', '2'] } });
+    const fields = [{ field: 'limit', reason: 'came more than once' }];
+    expect([status, body]).toMatchObject([400, { code: 'field_invalid', fields }]);
   });
 
   it('answers an error that nobody foresaw with nothing of it', async () => {
-    const broken = administrationRead(READ, { clock: () => () => NOW }, () => {
+    const broken = administrationRead(READ, { clock }, () => {
       throw new Error('secret');
     });
     const { status, text } = await callAdministration(broken, 'list-units', { query: { limit: 1 } });
-    expect(status).toBe(500);
-    expect(text).not.toContain('secret');
+    expect([status, text.includes('secret')]).toEqual([500, false]);
   });
+});
+
+describe('what a machine reports', () => {
+  const told = { ...recordOutcomes, body: z.strictObject({ n: z.int() }), answer: answered({ n: z.int() }) };
+  const handler = administrationReport(told, { clock }, async ({ body, dry, caller }) => {
+    expect([dry, caller.role]).toEqual([false, 'partner-credit-manager']);
+    return body;
+  });
+  const report = (call: AdministrationCall) => callAdministration(handler, 'record-outcomes', call);
+
+  it('needs no reason, and is read from its body', async () => {
+    const lines = await linesOf(async () => {
+      expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 });
+    });
+    expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
+  });
+
+  it.each<[string, AdministrationCall, string]>([
+    ['a caller', { caller: null, body: '{' }, 'caller_unknown'],
+    ['JSON', { body: '{' }, 'invalid_json'],
+    ['its fields', { body: {} }, 'field_required'],
+    ['no further fields', { body: { n: 7, ...REASON } }, 'field_unknown'],
+    ['no parameters that it does not know', { body: { n: 7 }, query: { a: 'b' } }, 'field_unknown'],
+    ['no path parameters that it does not know', { body: { n: 7 }, params: { a: 'b' } }, 'field_unknown'],
+  ])('wants %s', async (_, call, code) => {
+    expect((await report(call)).body.code).toBe(code);
+  });
+});
+
+describe('the time for long work', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each([
+    [7_999, 28_000, true],
+    [8_000, 28_000, false],
+    // Half a second of what is left is kept for the answer.
+    [0, 6_501, true],
+    [0, 6_500, false],
+    [1, 6_501, false],
+  ])(
+    'is eight seconds of a page, and never the last six before the deadline: %i of %i',
+    async (passed, remaining, left) => {
+      const told: boolean[] = [];
+      const ask = ({ inTime }: { readonly inTime: () => boolean }) => {
+        vi.advanceTimersByTime(passed);
+        told.push(inTime());
+        return {};
+      };
+      const read = administrationRead(loose('show-operator'), { clock }, async (request) => ask(request));
+      expect((await callAdministration(read, 'show-operator', { remaining })).status).toBe(200);
+      const close = async () => {};
+      const newest = async () => ({ items: [], next: undefined });
+      const audit: AuditTrail = { begin: async () => ({ close }), newest, between: newest };
+      const change = administrationChange(loose('ping-webhook'), { clock, audit: () => audit }, async (request) => {
+        ask(request);
+        return { about: 'service', target: {}, change: async () => ({}) };
+      });
+      expect((await callAdministration(change, 'ping-webhook', { remaining, body: REASON })).status).toBe(200);
+      expect(told).toEqual([left, left]);
+    },
+  );
 });

@@ -1,0 +1,252 @@
+/**
+ * What is true of every operation of the administration, by its value: who and what it refuses before it asks the table
+ * for anything, what the audit says of it, and how long a panel's action waits. A panel's action waits for at most two
+ * rounds of reads of the table: reads that are under way side by side are one round, one that begins after another has ended
+ * is the next. An operation's own writes and the two of the audit are not counted, nor are queues, secrets and receivers.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type * as z from 'zod/mini';
+import { PANEL_OPERATIONS, type PanelOperation } from '../../../bin/manager/panel/forward.ts';
+import type { Operation } from '../../../shared/administration/operation.ts';
+import { ADMINISTRATION_OPERATIONS, type AdministrationOperation } from '../../../shared/administration/operations.ts';
+import { STEPS } from '../../../shared/domain/partners/sandbox-checklist.ts';
+import { checklistKey } from '../../../shared/table/keys.ts';
+import { type AdministrationCall, administration, because, CALLER } from '../../makers/administration.ts';
+import { type AdministrationScene, administrationScenes } from '../../makers/administration-scenes.ts';
+import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
+import { intercepted, interceptTable } from '../../makers/intercepted.ts';
+import { makePartner, usePeers } from '../../makers/peers.ts';
+import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
+import { clearTable, rowsOf } from '../../makers/rows.ts';
+import { setServiceKeys } from '../../makers/service-keys.ts';
+import { put } from '../../makers/walk.ts';
+
+const BUDGET = 2;
+
+/**
+ * Operations that take more rounds in the scenes below: how many, and why no fewer. Those that grow with the data go page
+ * by page and show their progress.
+ */
+const ABOVE: Readonly<Partial<Record<string, { readonly rounds: number; readonly reason: string }>>> = {
+  'show-sandbox-checklist': { rounds: 4, reason: 'until all is noted it goes from unit to leads to what each has' },
+  'validate-partner': { rounds: 4, reason: 'it is decided by the same checklist' },
+  'find-leads': { rounds: 3, reason: 'partner, then its units, then the CPF in each; all partners page by page' },
+  'export-lead': { rounds: 4, reason: 'nobody reads a person unnoted; then lists, rows, and what the rows name' },
+  'erase-lead': { rounds: 9, reason: 'each step looks at what the one before it has left' },
+  'export-audit': { rounds: 5, reason: 'it goes by the register of partners, once a month, page by page' },
+};
+
+const peers = usePeers();
+let receiver: Receiver;
+let keysSecret: string;
+let scenes: ReturnType<typeof administrationScenes>;
+beforeAll(async () => {
+  process.env['LOCAL_WEBHOOK_TARGETS'] = 'true';
+  keysSecret = process.env['KEYS_SECRET']!;
+  interceptTable();
+  receiver = await startPlainReceiver((_, response) => response.writeHead(200).end());
+  scenes = administrationScenes(peers.secrets, `http://127.0.0.1:${receiver.port}/eventos`);
+});
+afterAll(() => receiver.stop());
+beforeEach(async () => {
+  process.env['KEYS_SECRET'] = keysSecret;
+  // What goes by partners finds those of its own scene alone.
+  await clearTable();
+  setServiceKeys(peers.secrets);
+});
+
+const READ = /^table (Get|BatchGet|Query|Scan|TransactGet)/;
+/** Turns of the event loop without a call of the table after which whoever waits for reads goes on. */
+const QUIET = 20;
+
+/**
+ * The answer to a call, how many rounds of reads it took, and the reads with the round of each. What a round has read is
+ * told once nothing more begins beside it: how fast the table answers each read does not matter.
+ */
+async function counted(operation: AdministrationOperation, call: AdministrationCall) {
+  let rounds = 0;
+  let underWay = 0;
+  let untold = 0;
+  let waiting: (() => void)[] = [];
+  const reads: string[] = [];
+  async function endRound(): Promise<void> {
+    for (let turn = 0; turn < QUIET; turn++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (underWay > 0) return;
+    }
+    const all = waiting;
+    waiting = [];
+    untold = 0;
+    for (const goOn of all) goOn();
+  }
+  const counting = {
+    async around<T>(name: string, made: () => Promise<T>): Promise<T> {
+      const isRead = READ.test(name);
+      if (isRead && untold === 0) rounds += 1;
+      if (isRead) reads.push(`${rounds} ${name}`);
+      underWay += 1;
+      untold += isRead ? 1 : 0;
+      const answer = made().finally(() => {
+        underWay -= 1;
+        if (underWay === 0) void endRound();
+      });
+      if (!isRead) return answer;
+      const [result] = await Promise.allSettled([answer, new Promise<void>((goOn) => waiting.push(goOn))]);
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    },
+  };
+  const answer = await intercepted(counting, () => administration(operation, call));
+  return { answer, rounds, reads };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Refusal = readonly [AdministrationCall, status: number, code: string, field?: string];
+
+/** Values that no field takes, in a query and in a body; only these fields take any text, or a list of anything. */
+const BAD = { query: '§', body: [[]] } as const;
+const TAKES_ALL = ['name', 'submissions'];
+const isOptional = (schema: z.core.$ZodType) => ['optional', 'default'].includes(schema._zod.def.type);
+
+/** What must be refused of a call that is good as it is. */
+function refusalsOf(
+  { method, audited, confirm, query, body, operation }: Operation,
+  call: AdministrationCall,
+): Refusal[] {
+  const caller: Refusal = [{ ...call, caller: null }, 403, 'caller_unknown'];
+  // The document alone takes no fields at all.
+  if (operation === 'show-openapi') return [caller];
+  const part = method === 'GET' ? 'query' : 'body';
+  const sent = (call[part] ?? {}) as Fields;
+  const withField = (field: string, value: unknown) => ({ ...call, [part]: { ...sent, [field]: value } });
+  const without = (field: string) => {
+    const { [field]: _, ...rest } = sent;
+    return { ...call, [part]: rest };
+  };
+  const own = Object.entries((part === 'query' ? query : body)?.shape ?? {});
+  return [
+    caller,
+    [withField('no_such', '1'), 400, 'field_unknown', 'no_such'],
+    ...own.flatMap(([field, schema]): Refusal[] => [
+      ...(isOptional(schema) ? [] : [[without(field), 400, 'field_required', field] as const]),
+      ...(TAKES_ALL.includes(field) ? [] : [[withField(field, BAD[part]), 400, 'field_invalid', field] as const]),
+    ]),
+    ...(audited ? [[without('reason'), 400, 'field_required', 'reason'] as const] : []),
+    ...(confirm && !confirm.sometimes ? [[without('confirm'), 422, 'confirmation_missing', 'confirm'] as const] : []),
+  ];
+}
+
+const auditOf = async (operation: string) => (await rowsOf('AUDIT#')).filter(({ action }) => action === operation);
+
+describe('an operation', () => {
+  let run = 0;
+
+  it.each(ADMINISTRATION_OPERATIONS)('$operation', async (operation) => {
+    const name = operation.operation;
+    const scene: AdministrationCall = await scenes[name]();
+    const reason = `RUN-${++run}`;
+    const call = operation.audited ? { ...scene, body: { ...(scene.body as Fields), reason } } : scene;
+    const before = await auditOf(name);
+
+    for (const [wrong, status, code, field] of refusalsOf(operation, call)) {
+      const { answer, reads } = await counted(name, wrong);
+      const named = answer.body.fields?.map((one: { field: string }) => one.field.split('.')[0]);
+      const told = [code, field, answer.status, answer.body.code, reads];
+      expect(told).toEqual([code, field, status, code, []]);
+      if (field !== undefined) expect(named).toContain(field);
+    }
+    if (operation.dryRun) {
+      const { reason: _, confirm, ...rest } = call.body as Fields;
+      const { status, body } = await administration(name, { ...call, body: { ...rest, dry_run: true } });
+      expect([status, body.dry_run]).toEqual([200, true]);
+    }
+    expect(await auditOf(name)).toEqual(before);
+
+    const { answer, rounds, reads } = await counted(name, call);
+    expect(answer.status, answer.text).toBe(200);
+    const noted = (await auditOf(name)).slice(before.length);
+    const wanted = operation.audited ? [expect.objectContaining({ who: CALLER, outcome: 'done', reason })] : [];
+    expect(noted).toEqual(wanted);
+    const { cpf, key, token } = (call.body ?? {}) as Fields;
+    for (const kept of [cpf, key, token, answer.body.secret, answer.body.text])
+      if (kept) expect(JSON.stringify(noted)).not.toContain(kept);
+    const above = ABOVE[name]?.rounds;
+    if (above !== undefined) expect(rounds, reads.join(', ')).toBe(above);
+    else if (PANEL_OPERATIONS.some((one) => one === name)) expect(rounds, reads.join(', ')).toBeLessThanOrEqual(BUDGET);
+  });
+
+  it('of which an exception is named needs it', () => {
+    for (const one of Object.values(ABOVE)) expect(one?.rounds).toBeGreaterThan(BUDGET);
+  });
+
+  const EVENT = `evt_${'a'.repeat(32)}`;
+  /** These answer with nothing where a partner is not known. */
+  const QUIET_ONES: readonly AdministrationOperation[] = ['list-audit', 'replay-deliveries'];
+  const ids = { partner_id: 4_000_000_001, analysis_id: 1, event_id: EVENT } as const;
+  const named = ADMINISTRATION_OPERATIONS.filter(
+    ({ path, params, query, body, operation }) =>
+      !QUIET_ONES.includes(operation) &&
+      !path.startsWith('/v1/dead-letters') &&
+      !['list-pending-analyses', 'export-audit'].includes(operation) &&
+      Object.keys(ids).some((id) => id in { ...params?.shape, ...query?.shape, ...body?.shape }),
+  );
+  it.each(named)('$operation: of what nobody knows is 404, and not noted', async (operation) => {
+    const scene: AdministrationCall = await scenes[operation.operation]();
+    const before = await auditOf(operation.operation);
+    const unknown = (fields: Fields = {}) =>
+      Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [name, name in ids ? ids[name as keyof typeof ids] : value]),
+      );
+    const { params, query, body } = scene;
+    const told = {
+      params: unknown(params),
+      query: unknown(query),
+      body: unknown(body as Fields),
+    } as AdministrationCall;
+    const { partner_id } = { ...params, ...(body as Fields) };
+    const sure = told.body as Record<string, unknown>;
+    if (sure['confirm'] === String(partner_id)) sure['confirm'] = String(ids.partner_id);
+    const answer = await administration(operation.operation, told);
+    expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+    expect(await auditOf(operation.operation)).toEqual(before);
+  });
+});
+
+describe('a panel’s action in another state waits for at most two rounds of reads', () => {
+  const variants: readonly (readonly [string, PanelOperation, AdministrationScene])[] = [
+    ['of a partner that has made every step', 'show-sandbox-checklist', complete],
+    ['the same, opened to production', 'validate-partner', async () => ({ ...(await complete()), body: because })],
+    ['of one analysis', 'list-deliveries', ofOneAnalysis],
+    ['of one event', 'replay-deliveries', async () => ({ body: { event_id: await delivered(), ...because } })],
+    ['as a preview', 'replay-deliveries', async () => ({ body: { event_id: await delivered(), dry_run: true } })],
+    ['an address as one types', 'set-webhook', typed],
+    ['a part of a name', 'list-partners', async () => (await makePartner()) && { query: { name: 'teste' } }],
+  ];
+  it.each(variants)('%s: %s', async (_, operation, scene) => {
+    const { answer, rounds, reads } = await counted(operation, await scene());
+    expect(answer.status, answer.text).toBe(200);
+    expect(rounds, reads.join(', ')).toBeLessThanOrEqual(BUDGET);
+  });
+});
+
+/** A partner of whom every step in the sandbox is noted. */
+async function complete() {
+  const { partnerId, unitId } = await makePartner();
+  const evidence = { kind: 'lead', id: 1, unitId, at: Date.now() };
+  await put({ ...checklistKey(partnerId), ...Object.fromEntries(STEPS.map((step) => [step, evidence])) });
+  return { params: { partner_id: partnerId } };
+}
+
+async function ofOneAnalysis() {
+  const { partnerId } = await makePartner();
+  const [one] = await bookMany([newDelivery(partnerId)]);
+  return { query: { partner_id: partnerId, analysis_id: one!.analysisId, unit_id: one!.unitId } };
+}
+
+const delivered = async () =>
+  (await bookOne((await makePartner()).partnerId, { state: 'entregue', attempts: 1 })).eventId;
+
+async function typed() {
+  const { params, body } = await scenes['set-webhook']();
+  return { params, body: { url: body.url, dry_run: true } };
+}
