@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
+import type { Shown } from '../../shared/administration/wire.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { environment, example, helpOf, id } from './arguments.ts';
 import type { Session } from './session.ts';
-import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 interface Place {

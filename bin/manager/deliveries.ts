@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AnswerOf, SentBody } from '../../shared/administration/operations.ts';
+import type { Shown } from '../../shared/administration/wire.ts';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { DELIVERY_STATES, type DeliveryState } from '../../shared/domain/webhooks/delivery.ts';
@@ -7,7 +8,6 @@ import { REPLAYABLE } from '../../shared/domain/webhooks/delivery-list.ts';
 import { environment, example, helpOf, id, since, whole } from './arguments.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import type { Shown } from './shown.ts';
 import { type Column, moment } from './table.ts';
 
 interface ListOptions {

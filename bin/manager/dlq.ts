@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { PreviewOf } from '../../shared/administration/operations.ts';
+import type { Shown } from '../../shared/administration/wire.ts';
 import type { PartnerId } from '../../shared/domain/values/ids.ts';
 import { example, helpOf, id, whole } from './arguments.ts';
 import { eventNamed } from './deliveries.ts';
 import { CommandError, UsageError } from './errors.ts';
 import type { Session } from './session.ts';
-import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 interface Which {

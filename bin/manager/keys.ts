@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
+import type { Shown } from '../../shared/administration/wire.ts';
 import type { Scope } from '../../shared/domain/partners/partner.ts';
 import type { PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
@@ -7,7 +8,6 @@ import { environment, example, helpOf, id, name, scopes, token } from './argumen
 import { CommandError, UsageError } from './errors.ts';
 import { indexing, sealing } from './service-keys.ts';
 import type { Session } from './session.ts';
-import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 interface Creation {

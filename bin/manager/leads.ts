@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
+import type { Shown } from '../../shared/administration/wire.ts';
 import { type Cpf, parseCpf } from '../../shared/domain/values/cpf.ts';
 import type { LeadId, PartnerId, UnitId } from '../../shared/domain/values/ids.ts';
 import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import { environment, example, helpOf, id } from './arguments.ts';
 import { CommandError, UsageError, verdict } from './errors.ts';
 import type { Session } from './session.ts';
-import type { Shown } from './shown.ts';
 import { type Column, moment } from './table.ts';
 
 interface Where {

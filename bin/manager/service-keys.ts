@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { AnswerOf } from '../../shared/administration/operations.ts';
+import type { Shown } from '../../shared/administration/wire.ts';
 import { example, helpOf, whole } from './arguments.ts';
 import { CommandError } from './errors.ts';
 import type { Session } from './session.ts';
-import type { Shown } from './shown.ts';
 import { moment } from './table.ts';
 
 // The verbs of `keys` about the service's own keys, and the bar of their looks at all rows of the table.

@@ -4,10 +4,10 @@ import type { Analysis } from '../domain/analyses/analysis.ts';
 import { SITUATIONS } from '../domain/analyses/analysis.ts';
 import { OUTCOME_REFUSALS, type OutcomeRecord } from '../domain/analyses/record-outcomes.ts';
 import { BANKS } from '../domain/values/bank.ts';
-import { timestamp } from '../domain/values/clock.ts';
 import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../domain/values/ids.ts';
 import { answered, cursor, environment, flagText, id, idText, moment, nextCursor } from './fields.ts';
 import { noun, PARTNER_CARE, READERS } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { read, change, report } = noun('analyses');
 
@@ -117,20 +117,4 @@ export function outcomeBody(record: OutcomeRecord): z.input<typeof recordOutcome
   return { result: record.kind, reason: record.kind === 'refused' ? record.reason : null };
 }
 
-export function analysisBody(analysis: Analysis): z.input<typeof analysisView> {
-  return {
-    analysis_id: analysis.id,
-    partner_id: analysis.partnerId,
-    unit_id: analysis.unitId,
-    environment: analysis.environment,
-    lead_id: analysis.leadId,
-    bank: analysis.bank,
-    submission_id: analysis.submissionId,
-    situation: analysis.situation,
-    query_number: analysis.queryNumber,
-    raw_status: analysis.rawStatus,
-    sequence: analysis.sequence,
-    created_at: timestamp(analysis.createdAt),
-    unanswerable_since: analysis.unanswerableSince === undefined ? null : timestamp(analysis.unanswerableSince),
-  };
-}
+export const analysisBody = (analysis: Analysis) => toWire(analysisView, { ...analysis, analysisId: analysis.id });

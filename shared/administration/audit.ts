@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { AUDIT_OUTCOMES, type AuditRecord } from '../domain/audit/ports.ts';
-import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import { answered, cursor, flagText, id, idText, moment, nextCursor, pageSize } from './fields.ts';
 import { EVERYONE, noun, SECURITY_READERS } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { read } = noun('audit');
 
@@ -67,14 +67,5 @@ export const exportAudit = read('export-audit', 'GET /v1/audit/export', {
 /** In the order of the document. */
 export const AUDIT_OPERATIONS = [listAudit, exportAudit] as const;
 
-export function auditBody({ at, about, ...row }: AuditRecord): z.input<typeof entry> {
-  return {
-    at: timestamp(at),
-    partner_id: about === 'service' ? null : about,
-    action: row.action,
-    outcome: row.outcome,
-    who: row.who,
-    target: { ...row.target },
-    reason: row.reason,
-  };
-}
+export const auditBody = ({ about, ...row }: AuditRecord) =>
+  toWire(entry, { ...row, partnerId: about === 'service' ? undefined : about });

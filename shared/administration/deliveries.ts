@@ -30,6 +30,7 @@ import {
 } from './fields.ts';
 import { noun, PARTNER_CARE, READERS } from './operation.ts';
 import { attemptBody } from './webhooks.ts';
+import { toWire } from './wire.ts';
 
 const { read, change } = noun('deliveries');
 
@@ -107,6 +108,7 @@ export const showDelivery = read('show-delivery', 'GET /v1/deliveries/{event_id}
   }),
 });
 
+const replayed = z.omit(listed, { cause: true });
 const REPLAYABLE = ['entregue', 'esgotada', 'suspensa', 'sem_destino'] as const satisfies readonly DeliveryState[];
 
 const kept = () =>
@@ -134,7 +136,7 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
   preview: previewed({
     partner_id: id<PartnerId>('Whose.'),
     kept: kept(),
-    deliveries: described(z.array(z.omit(listed, { cause: true })), 'What would be sent, oldest first.'),
+    deliveries: described(z.array(replayed), 'What would be sent, oldest first.'),
     until: described(
       z.nullable(z.iso.datetime()),
       'Booked before: named in the change, it keeps out what was booked since this preview. Null for one event.',
@@ -154,31 +156,13 @@ export const replayDeliveries = change('replay-deliveries', 'POST /v1/deliveries
 /** In the order of the document. */
 export const DELIVERY_OPERATIONS = [listDeliveries, showDelivery, replayDeliveries] as const;
 
-export function listedBody(row: ListedDelivery) {
-  return {
-    event_id: row.eventId,
-    unit_id: row.unitId,
-    environment: row.environment,
-    type: row.type,
-    state: row.state,
-    attempts: row.attempts,
-    created_at: timestamp(row.createdAt),
-  };
-}
+export const listedBody = (row: ListedDelivery) => toWire(replayed, row);
+export const explainedBody = (row: ExplainedDelivery) => toWire(listed, row);
 
-export function explainedBody({ cause, ...row }: ExplainedDelivery): z.input<typeof listed> {
-  return { ...listedBody(row), cause: cause ?? null };
-}
-
-export function deliveryBody(row: Delivery): z.input<typeof showDelivery.answer>['delivery'] {
-  return {
-    ...listedBody(row),
-    partner_id: row.partnerId,
-    analysis_id: row.analysisId,
-    due_at: row.state === 'pendente' ? timestamp(row.dueAt) : null,
-    body: JSON.parse(row.body),
-    history: row.history.map(({ number, at, result }) => ({ number, at: timestamp(at), ...attemptBody(result) })),
-  };
+export function deliveryBody(row: Delivery) {
+  const history = row.history.map(({ number, at, result }) => ({ number, at, ...attemptBody(result) }));
+  const dueAt = row.state === 'pendente' ? row.dueAt : undefined;
+  return toWire(showDelivery.answer.shape.delivery, { ...row, dueAt, body: JSON.parse(row.body), history });
 }
 
 type Which = Omit<z.output<typeof replayDeliveries.body>, 'cursor'>;

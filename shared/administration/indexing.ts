@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { IndexKeys } from '../domain/sealing/ports.ts';
-import { timestamp } from '../domain/values/clock.ts';
 import { answered, cursor, moment, nextCursor, tableRun, total } from './fields.ts';
 import { noun, SECURITY, SECURITY_READERS } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { read, change } = noun('indexing');
 
@@ -99,10 +99,5 @@ export const retireIndexKey = change('retire-index-key', 'POST /v1/index-keys/re
 /** In the order of the document. */
 export const INDEXING_OPERATIONS = [countOlderRows, rotateIndexKey, reindexRows, retireIndexKey] as const;
 
-export function indexBody({ name, next }: IndexKeys): z.input<typeof indexKeys> {
-  if (!next) return { name, next: null };
-  return {
-    name,
-    next: { name: next.name, takes_over_at: timestamp(next.from), settled_at: timestamp(next.settledAt) },
-  };
-}
+export const indexBody = ({ name, next }: IndexKeys) =>
+  toWire(indexKeys, { name, next: next && { ...next, takesOverAt: next.from } });

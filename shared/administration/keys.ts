@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import { type KeyLabel, SCOPES } from '../domain/partners/partner.ts';
-import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { answered, environment, id, idText, keyId, moment, name, token } from './fields.ts';
 import { KEY_READERS, MANAGER, noun } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { read, change } = noun('keys');
 
@@ -118,18 +118,7 @@ export const setRate = noun('rates').change('set-rate', 'PUT /v1/rates/{partner_
 /** In the order of the document. */
 export const KEY_OPERATIONS = [listKeys, createKey, rotateKey, revokeKey, setRate] as const;
 
-export function keyBody(partner_id: number, key: KeyLabel): z.input<typeof keyView> {
-  return {
-    key_id: key.id,
-    partner_id,
-    unit_id: key.unitId,
-    environment: key.environment,
-    scopes: [...key.scopes],
-    prefix: key.prefix,
-    last_four: key.lastFour,
-    state: key.live ? 'live' : key.revokedAt === undefined ? 'never_live' : 'revoked',
-    consultant_id: key.consultant ?? null,
-    created_at: timestamp(key.createdAt),
-    revoked_at: key.revokedAt === undefined ? null : timestamp(key.revokedAt),
-  };
+export function keyBody(partnerId: number, key: KeyLabel) {
+  const state = key.live ? 'live' : key.revokedAt === undefined ? 'never_live' : 'revoked';
+  return toWire(keyView, { ...key, keyId: key.id, partnerId, state, consultantId: key.consultant });
 }

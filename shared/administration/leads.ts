@@ -3,12 +3,12 @@ import { described } from '../contract/described.ts';
 import type { AuditFacts } from '../domain/audit/ports.ts';
 import type { Erasure, ErasureSubject } from '../domain/leads/erasure.ts';
 import { ERASURE_STATES } from '../domain/leads/erasure.ts';
-import { timestamp } from '../domain/values/clock.ts';
 import type { LeadId, PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
 import { AdministrationFailure } from './failures.ts';
 import { answered, cpf, cursor, environment, id, moment, nextCursor, previewed } from './fields.ts';
 import { noun, PRIVACY } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { notedRead, change } = noun('leads');
 
@@ -23,6 +23,7 @@ const place = {
   environment: environment(),
   lead_id: id<LeadId>('The lead: a person in one unit and environment.'),
 };
+const placeView = z.object(place);
 
 const who = {
   ...place,
@@ -45,10 +46,7 @@ export const findLeads = notedRead('find-leads', 'POST /v1/leads/find', {
     cursor: z.optional(cursor()),
   }),
   answer: answered({
-    found: described(
-      z.array(z.object(place)),
-      'Where the person is known. One who was erased is found by lead_id alone.',
-    ),
+    found: described(z.array(placeView), 'Where the person is known. One who was erased is found by lead_id alone.'),
     done: described(z.int(), 'Partners looked at so far.'),
     total: described(z.int(), 'Partners to look at.'),
     next_cursor: nextCursor(),
@@ -130,7 +128,7 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
     entries: described(z.int(), 'Of this page: names in the ledger.'),
     erasures: described(z.array(erasureView), 'Of this page: those whose leads the table holds, erased again.'),
     failed: described(
-      z.array(z.object(place)),
+      z.array(placeView),
       'Of this page: those whose erasure broke off. What was begun goes on by itself; all are tried again where the call is repeated.',
     ),
     next_cursor: nextCursor(),
@@ -140,28 +138,9 @@ export const applyErasureLedger = change('apply-erasure-ledger', 'POST /v1/leads
 /** In the order of the document. */
 export const LEAD_OPERATIONS = [findLeads, exportLead, eraseLead, applyErasureLedger] as const;
 
-export function subjectBody(subject: ErasureSubject): z.input<typeof applyErasureLedger.answer>['failed'][number] {
-  return {
-    partner_id: subject.partnerId,
-    unit_id: subject.unitId,
-    environment: subject.environment,
-    lead_id: subject.leadId,
-  };
-}
+export const subjectBody = (subject: ErasureSubject) => toWire(placeView, subject);
 
-export function erasureBody(erasure: Erasure): z.input<typeof erasureView> {
-  return {
-    partner_id: erasure.partnerId,
-    unit_id: erasure.unitId,
-    environment: erasure.environment,
-    lead_id: erasure.leadId,
-    state: erasure.state,
-    requested_at: timestamp(erasure.requestedAt),
-    pending: erasure.pending,
-    passes: erasure.passes.map(({ at, ...counts }) => ({ ...counts, at: timestamp(at) })),
-    next_check_at: erasure.nextCheckAt === undefined ? null : timestamp(erasure.nextCheckAt),
-  };
-}
+export const erasureBody = (erasure: Erasure) => toWire(erasureView, erasure);
 
 /** The failure of a CPF that does not lead to the lead of the call: the audit would name a person whom it was not about. */
 export function foreignCpf(): AdministrationFailure {

@@ -7,6 +7,7 @@ import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import type { EndpointView } from '../domain/webhooks/endpoint.ts';
 import { answered, cursor, id, idText, moment, name, nextCursor, pageSize } from './fields.ts';
 import { EVERYONE, MANAGER, noun, READERS } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { read, change } = noun('partners');
 
@@ -132,14 +133,7 @@ export const PARTNER_OPERATIONS = [
   validatePartner,
 ] as const;
 
-export function partnerBody({ id: partner_id, name, validatedAt, createdAt }: PartnerProfile) {
-  return {
-    partner_id,
-    name,
-    validated_at: validatedAt === undefined ? null : timestamp(validatedAt),
-    created_at: timestamp(createdAt),
-  } satisfies z.input<typeof partnerView>;
-}
+export const partnerBody = (profile: PartnerProfile) => toWire(partnerView, { ...profile, partnerId: profile.id });
 
 interface Details {
   readonly auth: AuthState | undefined;

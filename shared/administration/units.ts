@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
 import type { PartnerUnit } from '../domain/partners/partner.ts';
 import type { PartnerRegister } from '../domain/partners/ports.ts';
-import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId, UnitId } from '../domain/values/ids.ts';
 import { orNotFound } from './failures.ts';
 import { answered, id, idText, moment, name } from './fields.ts';
 import { EVERYONE, MANAGER, noun } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { read, change } = noun('units');
 
@@ -63,19 +63,8 @@ export const presentUnit = change('present-unit', 'PATCH /v1/units/{unit_id}', {
 /** In the order of the document. */
 export const UNIT_OPERATIONS = [listUnits, createUnit, presentUnit] as const;
 
-export function unitBody(
-  partner_id: number,
-  { id: unit_id, name: called, creci, contact, createdAt }: PartnerUnit,
-): z.input<typeof unitView> {
-  return {
-    unit_id,
-    partner_id,
-    name: called,
-    creci: creci ?? null,
-    contact: contact ?? null,
-    created_at: timestamp(createdAt),
-  };
-}
+export const unitBody = (partnerId: number, unit: PartnerUnit) =>
+  toWire(unitView, { ...unit, unitId: unit.id, partnerId });
 
 /** Throws `not_found` where the partner has no such unit. */
 export async function requireUnit(register: Pick<PartnerRegister, 'units'>, partnerId: PartnerId, unitId: UnitId) {

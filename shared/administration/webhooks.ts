@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { described } from '../contract/described.ts';
-import { timestamp } from '../domain/values/clock.ts';
 import type { PartnerId } from '../domain/values/ids.ts';
 import type { AttemptResult } from '../domain/webhooks/delivery.ts';
 import { FAILURE_CLASSES } from '../domain/webhooks/delivery.ts';
@@ -8,6 +7,7 @@ import type { EndpointView } from '../domain/webhooks/endpoint.ts';
 import { MOST_KEPT } from '../domain/webhooks/waiting.ts';
 import { answered, cursor, eventId, id, idText, moment, nextCursor, previewed, token, total } from './fields.ts';
 import { noun, PARTNER_CARE, READERS } from './operation.ts';
+import { toWire } from './wire.ts';
 
 const { read, change } = noun('webhooks');
 
@@ -163,26 +163,14 @@ export const WEBHOOK_OPERATIONS = [
   disableWebhook,
 ] as const;
 
-const orNull = (at: number | undefined) => (at === undefined ? null : timestamp(at));
-
 /** An endpoint without its secrets. `now` in milliseconds; `kept` events wait for it. */
 export function webhookBody(
-  partner_id: number,
-  view: EndpointView,
+  partnerId: number,
+  { previousUntil = 0, ...view }: EndpointView,
   { kept, opens, now }: { readonly kept: number; readonly opens: boolean; readonly now: number },
-): z.input<typeof webhookView> {
-  const { url, enabled, disabledBecause, health, previousUntil } = view;
-  return {
-    partner_id,
-    url,
-    enabled,
-    disabled_because: disabledBecause ?? null,
-    failures: health.failures,
-    failing_since: orNull(health.failingSince),
-    previous_until: previousUntil !== undefined && previousUntil > now ? timestamp(previousUntil) : null,
-    kept,
-    secret_opens: opens,
-  };
+) {
+  const until = previousUntil > now ? previousUntil : undefined;
+  return toWire(webhookView, { ...view, ...view.health, partnerId, previousUntil: until, kept, secretOpens: opens });
 }
 
 /** Characters of a receiver's answer that are shown. */

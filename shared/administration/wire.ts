@@ -1,0 +1,98 @@
+// The two forms of an answer, and the way from one to the other: `shown` reads the wire's, `toWire` is its inverse.
+import type * as z from 'zod/mini';
+import { timestamp } from '../domain/values/clock.ts';
+
+/** Names of an answer that hold a moment. */
+type MomentName = 'at' | `${string}_at` | `${string}_since` | `${string}_until`;
+const MOMENT = /^at$|_(at|since|until)$/;
+
+/** What is passed on as it came: the words in it are not the API's own. */
+type Verbatim = 'target' | 'body' | 'person';
+const VERBATIM: ReadonlySet<string> = new Set<Verbatim>(['target', 'body', 'person']);
+
+type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+type ShownField<Name, Value> = Name extends Verbatim
+  ? Value
+  : Name extends MomentName
+    ? number | Extract<Shown<Value>, undefined>
+    : Shown<Value>;
+
+/** An answer of the API as this program has it: names in one word, moments in milliseconds since 1970, nothing for `null`. */
+export type Shown<Value> = Value extends null
+  ? undefined
+  : Value extends string | number | boolean | undefined
+    ? Value
+    : Value extends readonly (infer One)[]
+      ? readonly Shown<One>[]
+      : Value extends object
+        ? { readonly [Name in keyof Value as Camel<Name & string>]: ShownField<Name, Value[Name]> }
+        : Value;
+
+/** Reads an answer, or a part of one. */
+export function shown<Value>(value: Value): Shown<Value> {
+  return read(value) as Shown<Value>;
+}
+
+function read(value: unknown): unknown {
+  if (value === null) return undefined;
+  if (Array.isArray(value)) return value.map(read);
+  if (typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => (part === null ? [] : [[camel(name), field(name, part)]])),
+  );
+}
+
+function field(name: string, value: unknown): unknown {
+  if (VERBATIM.has(name)) return value;
+  return MOMENT.test(name) && typeof value === 'string' ? Date.parse(value) : read(value);
+}
+
+const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+type WrittenField<Name, Value> = Name extends Verbatim
+  ? Value
+  : Name extends MomentName
+    ? number
+    : Written<Exclude<Value, null>>;
+
+/** The shown form of what a schema takes: a field that is null on the wire may be left out. */
+export type Written<Value> = Value extends string | number | boolean
+  ? Value
+  : Value extends readonly (infer One)[]
+    ? readonly Written<One>[]
+    : Value extends object
+      ? {
+          readonly [Name in keyof Value as null extends Value[Name] ? never : Camel<Name & string>]: WrittenField<
+            Name,
+            Value[Name]
+          >;
+        } & {
+          readonly [Name in keyof Value as null extends Value[Name] ? Camel<Name & string> : never]?:
+            | WrittenField<Name, Value[Name]>
+            | null
+            | undefined;
+        }
+      : Value;
+
+/**
+ * What a schema of an answer takes, of the shown form: its fields and no other, moments in ISO 8601, null for what is
+ * not there. What `shown` passes on as it came is passed on here too.
+ */
+export function toWire<S extends z.ZodMiniType>(schema: S, value: Written<z.input<S>>): z.input<S> {
+  return write(schema, value) as z.input<S>;
+}
+
+function write(schema: z.core.$ZodType, value: unknown): unknown {
+  const { def } = schema._zod as z.core.$ZodTypes['_zod'];
+  if (def.type === 'nullable') return value === undefined || value === null ? null : write(def.innerType, value);
+  if (def.type === 'array') return (value as readonly unknown[]).map((one) => write(def.element, one));
+  if (def.type === 'string') return typeof value === 'number' ? timestamp(value) : value;
+  if (def.type !== 'object' || def.catchall) return value;
+  const fields = Object.entries(def.shape).map(([name, part]) => [name, write(part, (value as Fields)[camel(name)])]);
+  return Object.fromEntries(fields);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
