@@ -4,8 +4,6 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InboxEvent } from '../../infra/local/inbox.ts';
-import { eventMatchesContract } from '../makers/answers.ts';
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
 import { type Manager, managerHere, managerProcess, type RunOptions } from '../makers/manager.ts';
 import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
@@ -24,7 +22,6 @@ const LOADING = [
   'webhook set --partner 1 --url http://127.0.0.1:9/',
   'webhook show --partner 1',
   'webhook enable --partner 1',
-  'webhook ping --partner 1',
   'deliveries list --partner 1',
   'analyses list --partner 1',
   'leads erase --lead 1 --partner 1 --unit 1 --environment sandbox --reason r --yes',
@@ -116,18 +113,6 @@ describe.concurrent('the program itself', () => {
 });
 
 describe.concurrent('keys, from the next call on', () => {
-  it('opens production only to a validated partner', async () => {
-    const { partner, unit } = await newPartner();
-    const create = ['keys', 'create', '--partner', partner, '--unit', unit, '--environment', 'producao'];
-    const refused = await manager(create);
-    expect([refused.code, refused.out]).toEqual([1, '']);
-    expect(refused.err).toContain('is not validated for production');
-    await done(['partners', 'validate', partner, '--reason', 'checklist', '--incomplete']);
-    const { text } = await done(create);
-    expect(text).toMatch(/^pmc_(?!sandbox)/);
-    expect((await me(text)).body.ambiente).toBe('producao');
-  });
-
   it('rotates: the old key is refused, the new one has its unit, scopes and consultant', async () => {
     const { partner, unit } = await newPartner();
     const old = await done([
@@ -144,26 +129,6 @@ describe.concurrent('keys, from the next call on', () => {
       'revoked',
       'live',
     ]);
-  });
-
-  it('revokes', async () => {
-    const { partner, unit } = await newPartner();
-    const { key, text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
-    expect((await me(text)).status).toBe(200);
-    await done(['keys', 'revoke', key, '--partner', partner, '--reason', 'contract ended', '--yes']);
-    expect((await me(text)).status).toBe(401);
-  });
-
-  it('sets and clears the rate', async () => {
-    const { partner, unit } = await newPartner();
-    const { text } = await done(['keys', 'create', '--partner', partner, '--unit', unit]);
-    const limit = async () => (await me(text)).body.limite_por_minuto;
-    const where = ['--partner', partner, '--environment', 'sandbox'];
-    expect(await limit()).toBe(120);
-    await done(['rate', 'set', ...where, '--limit', 600]);
-    expect(await limit()).toBe(600);
-    await done(['rate', 'clear', ...where]);
-    expect(await limit()).toBe(120);
   });
 });
 
@@ -335,20 +300,6 @@ describe.concurrent('the flow', () => {
     });
     expect(report.code).toBe(1);
     expect(report.json().missing).toEqual(['condicionado', 'recusado', 'cancelado', 'erro', 'resend']);
-  });
-
-  it('pings an endpoint and says what came back', async () => {
-    const [demo] = await done(['partners', 'list']);
-    const ping = await done(['webhook', 'ping', '--partner', demo.partner]);
-    expect(ping).toMatchObject({ delivered: true, status: 200 });
-    const arrived = (await (await fetch(service.inbox.url)).json()) as InboxEvent[];
-    const { headers, raw } = arrived.find(({ id }) => id === ping.event)!;
-    eventMatchesContract(headers, raw);
-    const { partner } = await newPartner();
-    await done(['webhook', 'set', '--partner', partner, '--url', service.inbox.url]);
-    const refused = await manager(['webhook', 'ping', '--partner', partner]);
-    expect(refused.code).toBe(1);
-    expect(refused.out).toMatch(/result +failed: http_4xx\nstatus +401/);
   });
 
   it('takes a person out of the API and keeps the consent', async () => {
