@@ -27,7 +27,7 @@ export function makeOffer(
 /** The one opportunity of an offer, made on its contract's day at noon in São Paulo. */
 export function makeOpportunity(offer: Offer, name = 'Maria Aparecida da Conceição Gonçalves'): Opportunity {
   return {
-    id: 17_915_904_000_616 as OpportunityId,
+    id: 17_915_904_000_576 as OpportunityId,
     leadId: 17_915_900_000_001 as LeadId,
     createdAt: Date.parse(`${offer.contractDay}T15:00:00Z`),
     customer: { name, cpf: '52998224725' as Cpf, birthDate: offer.birthDate },
