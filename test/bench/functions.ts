@@ -1,7 +1,7 @@
 /**
  * What a function costs beside the work that it was called for: its start and first call over a bare start of Node and
- * over the SDK alone, its own processor time without the SDK's, and its memory after 100,000 calls. Prints
- * medians, ratios and whether budgets 11, 12, 14 and 17 of shared/performance.md are met; never fails.
+ * over the SDK alone, its own processor time without the SDK's, and its memory after 100,000 calls. The same endpoint on
+ * Express is printed beside it. Prints medians, ratios and whether budgets 11, 12, 14 and 17 of shared/performance.md are met; never fails.
  * `npm run bench:functions`; `-- --starts=5` for fewer rounds.
  */
 import { randomUUID } from 'node:crypto';
@@ -31,6 +31,8 @@ const PROJECT = join(import.meta.dirname, '../..');
 const SDK_ALONE = 'sdk-alone';
 const ENDPOINTS = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SQS', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
+const onExpress = (operation: string) => `${operation} on Express`;
+
 /** An endpoint that is measured, and how much of the SDK's time alone it may take (budget 12). */
 interface Measured {
   readonly route: Route;
@@ -39,11 +41,17 @@ interface Measured {
   readonly ofSdk?: number;
 }
 
-/** Bundles the SDK alone with the trimmings of our bundles. Gives the file. */
-async function sdkBundle(folder: string): Promise<string> {
-  const entryPoints = [`test/bench/${SDK_ALONE}.ts`];
-  await build({ ...BUNDLING, write: true, sourcemap: false, absWorkingDir: PROJECT, outdir: folder, entryPoints });
-  return join(folder, `${SDK_ALONE}.mjs`);
+/**
+ * Bundles what the functions are measured beside: `sdk-alone` with the trimmings of our bundles, and the Express
+ * applications as a team would that adds esbuild to Express: minified ES modules, the SDK as it is published. Gives the
+ * folder of their files.
+ */
+async function twinBundles(folder: string, operations: readonly string[]): Promise<string> {
+  const common = { ...BUNDLING, write: true, sourcemap: false, absWorkingDir: PROJECT, outdir: folder } as const;
+  await build({ ...common, entryPoints: [`test/bench/${SDK_ALONE}.ts`] });
+  const onExpress = operations.map((operation) => `test/bench/express/${operation}.ts`);
+  await build({ ...common, alias: {}, plugins: [], entryPoints: onExpress });
+  return folder;
 }
 
 /** Median of the ratios of two lists: pairs that ran one after the other share what the machine did meanwhile. */
@@ -84,8 +92,11 @@ function judgeStarts(
   const whole = (name: string) => taken.get(name)!.map(({ wall }) => wall);
   for (const { route, ofSdk } of measured) {
     const { operation } = route;
-    if (ofSdk !== undefined)
-      verdict(`12 ${operation} / the SDK alone, wall`, ratioOf(whole(operation), whole(SDK_ALONE)), ofSdk);
+    if (ofSdk === undefined) continue;
+    verdict(`12 ${operation} / the SDK alone, wall`, ratioOf(whole(operation), whole(SDK_ALONE)), ofSdk);
+    console.log(
+      `          ${ratioOf(whole(operation), whole(onExpress(operation))).toFixed(2)} of the same on Express`,
+    );
   }
 }
 
@@ -128,16 +139,22 @@ try {
       },
       { route: getHealth, options: () => ({}), expected: 200 },
     ];
-    const starts = measured.map(({ route, options: optionsOf, expected }): Start => {
+    const twins = await twinBundles(
+      join(folder, 'twins'),
+      measured.filter(({ ofSdk }) => ofSdk !== undefined).map(({ route }) => route.operation),
+    );
+    const starts = measured.flatMap(({ route, options: optionsOf, expected, ofSdk }): Start[] => {
       const { operation } = route;
       const { folder: code, environment } = peers.blueprint.functions.find((plan) => plan.operation === operation)!;
-      const event = () => gatewayEvent(route, optionsOf());
-      return { environment, event, expected, name: operation, bundle: join(code, 'index.mjs') };
+      const shared = { environment, event: () => gatewayEvent(route, optionsOf()), expected };
+      const own = { ...shared, name: operation, bundle: join(code, 'index.mjs') };
+      const twin = { ...shared, name: onExpress(operation), bundle: join(twins, `${operation}.mjs`) };
+      return ofSdk === undefined ? [own] : [own, twin];
     });
     const { environment } = peers.blueprint.functions.find((plan) => plan.operation === getLead.operation)!;
     starts.push({
       name: SDK_ALONE,
-      bundle: await sdkBundle(join(folder, SDK_ALONE)),
+      bundle: join(twins, `${SDK_ALONE}.mjs`),
       environment,
       event: () => ({}),
       expected: 200,
