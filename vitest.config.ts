@@ -18,10 +18,15 @@ const project = (name: string, { exclude = [], ...settings }: { exclude?: string
 });
 /** Gives a project the synthesised dev stage. */
 const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };
-/** One operation each; they share their modules, but for those that put others in a module's place or load one anew. */
+/**
+ * One operation each; they share their modules, but for those that put others in a module's place, load one anew or run the
+ * poller, which keeps connections to the operator of another file.
+ */
 const OPERATIONS = 'test/service/*.test.ts';
 const ALONE = globSync(OPERATIONS, { cwd: import.meta.dirname }).filter((file) =>
-  /\bvi\.(mock|resetModules)\(|\bDate\.now = /.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+  /\bvi\.(mock|resetModules)\(|\bDate\.now = |\bscene\.tick\(/.test(
+    readFileSync(join(import.meta.dirname, file), 'utf8'),
+  ),
 );
 const SHARING = globSync(OPERATIONS, { cwd: import.meta.dirname, exclude: ALONE });
 /** Tests of the templates: of the service's, but in modules that they share, so that each stage is synthesised once. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { POLL_PARTITIONS, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
-import type { AnalysisId } from '../../shared/domain/values/ids.ts';
+import type { AnalysisId, SubmissionId } from '../../shared/domain/values/ids.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
-import { putAnalysis } from '../../shared/table/analysis-row.ts';
-import { putRow, transact } from '../../shared/table/client.ts';
+import { putRow } from '../../shared/table/client.ts';
 import { tableCursors } from '../../shared/table/cursors.ts';
 import { cursorKey } from '../../shared/table/keys.ts';
 import { makeAnalysis } from '../makers/analysis.ts';
+import { bookAnalysis } from '../makers/booked.ts';
 import { usePeers } from '../makers/peers.ts';
 
 usePeers();
@@ -46,9 +46,7 @@ describe('an analysis that the operator cannot answer', () => {
     (await analyses.pending(pollPartition(makeAnalysis({ id })), everything)).items.find((one) => one.id === id);
 
   async function added(id: number) {
-    const analysis = makeAnalysis({ id: id as AnalysisId });
-    await transact([putAnalysis(analysis)]);
-    return analysis;
+    return bookAnalysis(makeAnalysis({ id: id as AnalysisId, submissionId: id as SubmissionId }));
   }
 
   it('is marked in the index from the first moment that was noted, until the mark is taken away', async () => {

@@ -161,7 +161,6 @@ const SENTENCES: readonly (readonly [document: string, sentence: RegExp, numbers
   ['bin/manager/panel/page/screens/dead-letters.tsx', /cujas (\d+) tentativas/, [attempts]],
   ['bin/manager/panel/page/screens/analyses.tsx', /Com (\d+) dias, o serviço/, [PENDING_LIMIT / DAY]],
   ['bin/manager/panel/page/screens/webhook.tsx', /por até (\d+) dias, até que/, [DELIVERY_KEPT / DAY]],
-  ['bin/manager/deliveries.ts', /its last (\d+) attempts/, [REMEMBERED]],
   ['shared/administration/deliveries.ts', /The last (\d+) attempts/, [REMEMBERED]],
   ['bin/manager/leads.ts', /a second pass follows after (\d+) minutes/, [SECOND_PASS_AFTER / MINUTE]],
   ['bin/manager/leads.ts', /expire within (\d+) days, daily/, [IDEMPOTENCY_TTL.analyses / DAY]],
