@@ -20,7 +20,7 @@ const project = (name: string, { exclude = [], ...settings }: { exclude?: string
 const ASSEMBLY = { globalSetup: ['test/assembly.ts'] };
 /**
  * One operation each; they share their modules, but for those that put others in a module's place, load one anew or run the
- * poller, which keeps connections to the operator of another file.
+ * poller: in shared modules one of its runs in two got no answer of the operator in time.
  */
 const OPERATIONS = 'test/service/*.test.ts';
 const ALONE = globSync(OPERATIONS, { cwd: import.meta.dirname }).filter((file) =>
