@@ -2,18 +2,18 @@ import { createHmac } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
-import { connect, Socket } from 'node:net';
+import type { ServerOptions } from 'node:https';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AttemptResult } from '../../../shared/domain/webhooks/delivery.ts';
-import { LONGEST_WAIT } from '../../../shared/domain/webhooks/delivery.ts';
 import { connectPinned } from '../../../shared/outbound/http-client.ts';
 import type { VettedTarget } from '../../../shared/outbound/vetted-target.ts';
 import { type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
-import { makeAuthority } from '../../makers/certificate.ts';
+import { type Credential, makeAuthority } from '../../makers/certificate.ts';
 import { makeDelivery, makeEndpoint } from '../../makers/delivery.ts';
 import { type Receiver, startPlainReceiver, startRawReceiver, startReceiver } from '../../makers/receiver.ts';
 import { FORBIDDEN_ADDRESSES, FORBIDDEN_URLS } from '../outbound/forbidden.ts';
@@ -131,44 +131,18 @@ describe('the status decides', () => {
     expect(result).toEqual({ delivered: true, status, milliseconds: 0 });
   });
 
-  test.each([
-    [300, 'http_3xx'],
-    [301, 'http_3xx'],
-    [302, 'http_3xx'],
-    [307, 'http_3xx'],
-    [308, 'http_3xx'],
-    [400, 'http_4xx'],
-    [401, 'http_4xx'],
-    [404, 'http_4xx'],
-    [410, 'http_4xx'],
-    [429, 'http_4xx'],
-    [500, 'http_5xx'],
-    [502, 'http_5xx'],
-    [503, 'http_5xx'],
-    [599, 'http_5xx'],
-  ] as const)('%i is %s, and no redirect is followed', async (status, failure) => {
-    const receiver = await receive((_, response) => {
-      response.writeHead(status, { Location: 'http://169.254.169.254/latest/meta-data/' }).end('não');
-    });
-    const result = await attempt(receiver.port);
-    expect(result).toEqual({ delivered: false, failure, status, milliseconds: 0, detail: 'não' });
-    expect(dialled).toHaveLength(1);
-    expect(receiver.connections()).toBe(1);
-  });
-
-  test('a CPF on an error page is not kept', async () => {
-    const result = await answered((_, response) => {
-      response.writeHead(500).end('duplicate key (cpf)=(52998224725)');
-    });
-    expect(result).toMatchObject({ failure: 'http_5xx', detail: 'duplicate key (cpf)=(…)' });
-  });
-
-  test('nor does the cut of a long page keep the digits of a CPF', async () => {
-    const result = await answered((_, response) => {
-      response.writeHead(500).end(`${'x'.repeat(2_035)} 529.982.247-25`);
-    });
-    expect(result).toMatchObject({ failure: 'http_5xx', detail: `${'x'.repeat(2_035)} …` });
-  });
+  test.each([300, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 502, 503, 599])(
+    '%i is a failure of its class, and no redirect is followed',
+    async (status) => {
+      const receiver = await receive((_, response) => {
+        response.writeHead(status, { Location: 'http://169.254.169.254/latest/meta-data/' }).end('não');
+      });
+      const failure = `http_${Math.floor(status / 100)}xx`;
+      const result = await attempt(receiver.port);
+      expect(result).toEqual({ delivered: false, failure, status, milliseconds: 0, detail: 'não' });
+      expect([dialled.length, receiver.connections()]).toEqual([1, 1]);
+    },
+  );
 
   test('informational answers are not the answer', async () => {
     const result = await answered((_, response) => {
@@ -181,11 +155,7 @@ describe('the status decides', () => {
 
   test.each([
     [429, '120', 120_000],
-    [503, '5', 5_000],
-    [429, new Date(NOW + 90_000).toUTCString(), 90_000],
     [503, new Date(NOW + 90_000).toUTCString(), 90_000],
-    [503, '31536000', LONGEST_WAIT],
-    [429, 'logo', undefined],
     [500, '120', undefined],
     [404, '120', undefined],
   ])('%i with Retry-After %j asks for %j ms', async (status, header, retryAfter) => {
@@ -196,104 +166,62 @@ describe('the status decides', () => {
 });
 
 describe('the connection decides', () => {
-  test('refused is conexao', async () => {
-    const { port, stop } = await startRawReceiver(() => undefined);
-    await stop();
-    expect(await attempt(port)).toMatchObject({ failure: 'conexao', detail: expect.stringContaining('ECONNREFUSED') });
-  });
-
-  test('reset before TLS is conexao', async () => {
-    const { port } = await keep(startRawReceiver((socket) => void socket.resetAndDestroy()));
+  test.each<[string, (socket: Socket) => void]>([
+    ['reset', (socket) => void socket.resetAndDestroy()],
+    ['closed', (socket) => void socket.end()],
+  ])('%s before TLS is conexao', async (_, accept) => {
+    const { port } = await keep(startRawReceiver(accept));
     expect(await attempt(port)).toMatchObject({ failure: 'conexao' });
   });
 
-  test('closed before TLS is conexao', async () => {
-    const { port } = await keep(startRawReceiver((socket) => void socket.end()));
-    expect(await attempt(port)).toMatchObject({ failure: 'conexao' });
-  });
-
-  test('reset or closed instead of an answer is conexao', async () => {
-    expect(await answered((request) => void request.socket.destroy())).toMatchObject({ failure: 'conexao' });
-    const receiver: Receiver = await receive(() => receiver.reset());
-    const resetting = await attempt(receiver.port);
-    expect(resetting).toMatchObject({ failure: 'conexao' });
-    expect(resetting).not.toHaveProperty('status');
-  });
-
-  test('broken off in the body of a 500 is http_5xx', async () => {
-    const result = await answered((_, response) => {
-      response.writeHead(500, { 'Content-Length': '100' });
-      response.write('meio', () => response.destroy());
-    });
-    expect(result).toMatchObject({ delivered: false, failure: 'http_5xx', status: 500, detail: 'meio' });
-  });
-
+  const raw =
+    (text: string): RequestListener =>
+    ({ socket }) =>
+      void socket.end(text);
   test.each<[string, RequestListener]>([
-    ['broken off', (_, response) => void response.write('meio', () => response.destroy())],
-    ['never begun', (_, response) => response.flushHeaders()],
-    [
-      'no valid chunks',
-      (_, response) => void response.socket?.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz'),
-    ],
-  ])('a 200 is delivered with its headers: its body is %s', async (_, answer) => {
-    const receiver = await receive(answer);
-    expect(await attempt(receiver.port)).toEqual({ delivered: true, status: 200, milliseconds: 0 });
-    for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
-  });
-
-  test('a 200 whose headers break off is conexao', async () => {
-    const result = await answered((_, response) => void response.socket?.end('HTTP/1.1 200 OK\r\nContent-Le'));
+    ['a connection that closes', ({ socket }) => void socket.destroy()],
+    ['a reset', () => running[0]!.reset()],
+    ['headers that break off', raw('HTTP/1.1 200 OK\r\nContent-Le')],
+    ['no HTTP', raw('SSH-2.0-OpenSSH_9.6\r\n')],
+    ['an upgrade', raw('HTTP/1.1 101 S\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n')],
+  ])('%s instead of an answer is conexao, without a status', async (_, answer) => {
+    const result = await answered(answer);
     expect(result).toMatchObject({ delivered: false, failure: 'conexao' });
     expect(result).not.toHaveProperty('status');
   });
 
-  test('no HTTP, an upgrade or endless headers are conexao', async () => {
-    const raw = (answer: string) => answered((_, response) => void response.socket?.end(answer));
-    expect(await raw('SSH-2.0-OpenSSH_9.6\r\n')).toMatchObject({ failure: 'conexao' });
-    expect(await raw('HTTP/1.1 101 S\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n')).toMatchObject({
-      failure: 'conexao',
-    });
-    const endless = await answered((_, response) => {
-      response.socket?.write('HTTP/1.1 200 OK\r\n');
-      const more = () => void response.socket?.write(`X-More: ${'a'.repeat(4096)}\r\n`, (error) => error ?? more());
+  test('endless headers are conexao, and are not read on', async () => {
+    const result = await answered(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const more = () => void socket.write(`X-More: ${'a'.repeat(4096)}\r\n`, (error) => error ?? more());
       more();
     });
-    expect(endless).toMatchObject({ failure: 'conexao', detail: expect.stringContaining('HPE_HEADER_OVERFLOW') });
-    for (const { socket } of dialled) expect(socket.bytesRead).toBeLessThan(1_000_000);
-  });
-
-  test('a connection that the system gives up is timeout', async () => {
-    const socket = new Socket();
-    const connect = () => {
-      setImmediate(() => socket.destroy(Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' })));
-      return socket;
-    };
-    expect(await attempt(1, { connect })).toMatchObject({ failure: 'timeout', detail: 'connect ETIMEDOUT' });
+    expect(result).toMatchObject({ failure: 'conexao', detail: expect.stringContaining('HPE_HEADER_OVERFLOW') });
+    expect(dialled[0]!.socket.bytesRead).toBeLessThan(1_000_000);
   });
 
   test('an unknown host is dns, and nothing is dialled', async () => {
     const resolve = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
-    expect(await attempt(1, { resolve })).toEqual({
-      delivered: false,
-      failure: 'dns',
-      milliseconds: 0,
-      detail: `dns_sem_resposta: ${HOST}: ENOTFOUND`,
-    });
+    const detail = `dns_sem_resposta: ${HOST}: ENOTFOUND`;
+    expect(await attempt(1, { resolve })).toEqual({ delivered: false, failure: 'dns', milliseconds: 0, detail });
     expect(dialled).toEqual([]);
   });
 });
 
 describe('the certificate decides', () => {
   const never: RequestListener = () => expect.unreachable('a request was sent');
-  test.each([
+  const WEAK = 'DEFAULT@SECLEVEL=0';
+  test.each<[string, Credential, string, ServerOptions?]>([
     ['expired', authority.expired(HOST), 'CERT_HAS_EXPIRED'],
     ['not yet valid', authority.notYetValid(HOST), 'CERT_NOT_YET_VALID'],
     ['for another host', authority.certify('outro.com.br'), 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['for a name below', authority.certify(`www.${HOST}`), 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['self-signed', authority.selfSigned(HOST), 'DEPTH_ZERO_SELF_SIGNED_CERT'],
     ['of an unknown authority', makeAuthority('Other authority').certify(HOST), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ])('%s: tls, and no request is sent', async (_, credential, code) => {
-    const { port } = await receive(never, credential);
+    ['with a wish for ours', authority.certify(HOST), '', { requestCert: true, rejectUnauthorized: true }],
+    ['over TLS 1.1', authority.certify(HOST), '', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: WEAK }],
+  ])('%s: tls, and no request is sent', async (_, credential, code, options) => {
+    const { port } = await keep(startReceiver(credential, never, options));
     expect(await attempt(port)).toMatchObject({ failure: 'tls', detail: expect.stringContaining(code) });
   });
 
@@ -307,18 +235,6 @@ describe('the certificate decides', () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     expect(await attempt(port)).toMatchObject({ failure: 'tls' });
     vi.unstubAllEnvs();
-  });
-
-  test('a server that wants a certificate of ours is tls', async () => {
-    const options = { requestCert: true, rejectUnauthorized: true };
-    const { port } = await keep(startReceiver(authority.certify(HOST), never, options));
-    expect(await attempt(port)).toMatchObject({ failure: 'tls' });
-  });
-
-  test('a server that stopped at TLS 1.1 is tls', async () => {
-    const options = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-    const { port } = await keep(startReceiver(authority.certify(HOST), never, options));
-    expect(await attempt(port)).toMatchObject({ failure: 'tls' });
   });
 
   test('a wildcard certificate will do', async () => {
@@ -355,24 +271,6 @@ describe('time is bounded', () => {
     for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
     return result;
   }
-
-  test('a name server that never answers is dns after 5 s', async () => {
-    const sending = attempt(1, { resolve: () => new Promise(() => undefined) });
-    expect(await endsAt(5_000, sending)).toMatchObject({ failure: 'dns' });
-    expect(dialled).toEqual([]);
-  });
-
-  test('an address that never answers is timeout after 5 s', async () => {
-    const socket = new Socket();
-    const sending = attempt(1, {
-      connect: (target) => {
-        dialled.push({ target, socket });
-        return socket;
-      },
-    });
-    await seen(() => dialled.length === 1);
-    expect(await endsAt(5_000, sending)).toMatchObject({ failure: 'timeout' });
-  });
 
   test('a server that never begins TLS is timeout after 5 s', async () => {
     const receiver = await keep(startRawReceiver((socket) => void socket.resume()));
@@ -421,12 +319,6 @@ describe('time is bounded', () => {
     expect(vi.getTimerCount()).toBe(0);
     for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
   });
-
-  test('an answer in time leaves no timer behind', async () => {
-    const { port } = await receive((_, response) => void response.end());
-    expect(await attempt(port)).toMatchObject({ delivered: true });
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
 
 describe('memory is bounded', () => {
@@ -439,31 +331,31 @@ describe('memory is bounded', () => {
       if (!response.write(MEGABYTE)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
   };
 
-  test('50 MB after a 200 are success, and stay unread', async () => {
-    expect(await answered(fiftyMegabytes(200))).toEqual({ delivered: true, status: 200, milliseconds: 0 });
+  test.each([
+    [200, { delivered: true, status: 200, milliseconds: 0 }],
+    [500, { failure: 'http_5xx', detail: 'a'.repeat(2048) }],
+  ])('50 MB after a %i stay unread but for 2 KB of a failure', async (status, result) => {
+    expect(await answered(fiftyMegabytes(status))).toMatchObject(result);
     expect(dialled[0]?.socket.bytesRead).toBeLessThan(1_000_000);
   });
 
-  test('50 MB after a 500 leave 2 KB', async () => {
-    const result = await answered(fiftyMegabytes(500));
-    expect(result).toMatchObject({ failure: 'http_5xx', detail: 'a'.repeat(2048) });
-    expect(dialled[0]?.socket.bytesRead).toBeLessThan(1_000_000);
-  });
-
-  test.each([200, 500])('a gzip bomb after a %i is not unpacked', async (status) => {
+  test('a gzip bomb is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
-    const result = await answered(
-      (_, response) => void response.writeHead(status, { 'Content-Encoding': 'gzip' }).end(bomb),
-    );
-    if (status === 200) expect(result).toEqual({ delivered: true, status, milliseconds: 0 });
-    else expect(result).toMatchObject({ failure: 'http_5xx', detail: '(content-encoding: gzip)' });
+    const headers = { 'Content-Encoding': 'gzip' };
+    const result = await answered((_, response) => void response.writeHead(500, headers).end(bomb));
+    expect(result).toMatchObject({ failure: 'http_5xx', detail: '(content-encoding: gzip)' });
+  });
+
+  const detailOf = async (body: string | Buffer) => {
+    const result = await answered((_, response) => void response.writeHead(500).end(body));
+    return result.delivered ? undefined : result.detail;
+  };
+  test('a CPF on an error page is not kept', async () => {
+    expect(await detailOf('duplicate key (cpf)=(52998224725)')).toBe('duplicate key (cpf)=(…)');
+    expect(await detailOf(`${'x'.repeat(2_035)} 529.982.247-25`)).toBe(`${'x'.repeat(2_035)} …`);
   });
 
   test('what is kept is text of at most 2 KB, safe to show', async () => {
-    const detailOf = async (body: string | Buffer) => {
-      const result = await answered((_, response) => void response.writeHead(400).end(body));
-      return result.delivered ? undefined : result.detail;
-    };
     expect(await detailOf('ç'.repeat(5000))).toBe('ç'.repeat(1024));
     expect(await detailOf(`a${'ç'.repeat(5000)}`)).toBe(`a${'ç'.repeat(1023)}`);
     expect(Buffer.byteLength((await detailOf(Buffer.alloc(5000, 0xff))) ?? '')).toBeLessThanOrEqual(2048);
@@ -527,17 +419,12 @@ describe('the real connection', () => {
   test('to four of them at most', async () => {
     const { port, stop } = await startRawReceiver(() => undefined);
     await stop();
-    const socket = connectPinned(
-      target(
-        port,
-        ['2', '3', '4', '5', '6', '7'].map((n) => `127.0.0.${n}`),
-      ),
-      undefined,
-    );
+    const addresses = [2, 3, 4, 5, 6, 7].map((last) => `127.0.0.${last}`);
+    const socket = connectPinned(target(port, addresses), undefined);
     const seen = attempts(socket);
     await once(socket, 'error').catch(() => undefined);
     await once(socket, 'close').catch(() => undefined);
-    expect(seen).toEqual(['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']);
+    expect(seen).toEqual(addresses.slice(0, 4));
   });
 });
 
