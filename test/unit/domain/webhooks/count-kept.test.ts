@@ -45,61 +45,31 @@ async function counted(
   return { counts, read };
 }
 
-const of = ({ counts }: Awaited<ReturnType<typeof counted>>, wanted: Environment) =>
-  counts.find(({ environment }) => environment === wanted);
+/** Endpoints and what they keep of an environment. */
+type Count = readonly [endpoints: number, suspended: number];
 
 describe('what is kept', () => {
-  it('is told for each environment, zeros too', async () => {
-    const none = { endpoints: 0, suspended: 0, exhausted: 0 };
-    expect((await counted([])).counts).toEqual([
-      { environment: 'sandbox', ...none },
-      { environment: 'producao', ...none },
-    ]);
+  it.each<[string, Kept[], Count, Count, number]>([
+    ['nothing', [], [0, 0], [0, 0], 1],
+    ['what each endpoint keeps of an environment', [{ producao: 2 }, { sandbox: 3 }, {}], [1, 3], [1, 2], 1 + 3],
+    ['no endpoint that the manager disabled', [{ byManager: true, producao: 5 }], [0, 0], [0, 5], 1 + 1],
+    ['past endpoints without any', [...Array<Kept>(120).fill({}), { producao: 1 }], [0, 0], [1, 1], 3 + 121],
+    ['up to 500 of each environment', [{ sandbox: 600, producao: 9_000 }], [1, 500], [1, 500], 1 + 3],
+    ['among the oldest 10,000', [{ sandbox: 9_999, producao: 30_000 }], [1, 500], [1, 1], 1 + 20],
+  ])('counts %s, and reads no more than it needs', async (_, endpoints, sandbox, producao, read) => {
+    const count = (environment: Environment, [endpoints, suspended]: Count) => ({ environment, endpoints, suspended });
+    const counts = [count('sandbox', sandbox), count('producao', producao)].map((one) => ({ ...one, exhausted: 0 }));
+    expect(await counted(endpoints)).toEqual({ counts, read });
   });
 
-  it('counts an endpoint where it keeps something of the environment, and not where the manager disabled it', async () => {
-    const found = await counted([{ producao: 2 }, { sandbox: 3 }, { byManager: true, producao: 5 }, {}]);
-    expect(of(found, 'producao')).toMatchObject({ endpoints: 1, suspended: 7 });
-    expect(of(found, 'sandbox')).toMatchObject({ endpoints: 1, suspended: 3 });
-  });
-
-  it('counts events given up in the last 14 days, for which their dead letters stay', async () => {
-    const found = await counted([], { producao: [NOW - 14 * DAY - 1, NOW - 14 * DAY, NOW], sandbox: [NOW] });
-    expect(of(found, 'producao')?.exhausted).toBe(2);
-    expect(of(found, 'sandbox')?.exhausted).toBe(1);
-  });
-
-  it('is found behind any number of endpoints that keep nothing', async () => {
-    const found = await counted([...Array<Kept>(120).fill({}), { producao: 1 }]);
-    expect(of(found, 'producao')).toMatchObject({ endpoints: 1, suspended: 1 });
-  });
-
-  it('is found behind any number of events of the other environment', async () => {
-    const found = await counted([{ sandbox: 1_200, producao: 3 }]);
-    expect(of(found, 'producao')).toMatchObject({ endpoints: 1, suspended: 3 });
-  });
-
-  it('is counted up to 500 deliveries of each endpoint and environment: nothing more is read', async () => {
-    const one = await counted([{ sandbox: 600, producao: 9_000 }], { producao: Array<number>(700).fill(NOW) });
-    expect(of(one, 'producao')).toMatchObject({ endpoints: 1, suspended: 500, exhausted: 500 });
-    expect(of(one, 'sandbox')).toMatchObject({ endpoints: 1, suspended: 500 });
-    expect(one.read).toBe(1 + 3);
-  });
-
-  it('is looked for among the oldest 10,000 of an endpoint', async () => {
-    const found = await counted([{ sandbox: 9_999, producao: 30_000 }]);
-    expect(of(found, 'producao')).toMatchObject({ endpoints: 1, suspended: 1 });
-    expect(found.read).toBe(1 + 20);
-  });
-
-  it('takes one look where nothing is disabled', async () => {
-    expect((await counted([])).read).toBe(1);
+  it('counts up to 500 events given up in the last 14 days, for which their dead letters stay', async () => {
+    const given = { producao: [NOW - 14 * DAY - 1, NOW - 14 * DAY, NOW], sandbox: Array<number>(700).fill(NOW) };
+    expect((await counted([], given)).counts).toMatchObject([{ exhausted: 500 }, { exhausted: 2 }]);
   });
 
   it('is what was found by then once there is no more time', async () => {
-    const endpoints = Array<Kept>(60).fill({ producao: 1_200 });
-    const found = await counted(endpoints, { producao: [NOW] }, 1);
-    expect(of(found, 'producao')).toMatchObject({ endpoints: 50, suspended: 50 * 500, exhausted: 1 });
-    expect(found.read).toBe(1 + 50);
+    const { counts, read } = await counted(Array<Kept>(60).fill({ producao: 1_200 }), { producao: [NOW] }, 1);
+    expect(counts[1]).toMatchObject({ endpoints: 50, suspended: 50 * 500, exhausted: 1 });
+    expect(read).toBe(1 + 50);
   });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { type AttemptReport, deliver } from '../../../../shared/domain/webhooks/deliver.ts';
 import type { AttemptResult, Delivery, DueDelivery } from '../../../../shared/domain/webhooks/delivery.ts';
@@ -16,6 +16,8 @@ const URL = 'https://hooks.parceiro.com.br/';
 
 const taken: AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
 const failed: AttemptResult = { delivered: false, failure: 'http_5xx', status: 500, milliseconds: 80, detail: 'no' };
+const done = { kind: 'done' };
+const again = (after: number) => ({ kind: 'again', after });
 const gone: AttemptResult = { ...failed, failure: 'http_4xx', status: 410 };
 
 let now: number;
@@ -57,6 +59,12 @@ const work = (message: DueDelivery, over: Partial<MemoryWebhooks> = {}) => {
 };
 const booked = (overrides: Partial<Delivery> = {}) => memory.book(makeDelivery({ dueAt: START, ...overrides }));
 const rowOf = ({ eventId }: Delivery) => memory.delivery(eventId)!;
+/** Works on the first message of a new delivery: what comes of the message, and the delivery as it was. */
+async function worked(overrides: Partial<Delivery>, result: AttemptResult, over: Partial<MemoryWebhooks> = {}) {
+  answer = () => result;
+  const delivery = booked(overrides);
+  return { delivery, outcome: await work(dueOf(delivery), over) };
+}
 const endpoint = async () => (await memory.endpoints.get(PARTNER))!;
 /** So many failed attempts are on record, the first at `since`. */
 async function countFailures(count: number, since: number): Promise<void> {
@@ -77,9 +85,8 @@ function enabledBeforeWriting(): Partial<MemoryWebhooks> {
 
 describe('an attempt', () => {
   it('that the receiver takes ends the delivery, with one attempt on record', async () => {
-    const delivery = booked();
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
-    expect(sent).toEqual([[delivery.eventId, 1, START]]);
+    const { delivery, outcome } = await worked({}, taken);
+    expect([outcome, sent]).toEqual([done, [[delivery.eventId, 1, START]]]);
     expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, result: taken }] });
     expect(reports).toMatchObject([
       { delivery: { attempts: 1 }, begunAt: START, result: taken, next: { state: 'entregue' }, disabled: undefined },
@@ -92,7 +99,7 @@ describe('an attempt', () => {
       now += 80;
       return failed;
     };
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 5 * SECOND });
+    expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
     expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 80 + 5 * SECOND });
     expect((await endpoint()).health).toEqual({ failures: 1, failingSince: START + 80 });
     expect(reports[0]).toMatchObject({ begunAt: START, result: failed, next: { state: 'pendente' } });
@@ -100,64 +107,49 @@ describe('an attempt', () => {
   });
 
   it('that fails is left to the sweeper where the wait is long: the message has done its part', async () => {
-    const delivery = booked({ attempts: 3 });
-    answer = () => failed;
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
-    expect(memory.rows.get(delivery.eventId)).toMatchObject({
-      retryOwner: 'sweeper',
-      delivery: { state: 'pendente', dueAt: START + 120 * MINUTE },
-    });
+    const { delivery, outcome } = await worked({ attempts: 3 }, failed);
+    expect(outcome).toEqual(done);
+    const left = { state: 'pendente', dueAt: START + 120 * MINUTE };
+    expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'sweeper', delivery: left });
   });
 
   it('is made once, however many messages ask for it', async () => {
     const delivery = booked();
     await Promise.all(Array.from({ length: 5 }, () => work(dueOf(delivery))));
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
-    expect(sent).toHaveLength(1);
-    expect(reports).toHaveLength(1);
+    expect(await work(dueOf(delivery))).toEqual(done);
+    expect([sent.length, reports.length]).toEqual([1, 1]);
   });
 
   it('is not made before its time: the message comes back then', async () => {
     const delivery = booked({ dueAt: START + 7 * SECOND });
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 7 * SECOND });
+    expect(await work(dueOf(delivery))).toEqual(again(7 * SECOND));
     expect([sent, reports]).toEqual([[], []]);
   });
 
-  it('without an endpoint ends the delivery and counts for none', async () => {
-    const delivery = booked({ partnerId: 4 as PartnerId });
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
-    expect(rowOf(delivery)).toMatchObject({ state: 'sem_destino', attempts: 0, history: [] });
-    expect(reports).toMatchObject([{ next: { state: 'sem_destino' } }]);
-    expect([sent, reports[0]!.result, reports[0]!.disabled]).toEqual([[], undefined, undefined]);
-  });
-
-  it('at a disabled endpoint keeps the delivery and counts for none', async () => {
-    const delivery = booked();
+  it.each([
+    ['without an endpoint ends', 4, 'sem_destino'],
+    ['at a disabled endpoint keeps', 3, 'suspensa'],
+  ])('%s the delivery and counts for none', async (_, partner, state) => {
     await memory.manager.disable(PARTNER, START);
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
-    expect(rowOf(delivery)).toMatchObject({ state: 'suspensa', attempts: 0, history: [] });
-    expect(reports).toMatchObject([{ next: { state: 'suspensa' } }]);
-    expect([sent, reports[0]!.result, reports[0]!.disabled]).toEqual([[], undefined, undefined]);
+    const { delivery, outcome } = await worked({ partnerId: partner as PartnerId }, taken);
+    expect(rowOf(delivery)).toMatchObject({ state, attempts: 0, history: [] });
+    expect([outcome, sent]).toEqual([done, []]);
+    expect(reports).toMatchObject([{ next: { state }, result: undefined, disabled: undefined }]);
   });
 });
 
 describe('the first attempt of an event that the sandbox makes fail', () => {
   it('is made up, says nothing of the endpoint, and the second is sent', async () => {
     const delivery = booked({ environment: 'sandbox', failFirst: true });
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 5 * SECOND });
+    expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
     expect(sent).toEqual([]);
     expect(rowOf(delivery).history).toMatchObject([{ number: 1, result: { delivered: false, failure: 'conexao' } }]);
     expect((await endpoint()).health.failures).toBe(0);
     expect(reports).toMatchObject([{ result: { delivered: false, milliseconds: 0 } }]);
     expect(reports[0]!.disabled).toBeUndefined();
     now += 5 * SECOND;
-    expect(await work(dueOf(rowOf(delivery)))).toEqual({ kind: 'done' });
+    expect(await work(dueOf(rowOf(delivery)))).toEqual(done);
     expect(sent).toEqual([[delivery.eventId, 2, START + 5 * SECOND]]);
-  });
-
-  it('is sent where the sandbox wants no failure', async () => {
-    await work(dueOf(booked({ environment: 'sandbox', failFirst: false })));
-    expect(sent).toHaveLength(1);
   });
 });
 
@@ -171,33 +163,27 @@ describe('a last attempt that fails', () => {
       dead = queue.deadLetters.length;
       return deliveries.record(...said);
     };
-    expect(await work(dueOf(delivery), { deliveries: { ...deliveries, record } })).toEqual({ kind: 'done' });
+    expect(await work(dueOf(delivery), { deliveries: { ...deliveries, record } })).toEqual(done);
     expect(dead).toBe(1);
     expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
     expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
   });
 
   it('leaves none in the sandbox, and none where the endpoint is disabled and the event kept', async () => {
-    answer = () => failed;
-    const tried = booked({ environment: 'sandbox', attempts: 3 });
-    await work(dueOf(tried));
-    expect(rowOf(tried).state).toBe('esgotada');
-    const kept = booked({ attempts: 11 });
-    answer = () => gone;
-    await work(dueOf(kept));
-    expect(rowOf(kept).state).toBe('suspensa');
+    const tried = await worked({ environment: 'sandbox', attempts: 3 }, failed);
+    expect(rowOf(tried.delivery).state).toBe('esgotada');
+    const kept = await worked({ attempts: 11 }, gone);
+    expect(rowOf(kept.delivery).state).toBe('suspensa');
     expect(queue.deadLetters).toEqual([]);
   });
 
   it('is followed by one more for each dead letter that comes back, and by none for the same again', async () => {
-    const delivery = booked({ attempts: 11 });
-    answer = () => failed;
-    await work(dueOf(delivery));
+    const { delivery } = await worked({ attempts: 11 }, failed);
     const [letter] = queue.deadLetters;
     now += DAY;
-    expect(await work(letter!)).toEqual({ kind: 'done' });
+    expect(await work(letter!)).toEqual(done);
     expect(sent.at(-1)).toEqual([delivery.eventId, 13, START + DAY]);
-    expect(await work(letter!)).toEqual({ kind: 'done' });
+    expect(await work(letter!)).toEqual(done);
     expect(sent).toHaveLength(2);
     expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 13 });
     expect(queue.deadLetters.map(({ attempt }) => attempt)).toEqual([13, 14]);
@@ -205,14 +191,13 @@ describe('a last attempt that fails', () => {
 
   it('is followed by none where somebody else has opened the delivery for the same letter', async () => {
     const delivery = booked({ attempts: 12, state: 'esgotada' });
-    const letter = dueOf(delivery);
     const { deliveries } = memory;
     const claim: typeof deliveries.claim = async (message, at) => {
       const said = await deliveries.claim(message, at);
       await deliveries.reopen(message, at);
       return said;
     };
-    expect(await work(letter, { deliveries: { ...deliveries, claim } })).toEqual({ kind: 'done' });
+    expect(await work(dueOf(delivery), { deliveries: { ...deliveries, claim } })).toEqual(done);
     expect([sent, reports]).toEqual([[], []]);
     expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 12 });
   });
@@ -226,7 +211,7 @@ describe('an event that is resent during its attempt', () => {
       const message = memory.resend(delivery.eventId, now);
       answer = () => taken;
       // The lease turns the resend's own message away.
-      expect(await work(message)).toEqual({ kind: 'done' });
+      expect(await work(message)).toEqual(done);
       now += SECOND;
       return result;
     };
@@ -235,19 +220,29 @@ describe('an event that is resent during its attempt', () => {
   it.each([0, 3, 11])('is sent again at once where attempt %i + 1 fails, by the same message', async (attempts) => {
     const delivery = booked({ attempts });
     resentBefore(failed, delivery);
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 0 });
+    expect(await work(dueOf(delivery))).toEqual(again(0));
     expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'queue', delivery: { state: 'pendente' } });
     expect(reports).toMatchObject([{ result: failed, next: { state: 'pendente', dueAt: now } }]);
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(await work(dueOf(delivery))).toEqual(done);
     expect(sent.map(([, attempt]) => attempt)).toEqual([attempts + 1, attempts + 2]);
     expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: attempts + 2 });
   });
 
-  it('is sent once where the attempt succeeds', async () => {
+  it.each<[string, AttemptResult, boolean, object, object]>([
+    ['sent once where the attempt succeeds', taken, false, done, { state: 'entregue' }],
+    ['kept where the endpoint is gone by the end of the attempt', gone, false, done, { state: 'suspensa' }],
+    [
+      'sent where its endpoint was enabled just before',
+      gone,
+      true,
+      again(0),
+      { state: 'pendente', dueAt: START + 1_007 },
+    ],
+  ])('is %s', async (_, result, isEnabled, outcome, row) => {
     const delivery = booked();
-    resentBefore(taken, delivery);
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
-    expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: 1 });
+    resentBefore(result, delivery);
+    expect(await work(dueOf(delivery), isEnabled ? enabledBeforeWriting() : {})).toEqual(outcome);
+    expect(rowOf(delivery)).toMatchObject({ attempts: 1, ...row });
   });
 
   it('leaves a letter that does nothing more where it was the last attempt', async () => {
@@ -256,40 +251,23 @@ describe('an event that is resent during its attempt', () => {
     await work(dueOf(delivery));
     await work(dueOf(delivery));
     expect(queue.deadLetters).toHaveLength(1);
-    expect(await work(queue.deadLetters[0]!)).toEqual({ kind: 'done' });
+    expect(await work(queue.deadLetters[0]!)).toEqual(done);
     expect(sent).toHaveLength(2);
-  });
-
-  it('is kept where the endpoint is gone by the end of the attempt', async () => {
-    const delivery = booked();
-    resentBefore(gone, delivery);
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
-    expect(rowOf(delivery)).toMatchObject({ state: 'suspensa', attempts: 1 });
-  });
-
-  it('is sent at once where its endpoint was enabled just before it was to be kept', async () => {
-    const delivery = booked();
-    resentBefore(gone, delivery);
-    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'again', after: 0 });
-    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: now });
   });
 });
 
 describe('an endpoint', () => {
   it('is disabled by the twelfth failure in five days, which keeps the event', async () => {
     await countFailures(11, START - 5 * DAY);
-    const delivery = booked();
-    answer = () => failed;
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    const { delivery, outcome } = await worked({}, failed);
+    expect(outcome).toEqual(done);
     expect(await endpoint()).toMatchObject({ enabled: false, disabledBecause: 'failing', disabledAt: START });
     expect(rowOf(delivery)).toMatchObject({ state: 'suspensa', attempts: 1 });
     expect(reports).toMatchObject([{ disabled: 'failing', result: failed, next: { state: 'suspensa' } }]);
   });
 
   it('is disabled at once by its word that it is gone', async () => {
-    const delivery = booked();
-    answer = () => gone;
-    await work(dueOf(delivery));
+    await worked({}, gone);
     expect(await endpoint()).toMatchObject({ enabled: false, disabledBecause: 'gone' });
     expect(reports).toMatchObject([{ disabled: 'gone', next: { state: 'suspensa' } }]);
   });
@@ -313,29 +291,23 @@ describe('an endpoint', () => {
       await memory.manager.move(PARTNER, `${URL}novo`, now + 1);
       return gone;
     };
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'again', after: 5 * SECOND });
+    expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
     expect(await endpoint()).toMatchObject({ enabled: true, health: { failures: 0 } });
     expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1 });
     expect(reports[0]!.disabled).toBeUndefined();
   });
 
   it('is well again after a success, and one that was well is not written', async () => {
-    let forgotten = 0;
-    const { endpoints } = memory;
-    const forgetFailures: typeof endpoints.forgetFailures = (...said) => {
-      forgotten += 1;
-      return endpoints.forgetFailures(...said);
-    };
-    const over = { endpoints: { ...endpoints, forgetFailures } };
-    await work(dueOf(booked()), over);
-    expect(forgotten).toBe(0);
+    const forgetFailures = vi.fn(memory.endpoints.forgetFailures);
+    const over = { endpoints: { ...memory.endpoints, forgetFailures } };
+    const forgotten = () => forgetFailures.mock.calls.length;
+    await worked({}, taken, over);
+    expect(forgotten()).toBe(0);
     await countFailures(1, START);
-    answer = () => failed;
-    await work(dueOf(booked()), over);
-    expect([forgotten, (await endpoint()).health.failures]).toEqual([0, 2]);
-    answer = () => taken;
-    await work(dueOf(booked()), over);
-    expect([forgotten, (await endpoint()).health]).toEqual([1, { failures: 0, failingSince: undefined }]);
+    await worked({}, failed, over);
+    expect([forgotten(), (await endpoint()).health.failures]).toEqual([0, 2]);
+    await worked({}, taken, over);
+    expect([forgotten(), (await endpoint()).health]).toEqual([1, { failures: 0, failingSince: undefined }]);
   });
 
   it('keeps the success on record though what follows breaks off: the event is not sent again', async () => {
@@ -345,7 +317,7 @@ describe('an endpoint', () => {
     const over = { endpoints: { ...memory.endpoints, forgetFailures } };
     await expect(work(dueOf(delivery), over)).rejects.toThrow('the table is away');
     expect(rowOf(delivery).state).toBe('entregue');
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(await work(dueOf(delivery))).toEqual(done);
     expect(sent).toHaveLength(1);
   });
 });
@@ -354,26 +326,23 @@ describe('an endpoint that is enabled while its event is to be kept', () => {
   it('gets it at once where no attempt was made', async () => {
     const delivery = booked();
     await memory.manager.disable(PARTNER, START);
-    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'again', after: 0 });
+    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual(again(0));
     expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 0, dueAt: START });
     expect(memory.rows.get(delivery.eventId)!.retryOwner).toBe('queue');
     expect(reports).toMatchObject([{ next: { state: 'pendente' } }]);
-    expect(await work(dueOf(delivery))).toEqual({ kind: 'done' });
+    expect(await work(dueOf(delivery))).toEqual(done);
     expect(sent).toEqual([[delivery.eventId, 1, START]]);
   });
 
   it('gets it after the wait where the attempt had failed', async () => {
-    const delivery = booked();
-    answer = () => gone;
-    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'again', after: 5 * SECOND });
+    const { delivery, outcome } = await worked({}, gone, enabledBeforeWriting());
+    expect(outcome).toEqual(again(5 * SECOND));
     expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 5 * SECOND });
   });
 
   it('leaves a dead letter where the attempt that had failed was the last', async () => {
-    const delivery = booked({ attempts: 11 });
-    answer = () => gone;
-    expect(await work(dueOf(delivery), enabledBeforeWriting())).toEqual({ kind: 'done' });
+    const { delivery, outcome } = await worked({ attempts: 11 }, gone, enabledBeforeWriting());
+    expect([outcome, queue.deadLetters]).toEqual([done, [{ ...dueOf(delivery), attempt: 13 }]]);
     expect(rowOf(delivery)).toMatchObject({ state: 'esgotada', attempts: 12 });
-    expect(queue.deadLetters).toEqual([{ ...dueOf(delivery), attempt: 13 }]);
   });
 });

@@ -49,39 +49,20 @@ const DUE = ['makeDue', delivery.eventId, NOW];
 const KEEP = ['keep', delivery.eventId, NOW];
 const disabled = makeEndpoint({ enabled: false, disabledBecause: 'failing' });
 
+const enabled = makeEndpoint();
+const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
+
 describe('an event that its partner wants once more', () => {
-  it('is due now where the endpoint is enabled', async () => {
-    const { outcome, writes } = await resent({ endpoint: makeEndpoint() });
-    const due = { ...dueOf(delivery), dueAt: NOW };
-    expect(outcome).toMatchObject({ kind: 'due', due, endpoint: true, delivery: { state: 'pendente' } });
-    expect(writes).toEqual([DUE]);
-  });
-
-  it('is due now without an endpoint too, and the answer says that none is set', async () => {
-    const { outcome, writes } = await resent({});
-    expect(outcome).toMatchObject({ kind: 'due', endpoint: false });
-    expect(writes).toEqual([DUE]);
-  });
-
-  it('is kept where the endpoint is disabled, and not made due', async () => {
-    const { outcome, writes } = await resent({ endpoint: disabled });
-    expect(outcome).toEqual({ kind: 'kept', delivery });
-    expect(writes).toEqual([KEEP]);
-  });
-
-  it('is due now where the endpoint was enabled since it was looked at', async () => {
-    const { outcome, writes } = await resent({ endpoint: disabled, kept: 'enabled' });
-    expect(outcome).toMatchObject({ kind: 'due', endpoint: true });
-    expect(writes).toEqual([KEEP, DUE]);
-  });
-
-  it('is refused where it was resent a moment ago, to be sent or to be kept', async () => {
-    const refused = { kind: 'too_soon', resentAt: NOW - 1 } as const;
-    expect((await resent({ endpoint: makeEndpoint(), resentAt: NOW - 1 })).outcome).toEqual(refused);
-    expect((await resent({ endpoint: disabled, kept: refused })).outcome).toEqual(refused);
-  });
-
-  it('is nothing where the owner has no such event: nothing is written', async () => {
-    expect(await resent({ absent: true })).toEqual({ outcome: { kind: 'absent' }, writes: [] });
+  const due = { kind: 'due', due: { ...dueOf(delivery), dueAt: NOW }, delivery: { state: 'pendente' } };
+  it.each<[string, Scene, object, unknown[]]>([
+    ['is due now where the endpoint is enabled', { endpoint: enabled }, { ...due, endpoint: true }, [DUE]],
+    ['is due now where none is set, and the answer says so', {}, { ...due, endpoint: false }, [DUE]],
+    ['is kept where the endpoint is disabled', { endpoint: disabled }, { kind: 'kept', delivery }, [KEEP]],
+    ['is due now where it was enabled since', { endpoint: disabled, kept: 'enabled' }, due, [KEEP, DUE]],
+    ['is not sent where it was a moment ago', { endpoint: enabled, resentAt: NOW - 1 }, refused, [DUE]],
+    ['is not kept where it was a moment ago', { endpoint: disabled, kept: refused }, refused, [KEEP]],
+    ['is nothing where the owner has no such event', { absent: true }, { kind: 'absent' }, []],
+  ])('%s', async (_, scene, outcome, writes) => {
+    expect(await resent(scene)).toMatchObject({ outcome, writes });
   });
 });
