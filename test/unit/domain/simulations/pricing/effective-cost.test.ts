@@ -105,31 +105,24 @@ describe('CET on equal months', () => {
 
   const inAYear = (amount: string) => [...Array(11).fill(centavos(0)), reais(amount)];
   test.each([
-    ['1120.05', 12],
-    ['1120.15', 12.02],
-    ['1120.051', 12.01],
-    ['1000.05', 0],
-    ['1000.15', 0.02],
-  ])('1,000.00 for %s after a year is %d percent: a half goes to the even digit', (amount, cost) => {
-    const [received, scale] = amount.length > 7 ? ['10000.00', 10] : ['1000.00', 1];
-    const owed = (Number(amount) * scale).toFixed(2);
+    ['1000.00', '1120.05', 12],
+    ['1000.00', '1120.15', 12.02],
+    ['10000.00', '11200.51', 12.01],
+    ['1000.00', '1000.05', 0],
+    ['1000.00', '1000.15', 0.02],
+    // Just beside a half, decimals decide.
+    ['1000000000.00', '1120050000.00', 12],
+    ['1000000000.00', '1120050000.01', 12.01],
+    ['1000000000.00', '1120049999.99', 12],
+    ['1000000000.00', '1120149999.99', 12.01],
+    ['1000.00', '1000.00', 0],
+    ['1000.00', '900.00', -10],
+    ['1.00', '4096.00', 409_500],
+  ])('%s for %s after a year is %d percent: a half goes to the even digit', (received, owed, cost) => {
     expect(effectiveAnnualCost(reais(received), inAYear(owed))).toBe(cost);
   });
 
-  test('just beside a half, decimals decide', () => {
-    const received = reais('1000000000.00');
-    expect(effectiveAnnualCost(received, inAYear('1120050000.00'))).toBe(12);
-    expect(effectiveAnnualCost(received, inAYear('1120050000.01'))).toBe(12.01);
-    expect(effectiveAnnualCost(received, inAYear('1120049999.99'))).toBe(12);
-    expect(effectiveAnnualCost(received, inAYear('1120149999.99'))).toBe(12.01);
-  });
-
-  test('may be nil or below', () => {
-    expect(effectiveAnnualCost(reais('1000.00'), inAYear('1000.00'))).toBe(0);
-    expect(effectiveAnnualCost(reais('1000.00'), inAYear('900.00'))).toBe(-10);
-  });
-
-  test('may be enormous', () => {
+  test('of a month in which the debt doubles is enormous', () => {
     expect(effectiveAnnualCost(reais('1.00'), [reais('2.00')])).toBe(409_500);
   });
 

@@ -22,40 +22,33 @@ describe('MIP bands', () => {
     ]);
   });
 
-  // Percent a month of the balance. sqrt(a b) between anchors two bands apart; T1's ratio above the last.
-  test.each([
-    ['bradesco', 18, 0.01568],
-    ['bradesco', 25, 0.01568],
-    ['bradesco', 26, 0.016884],
-    ['bradesco', 35, 0.01818],
-    ['bradesco', 38, 0.027633],
-    ['bradesco', 45, 0.042],
-    ['bradesco', 46, 0.060279],
-    ['bradesco', 53, 0.086512],
-    ['bradesco', 60, 0.124163],
-    ['bradesco', 61, 0.1782],
-    ['bradesco', 66, 0.19559],
-    ['bradesco', 80, 0.333379],
-    ['itau', 18, 0.0273],
-    ['itau', 36, 0.033902],
-    ['itau', 48, 0.05917],
-    ['itau', 51, 0.095439],
-    ['itau', 63, 0.237469],
-    ['itau', 71, 0.523974],
-    ['santander', 31, 0.026077],
-    ['santander', 65, 0.384],
-    ['santander', 70, 0.421473],
-    ['brb', 29, 0.015207],
-    ['brb', 55, 0.07136],
-    ['brb', 76, 0.313736],
-    ['inter', 30, 0.00929],
-    ['inter', 31, 0.01159],
-    ['inter', 77, 0.45716],
-    ['inter', 78, 0.46892],
-    ['cashme', 50, 0.0386],
-    ['cashme', 51, 0.0676],
-  ] as const)('%s at %d: %d percent', (bank, age, expected) => {
-    expect(rateAt(bank, age)).toBe(expected);
+  // Percent a month of the balance by age. sqrt(a b) between anchors two bands apart; T1's ratio above the last.
+  test.each<[(typeof BANKS)[number], Record<number, number>]>([
+    [
+      'bradesco',
+      {
+        18: 0.01568,
+        25: 0.01568,
+        26: 0.016884,
+        35: 0.01818,
+        38: 0.027633,
+        45: 0.042,
+        46: 0.060279,
+        53: 0.086512,
+        60: 0.124163,
+        61: 0.1782,
+        66: 0.19559,
+        80: 0.333379,
+      },
+    ],
+    ['itau', { 18: 0.0273, 36: 0.033902, 48: 0.05917, 51: 0.095439, 63: 0.237469, 71: 0.523974 }],
+    ['santander', { 31: 0.026077, 65: 0.384, 70: 0.421473 }],
+    ['brb', { 29: 0.015207, 55: 0.07136, 76: 0.313736 }],
+    ['inter', { 30: 0.00929, 31: 0.01159, 77: 0.45716, 78: 0.46892 }],
+    ['cashme', { 50: 0.0386, 51: 0.0676 }],
+  ])('%s: %j', (bank, expected) => {
+    const ages = Object.keys(expected).map(Number);
+    expect(Object.fromEntries(ages.map((age) => [age, rateAt(bank, age)]))).toEqual(expected);
   });
 
   test('never fall with age', () => {

@@ -11,10 +11,11 @@ import {
 import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
-import { makeQuoteRequest, offerOf, reais } from '../../../../makers/quote-request.ts';
+import { makeQuoteRequest, offerOf } from '../../../../makers/quote-request.ts';
 
 type Asked = Partial<QuoteRequest>;
 type Reason = RefusalReason;
+const reais = (amount: number) => centavos(Math.round(amount * 100));
 const offered = (bank: Bank, asked: Asked, tables?: Tables) => offerOf(quote(bank, makeQuoteRequest(asked), tables));
 const refused = (bank: Bank, asked: Asked, tables?: Tables) => {
   const quoted = quote(bank, makeQuoteRequest(asked), tables);
@@ -26,7 +27,7 @@ const withTable = (bank: Bank, change: Partial<BankTable>): Tables => ({
   ...TABLES,
   banks: { ...TABLES.banks, [bank]: [{ ...TABLES.banks[bank].at(-1)!, ...change }] },
 });
-const at = (property: string, financed: string, term: number): Proposal => ({
+const at = (property: number, financed: number, term: number): Proposal => ({
   propertyValue: reais(property),
   financedValue: reais(financed),
   term,
@@ -39,7 +40,7 @@ const second = (birthDate: string): Asked => ({
   term: 120,
   secondBorrower: { income: centavos(1), birthDate: birthDate as Day },
 });
-const values = (property: string | undefined, financed: string | undefined, more: Asked = {}): Asked => ({
+const values = (property: number | undefined, financed: number | undefined, more: Asked = {}): Asked => ({
   propertyValue: property === undefined ? undefined : reais(property),
   financedValue: financed === undefined ? undefined : reais(financed),
   ...more,
@@ -49,20 +50,20 @@ const tooLong = (months: number): Reason => ({ kind: 'termTooLong', longest: mon
 const tooShort = (months: number): Reason => ({ kind: 'termTooShort', shortest: months });
 const tooYoung: Reason = { kind: 'tooYoung', youngest: 18 };
 const tooOld: Reason = { kind: 'tooOld', oldest: 80 };
-const share = (percent: number, highest: string, expenses = '0.00'): Reason => ({
+const share = (percent: number, highest: number, expenses = 0): Reason => ({
   kind: 'ltvExceeded',
   share: percent,
   highest: reais(highest),
   expenses: reais(expenses),
 });
-const leastLoan = (loan: string, percent: number, property: string): Reason => ({
+const leastLoan = (loan: number, percent: number, property: number): Reason => ({
   kind: 'leastLoanAboveShare',
   leastLoan: reais(loan),
   share: percent,
   property: reais(property),
 });
-const tooLow = (least: string): Reason => ({ kind: 'financedTooLow', least: reais(least) });
-const tooHigh = (most: string, expenses = '0.00', published = false): Reason => ({
+const tooLow = (least: number): Reason => ({ kind: 'financedTooLow', least: reais(least) });
+const tooHigh = (most: number, expenses = 0, published = false): Reason => ({
   kind: 'financedTooHigh',
   most: reais(most),
   expenses: reais(expenses),
@@ -71,15 +72,21 @@ const tooHigh = (most: string, expenses = '0.00', published = false): Reason => 
 const noPrice: Reason = { kind: 'systemNotOffered', offered: ['SAC'] };
 
 const attested = Object.fromEntries(FGTS_CONDITIONS.map((condition) => [condition, true]));
-const fgts = (value: string, conditions: object = attested): Asked => ({
+const fgts = (value: number, conditions: object = attested): Asked => ({
   fgts: { value: reais(value), ...conditions },
 });
+/** With expenses that are financed. */
+const costly = (property: number | undefined, financed: number | undefined) =>
+  values(property, financed, { financeExpenses: true });
+/** With FGTS, everything attested. */
+const aided = (property: number | undefined, financed: number | undefined, value: number, more: Asked = {}) =>
+  values(property, financed, { ...more, ...fgts(value) });
 const outside = (barredBy: 'product' | 'rate' | 'property'): Reason => ({
   kind: 'fgtsOutsideSfh',
   barredBy,
-  highestProperty: reais('2250000.00'),
+  highestProperty: reais(2_250_000),
 });
-const fgtsTooHigh = (most: string): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });
+const fgtsTooHigh = (most: number): Reason => ({ kind: 'fgtsTooHigh', most: reais(most) });
 
 /** Each side of each limit: what is asked of a bank on 15 December 2026, and what stands against it. */
 const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
@@ -107,83 +114,62 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
   ['a month less', 'itau', { term: 59 }, tooShort(60)],
   ['the longest term', 'itau', { term: 420 }],
   ['a month more', 'itau', { term: 421 }, tooLong(420)],
-  ['the share', 'itau', values('500000.00', '400000.00')],
-  ['a centavo above the share', 'itau', values('500000.00', '400000.01'), share(80, '400000.00')],
-  ['Inter’s share', 'inter', values('500000.00', '400000.00'), share(75, '375000.00')],
-  ['the share under PRICE', 'bradesco', values('500000.00', '400000.00', { system: 'PRICE' }), share(70, '350000.00')],
-  ['the share with expenses', 'itau', values('500000.00', '380000.00', { financeExpenses: true })],
-  [
-    'a centavo above it with expenses',
-    'itau',
-    values('500000.00', '380000.01', { financeExpenses: true }),
-    share(80, '380000.00', '20000.00'),
-  ],
-  ['the bank’s least property', 'inter', values('200000.00', '100000.00')],
-  ['a cheaper one', 'inter', values('199999.99', '100000.00'), { kind: 'propertyTooCheap', least: reais('200000.00') }],
-  ['a property that carries the least loan', 'bradesco', values('125000.00', undefined)],
-  ['one that does not', 'bradesco', values('124999.99', undefined), leastLoan('100000.00', 80, '125000.00')],
-  ['a property of nothing', 'cashme', values('0.00', undefined), leastLoan('50000.00', 60, '83333.34')],
-  ['the least loan', 'itau', values('500000.00', '98000.00')],
-  ['a centavo less', 'itau', values('500000.00', '97999.99'), tooLow('98000.00')],
-  ['a loan too small without a property', 'brb', values(undefined, '49999.99'), tooLow('50000.00')],
-  ['the largest loan that the bank names', 'cashme', values('40000000.00', '15000000.00')],
-  ['a centavo more', 'cashme', values('40000000.00', '15000000.01'), tooHigh('15000000.00', '0.00', true)],
-  ['the largest loan where the bank names none', 'brb', values('40000000.00', '10000000.00')],
-  ['a centavo more there', 'brb', values('40000000.00', '10000000.01'), tooHigh('10000000.00')],
+  ['the share', 'itau', values(500_000, 400_000)],
+  ['a centavo above the share', 'itau', values(500_000, 400_000.01), share(80, 400_000)],
+  ['Inter’s share', 'inter', values(500_000, 400_000), share(75, 375_000)],
+  ['the share under PRICE', 'bradesco', values(500_000, 400_000, { system: 'PRICE' }), share(70, 350_000)],
+  ['the share with expenses', 'itau', costly(500_000, 380_000)],
+  ['a centavo above it with expenses', 'itau', costly(500_000, 380_000.01), share(80, 380_000, 20_000)],
+  ['the bank’s least property', 'inter', values(200_000, 100_000)],
+  ['a cheaper one', 'inter', values(199_999.99, 100_000), { kind: 'propertyTooCheap', least: reais(200_000) }],
+  ['a property that carries the least loan', 'bradesco', values(125_000, undefined)],
+  ['one that does not', 'bradesco', values(124_999.99, undefined), leastLoan(100_000, 80, 125_000)],
+  ['a property of nothing', 'cashme', values(0, undefined), leastLoan(50_000, 60, 83_333.34)],
+  ['the least loan', 'itau', values(500_000, 98_000)],
+  ['a centavo less', 'itau', values(500_000, 97_999.99), tooLow(98_000)],
+  ['a loan too small without a property', 'brb', values(undefined, 49_999.99), tooLow(50_000)],
+  ['the largest loan that the bank names', 'cashme', values(40_000_000, 15_000_000)],
+  ['a centavo more', 'cashme', values(40_000_000, 15_000_000.01), tooHigh(15_000_000, 0, true)],
+  ['the largest loan where the bank names none', 'brb', values(40_000_000, 10_000_000)],
+  ['a centavo more there', 'brb', values(40_000_000, 10_000_000.01), tooHigh(10_000_000)],
   ['a system that the bank lacks', 'itau', { system: 'PRICE' }, noPrice],
   // FGTS: without a property named, the dearest of the SFH must hold loan and FGTS; 80 % of it may be lent.
-  ['FGTS and the SFH’s dearest loan', 'brb', values(undefined, '1800000.00', fgts('1000.00'))],
-  ['FGTS and a centavo more', 'brb', values(undefined, '1800000.01', fgts('1000.00')), outside('property')],
-  ['FGTS and the SFH’s dearest property', 'brb', values('2250000.00', '300000.00', fgts('1000.00'))],
-  ['FGTS and a dearer one', 'brb', values('2250000.01', '300000.00', fgts('1000.00')), outside('property')],
-  ['FGTS above the SFH’s rate', 'itau', values(undefined, '1900000.00', fgts('1000.00')), outside('rate')],
-  ['FGTS for no purchase', 'cashme', values(undefined, '1900000.00', fgts('1000.00')), outside('product')],
-  ['FGTS for a shop', 'brb', { purpose: 'comercial', ...fgts('1000.00') }, outside('product')],
-  [
-    'FGTS beside a loan above the share of its property',
-    'brb',
-    values('2000000.00', '1900000.00', fgts('1000.00')),
-    share(80, '1600000.00'),
-  ],
-  ['FGTS for all that the loan leaves', 'brb', values('500000.00', '300000.00', fgts('200000.00'))],
-  ['FGTS for more', 'brb', values('500000.00', '300000.00', fgts('200000.01')), fgtsTooHigh('200000.00')],
-  [
-    'FGTS beside a loan too large, measured by what the loan may be',
-    'brb',
-    values('500000.00', '600000.00', fgts('100000.00')),
-    share(80, '400000.00'),
-  ],
+  ['FGTS and the SFH’s dearest loan', 'brb', aided(undefined, 1_800_000, 1000)],
+  ['FGTS and a centavo more', 'brb', aided(undefined, 1_800_000.01, 1000), outside('property')],
+  ['FGTS and the SFH’s dearest property', 'brb', aided(2_250_000, 300_000, 1000)],
+  ['FGTS and a dearer one', 'brb', aided(2_250_000.01, 300_000, 1000), outside('property')],
+  ['FGTS above the SFH’s rate', 'itau', aided(undefined, 1_900_000, 1000), outside('rate')],
+  ['FGTS for no purchase', 'cashme', aided(undefined, 1_900_000, 1000), outside('product')],
+  ['FGTS for a shop', 'brb', { purpose: 'comercial', ...fgts(1000) }, outside('product')],
+  ['FGTS beside a loan above its share', 'brb', aided(2_000_000, 1_900_000, 1000), share(80, 1_600_000)],
+  ['FGTS for all that the loan leaves', 'brb', aided(500_000, 300_000, 200_000)],
+  ['FGTS for more', 'brb', aided(500_000, 300_000, 200_000.01), fgtsTooHigh(200_000)],
+  ['FGTS beside the largest loan, not the one asked for', 'brb', aided(500_000, 600_000, 100_000), share(80, 400_000)],
   [
     'FGTS for more beside such a loan',
     'brb',
-    values('500000.00', '600000.00', fgts('100000.01')),
-    share(80, '400000.00'),
-    fgtsTooHigh('100000.00'),
+    aided(500_000, 600_000, 100_000.01),
+    share(80, 400_000),
+    fgtsTooHigh(100_000),
   ],
+  ['FGTS beside the least loan', 'santander', aided(200_000, 60_000, 120_000), tooLow(98_000), fgtsTooHigh(102_000)],
   [
-    'FGTS beside a loan too small, measured by the least loan',
-    'santander',
-    values('200000.00', '60000.00', fgts('120000.00')),
-    tooLow('98000.00'),
-    fgtsTooHigh('102000.00'),
-  ],
-  [
-    'FGTS that leaves no room for the least loan, whatever the income',
+    'FGTS that leaves no least loan, whatever the income',
     'brb',
-    values(undefined, undefined, { income: reais('50000.00'), ...fgts('2210000.00') }),
-    fgtsTooHigh('2200000.00'),
+    aided(undefined, undefined, 2_210_000, { income: reais(50_000) }),
+    fgtsTooHigh(2_200_000),
   ],
   [
     'FGTS beside a loan above every limit',
     'brb',
-    values(undefined, '20000000.00', fgts('100000.00')),
-    tooHigh('10000000.00'),
+    aided(undefined, 20_000_000, 100_000),
+    tooHigh(10_000_000),
     outside('property'),
   ],
   ...FGTS_CONDITIONS.map((condition): readonly [string, Bank, Asked, Reason] => [
     `FGTS without ${condition}`,
     'brb',
-    fgts('50000.00', { ...attested, [condition]: false }),
+    fgts(50_000, { ...attested, [condition]: false }),
     { kind: 'fgtsConditionMissing', condition },
   ]),
 ];
@@ -196,11 +182,11 @@ describe('a limit', () => {
   });
 
   test('is named beside every other one that is passed, in one order; the first is the reason', () => {
-    const wrong = values('50000.00', '60000.00', {
+    const wrong = values(50_000, 60_000, {
       system: 'PRICE',
       birthDate: '2009-01-01' as Day,
       term: 500,
-      ...fgts('1.00', { ownHome: false }),
+      ...fgts(1, { ownHome: false }),
     });
     const { reason, reasons, proposal, system } = refused('itau', wrong)!;
     expect(reasons.map(({ kind }) => kind)).toEqual([
@@ -246,29 +232,29 @@ describe('a limit', () => {
   });
 
   test('of the loan’s size counts financed expenses', () => {
-    const dear = values('20000000.00', undefined, { financeExpenses: true });
+    const dear = costly(20_000_000, undefined);
     const offer = offered('santander', dear);
-    expect([offer.principal, offer.expenses]).toEqual([reais('10000000.00'), reais('800000.00')]);
-    expect(refused('santander', { ...dear, financedValue: reais('9200000.01') })).toMatchObject({
-      reasons: [tooHigh('9200000.00', '800000.00')],
-      proposal: at('20000000.00', '9200000.00', 240),
+    expect([offer.principal, offer.expenses]).toEqual([reais(10_000_000), reais(800_000)]);
+    expect(refused('santander', { ...dear, financedValue: reais(9_200_000.01) })).toMatchObject({
+      reasons: [tooHigh(9_200_000, 800_000)],
+      proposal: at(20_000_000, 9_200_000, 240),
     });
-    const open = values(undefined, '9500000.00', { financeExpenses: true });
-    expect(offered('santander', open).principal).toBe(reais('10000000.00'));
-    expect(refused('santander', { ...open, financedValue: reais('9500000.01') })).toMatchObject({
-      reasons: [tooHigh('9500000.00', '500000.00')],
-      proposal: at('12500000.00', '9500000.00', 240),
+    const open = costly(undefined, 9_500_000);
+    expect(offered('santander', open).principal).toBe(reais(10_000_000));
+    expect(refused('santander', { ...open, financedValue: reais(9_500_000.01) })).toMatchObject({
+      reasons: [tooHigh(9_500_000, 500_000)],
+      proposal: at(12_500_000, 9_500_000, 240),
     });
   });
 
   test('of a property whose financed expenses leave less than the least loan holds whatever is asked', () => {
     // 4 % of 247,550,000.00 leave just 98,000.00 of 10,000,000.00.
-    const least = values('247550000.00', undefined, { financeExpenses: true });
+    const least = costly(247_550_000, undefined);
     const offer = offered('santander', least);
-    expect(offer.principal - offer.expenses).toBe(reais('98000.00'));
-    for (const financedValue of [undefined, reais('1000.00'), reais('10000000.00')]) {
-      const asked = { ...least, propertyValue: reais('247550000.13'), financedValue };
-      expect(reasonsOf('santander', asked)).toContainEqual(tooHigh('0.00', '9902000.01'));
+    expect(offer.principal - offer.expenses).toBe(reais(98_000));
+    for (const financedValue of [undefined, reais(1000), reais(10_000_000)]) {
+      const asked = { ...least, propertyValue: reais(247_550_000.13), financedValue };
+      expect(reasonsOf('santander', asked)).toContainEqual(tooHigh(0, 9_902_000.01));
       expect(proposalOf('santander', asked)).toBeUndefined();
     }
   });
@@ -281,46 +267,32 @@ describe('a known income', () => {
 
   test('is sufficient from the centavo on that the first instalment needs, expenses financed', () => {
     // A few centavos of loan more need the same income, which is rounded.
-    expect(standing(needed)).toEqual({ sufficient: true, highest: reais('300000.39') });
+    expect(standing(needed)).toEqual({ sufficient: true, highest: reais(300_000.39) });
     expect(standing(centavos(needed - 1))).toEqual({ sufficient: false, highest: expect.any(Number) });
-    expect(standing(centavos(needed - 1))!.highest).toBeLessThan(reais('300000.00'));
+    expect(standing(centavos(needed - 1))!.highest).toBeLessThan(reais(300_000));
   });
 
   test('carries what the property does at most, and without a property what the bank lends', () => {
-    const rich = reais('5000000.00');
-    expect(standing(rich)).toEqual({ sufficient: true, highest: reais('380000.00') });
-    expect(standing(rich, { financedValue: undefined })).toEqual({ sufficient: true, highest: reais('380000.00') });
-    expect(standing(rich, { propertyValue: undefined })).toEqual({ sufficient: true, highest: reais('9500000.00') });
+    const rich = reais(5_000_000);
+    expect(standing(rich)).toEqual({ sufficient: true, highest: reais(380_000) });
+    expect(standing(rich, { financedValue: undefined })).toEqual({ sufficient: true, highest: reais(380_000) });
+    expect(standing(rich, { propertyValue: undefined })).toEqual({ sufficient: true, highest: reais(9_500_000) });
     expect(standing(rich, { propertyValue: undefined, financeExpenses: false })).toEqual({
       sufficient: true,
-      highest: reais('10000000.00'),
+      highest: reais(10_000_000),
     });
   });
 
   test('that carries no loan of the bank has no highest one', () => {
-    expect(standing(reais('100.00'))).toStrictEqual({ sufficient: false });
-    expect(standing(reais('100.00'), { financedValue: undefined })).toStrictEqual({ sufficient: false });
-  });
-
-  test('beside a property alone limits nothing, and its highest loan is below what the property carries', () => {
-    const offer = offered('itau', { financedValue: undefined, income: reais('8000.00') });
-    expect([offer.principal, offer.income!.sufficient]).toEqual([reais('400000.00'), false]);
-    const { highest } = offer.income!;
-    const incomeFor = (financed: number) => offered('itau', { financedValue: centavos(financed) }).requiredIncome;
-    expect(incomeFor(highest!)).toBeLessThanOrEqual(reais('8000.00'));
-    expect(incomeFor(highest! + 1)).toBeGreaterThan(reais('8000.00'));
-  });
-
-  test('and neither value: the offer is the highest loan that it carries', () => {
-    const offer = offered('itau', values(undefined, undefined, { income: reais('8000.00') }));
-    expect(offer.income).toEqual({ sufficient: true, highest: offer.principal });
+    expect(standing(reais(100))).toStrictEqual({ sufficient: false });
+    expect(standing(reais(100), { financedValue: undefined })).toStrictEqual({ sufficient: false });
   });
 });
 
 describe('an income that carries nothing', () => {
-  const alone = values(undefined, undefined, { income: reais('100.00') });
+  const alone = values(undefined, undefined, { income: reais(100) });
   const least = (term: number): Reason => {
-    const { requiredIncome } = offered('itau', values('122500.00', '98000.00', { term }));
+    const { requiredIncome } = offered('itau', values(122_500, 98_000, { term }));
     return { kind: 'incomeCarriesNothing', least: requiredIncome };
   };
 
@@ -329,13 +301,13 @@ describe('an income that carries nothing', () => {
     expect(reasonsOf('itau', { ...alone, system: 'PRICE' })).toEqual([noPrice, least(240)]);
     expect(reasonsOf('itau', { ...alone, term: 12 })).toEqual([tooShort(60), least(60)]);
     expect(reasonsOf('itau', { ...alone, term: 500 })).toEqual([tooLong(420), least(420)]);
-    expect(reasonsOf('itau', { ...alone, term: 12, income: reais('9000.00') })).toEqual([tooShort(60)]);
+    expect(reasonsOf('itau', { ...alone, term: 12, income: reais(9000) })).toEqual([tooShort(60)]);
   });
 
   test('is not measured where the age leaves no term, nor where a value is named', () => {
     const old = { ...alone, ...aged('1951-06-14') };
     expect([reasonsOf('itau', old), proposalOf('itau', old)]).toEqual([[longest(0)], undefined]);
-    for (const named of [values(undefined, '300000.00'), values('500000.00', undefined)])
+    for (const named of [values(undefined, 300_000), values(500_000, undefined)])
       expect(reasonsOf('itau', { ...alone, ...named, term: 12 })).toEqual([tooShort(60)]);
   });
 
@@ -351,42 +323,27 @@ describe('an income that carries nothing', () => {
 
 describe('the nearest terms', () => {
   test.each<[name: string, Bank, Asked, Proposal | undefined]>([
-    ['the share', 'itau', values('500000.00', '450000.00'), at('500000.00', '400000.00', 240)],
-    [
-      'the share with expenses',
-      'itau',
-      values('500000.00', '450000.00', { financeExpenses: true }),
-      at('500000.00', '380000.00', 240),
-    ],
-    ['the longest term', 'itau', { term: 500 }, at('500000.00', '300000.00', 420)],
-    ['the shortest term', 'itau', { term: 12 }, at('500000.00', '300000.00', 60)],
-    ['the age’s longest term', 'itau', born('1960-12-15'), at('500000.00', '300000.00', 174)],
-    ['the bank’s system', 'itau', { system: 'PRICE' }, at('500000.00', '300000.00', 240)],
-    ['the least loan', 'itau', values('500000.00', '1000.00'), at('500000.00', '98000.00', 240)],
-    ['the least loan’s property', 'itau', values('100000.00', '80000.00'), at('122500.00', '98000.00', 240)],
-    ['the least property', 'inter', values('150000.00', '100000.00'), at('200000.00', '100000.00', 240)],
-    ['the largest loan', 'itau', values('20000000.00', '12000000.00'), at('20000000.00', '10000000.00', 240)],
-    ['a least loan’s least property', 'itau', values(undefined, '50000.00'), at('122500.00', '98000.00', 240)],
-    ['a largest loan’s', 'itau', values(undefined, '12000000.00'), at('12500000.00', '10000000.00', 240)],
-    [
-      'a property’s highest loan',
-      'itau',
-      values('500000.00', undefined, { term: 500 }),
-      at('500000.00', '400000.00', 420),
-    ],
+    ['the share', 'itau', values(500_000, 450_000), at(500_000, 400_000, 240)],
+    ['the share with expenses', 'itau', costly(500_000, 450_000), at(500_000, 380_000, 240)],
+    ['the longest term', 'itau', { term: 500 }, at(500_000, 300_000, 420)],
+    ['the shortest term', 'itau', { term: 12 }, at(500_000, 300_000, 60)],
+    ['the age’s longest term', 'itau', born('1960-12-15'), at(500_000, 300_000, 174)],
+    ['the bank’s system', 'itau', { system: 'PRICE' }, at(500_000, 300_000, 240)],
+    ['the least loan', 'itau', values(500_000, 1000), at(500_000, 98_000, 240)],
+    ['the least loan’s property', 'itau', values(100_000, 80_000), at(122_500, 98_000, 240)],
+    ['the least property', 'inter', values(150_000, 100_000), at(200_000, 100_000, 240)],
+    ['the largest loan', 'itau', values(20_000_000, 12_000_000), at(20_000_000, 10_000_000, 240)],
+    ['a least loan’s least property', 'itau', values(undefined, 50_000), at(122_500, 98_000, 240)],
+    ['a largest loan’s', 'itau', values(undefined, 12_000_000), at(12_500_000, 10_000_000, 240)],
+    ['a property’s highest loan', 'itau', values(500_000, undefined, { term: 500 }), at(500_000, 400_000, 420)],
     [
       'the SFH’s dearest property, with FGTS',
       'brb',
-      values(undefined, '1900000.00', { term: 500, ...fgts('100000.00') }),
-      at('2250000.00', '1800000.00', 420),
+      aided(undefined, 1_900_000, 100_000, { term: 500 }),
+      at(2_250_000, 1_800_000, 420),
     ],
-    [
-      'the loan that FGTS leaves of it',
-      'brb',
-      values(undefined, '1500000.00', fgts('800000.00')),
-      at('2250000.00', '1450000.00', 240),
-    ],
-    ['the loan that FGTS leaves', 'brb', fgts('200000.01'), at('500000.00', '299999.99', 240)],
+    ['the loan that FGTS leaves of it', 'brb', aided(undefined, 1_500_000, 800_000), at(2_250_000, 1_450_000, 240)],
+    ['the loan that FGTS leaves', 'brb', fgts(200_000.01), at(500_000, 299_999.99, 240)],
     ['nothing for who is 17', 'itau', born('2009-12-16'), undefined],
   ])('are moved to %s and no further', (_, bank, asked, proposal) => {
     expect(proposalOf(bank, asked)).toEqual(proposal);
@@ -396,7 +353,7 @@ describe('the nearest terms', () => {
     const inter = TABLES.banks.inter.at(-1)!;
     const rates = inter.rates.map((row) => ({ ...row, rate: { ...row.rate, value: '11.90' } }));
     const dear = (fee: string) => withTable('inter', { rates, monthlyFee: { ...inter.monthlyFee, value: fee } });
-    const asked = fgts('1000.00');
+    const asked = fgts(1000);
     expect(reasonsOf('inter', asked, dear('30.00'))).toEqual([]);
     expect(reasonsOf('inter', asked, dear('45.00'))).toEqual([outside('rate')]);
     expect(proposalOf('inter', asked, dear('45.00'))).toBeUndefined();
@@ -404,12 +361,12 @@ describe('the nearest terms', () => {
 
   test('of a request by income are what it carries, else the least loan over the shortest term that carries it', () => {
     const asked = values(undefined, undefined);
-    const needed = (term: number) => offered('itau', values('122500.00', '98000.00', { term })).requiredIncome;
+    const needed = (term: number) => offered('itau', values(122_500, 98_000, { term })).requiredIncome;
     const near = (term: number, income: number) => proposalOf('itau', { ...asked, term, income: centavos(income) });
     // A few centavos of loan more need the same income, which is rounded.
-    expect(near(12, needed(60))).toEqual(at('122500.12', '98000.09', 60));
-    expect(near(60, needed(60) - 1)).toEqual(at('122500.00', '98000.00', 61));
-    expect(near(60, needed(420))).toEqual(at('122500.00', '98000.00', 420));
+    expect(near(12, needed(60))).toEqual(at(122_500.12, 98_000.09, 60));
+    expect(near(60, needed(60) - 1)).toEqual(at(122_500, 98_000, 61));
+    expect(near(60, needed(420))).toEqual(at(122_500, 98_000, 420));
     expect(near(60, needed(420) - 1)).toBeUndefined();
     // More than the bank's longest: that is the nearest.
     const { propertyValue, principal } = offered('itau', { ...asked, term: 420, income: needed(120) });
@@ -418,7 +375,7 @@ describe('the nearest terms', () => {
 
   test('by an income that the system asked for carries nothing of are the other one’s', () => {
     const small = values(undefined, undefined, { term: undefined, system: 'SAC' });
-    expect(proposalOf('inter', { ...small, income: reais('1943.66') })).toMatchObject({ system: 'PRICE', term: 360 });
-    expect(offered('inter', { ...small, income: reais('1943.67') }).income!.sufficient).toBe(true);
+    expect(proposalOf('inter', { ...small, income: reais(1943.66) })).toMatchObject({ system: 'PRICE', term: 360 });
+    expect(offered('inter', { ...small, income: reais(1943.67) }).income!.sufficient).toBe(true);
   });
 });

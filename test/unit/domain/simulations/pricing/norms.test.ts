@@ -118,18 +118,6 @@ describe('two proponents', () => {
     });
   });
 
-  const shareOf = (income: Centavos | undefined, second: Centavos) =>
-    offerOf(
-      quote('itau', makeQuoteRequest({ income, secondBorrower: { income: second, birthDate: '1980-01-01' as Day } })),
-    );
-
-  test('add their incomes', () => {
-    const needed = offerOf(quote('itau', makeQuoteRequest())).requiredIncome;
-    const half = centavos(Math.ceil(needed / 2));
-    expect(shareOf(half, centavos(needed - half + 1_000_00)).income?.sufficient).toBe(true);
-    expect(shareOf(half, centavos(0)).income?.sufficient).toBe(false);
-  });
-
   test('are insured at a rate between their own, rounded once', () => {
     const anyBirth = fc.integer({ min: 1952, max: 2005 }).map((year) => `${year}-06-30` as Day);
     fc.assert(

@@ -146,6 +146,7 @@ describe('what is left out', () => {
     });
     const offer = offerOf(quote('bradesco', request));
     expect(offer.first.total).toBe(reais('4500.00'));
+    expect(offer.income).toEqual({ sufficient: true, highest: offer.principal });
     expect(offer.propertyValue).toBe(portionDown(offer.principal, ratio(10n, 8n)) + (offer.principal % 4 ? 1 : 0));
   });
 

@@ -10,7 +10,7 @@ import {
   schedule,
 } from '../../../../../shared/domain/simulations/pricing/schedule.ts';
 import { ageOn, type Day } from '../../../../../shared/domain/values/clock.ts';
-import { anyAnnualRate, anyLoan, loanFrom, makeLoan } from '../../../../makers/loan.ts';
+import { anyAnnualRate, anyLoan, makeLoan } from '../../../../makers/loan.ts';
 import { anyAmount, anyTerm, PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
 
 const Wide = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
@@ -126,54 +126,8 @@ describe('a schedule', () => {
   });
 });
 
-describe('due dates', () => {
-  const dueDates = (contractDay: string, term: number) =>
-    schedule(makeLoan({ contractDay: contractDay as Day, term })).map((row) => row.dueDate);
-
-  test('fall on the month’s last day where the month is short', () => {
-    expect(dueDates('2027-12-31', 6)).toEqual([
-      '2028-01-31',
-      '2028-02-29',
-      '2028-03-31',
-      '2028-04-30',
-      '2028-05-31',
-      '2028-06-30',
-    ]);
-  });
-
-  test('of a loan made on a leap day come back to the 29th', () => {
-    expect(dueDates('2028-02-29', 48).filter((day) => day.slice(5, 7) === '02')).toEqual([
-      '2029-02-28',
-      '2030-02-28',
-      '2031-02-28',
-      '2032-02-29',
-    ]);
-    expect(dueDates('2028-02-29', 2)).toEqual(['2028-03-29', '2028-04-29']);
-  });
-});
-
-describe('the premium follows the age on the due date', () => {
-  const byAge = (birthDate: string) =>
-    makeLoan({
-      contractDay: '2026-01-15' as Day,
-      birthDate: birthDate as Day,
-      mipRates: (age) => ratio(age >= 41 ? 2n : 1n, 10_000n),
-    });
-  const rates = (birthDate: string) =>
-    schedule(byAge(birthDate))
-      .slice(0, -1)
-      .map((row) => Math.round((row.mip * 10_000) / (row.balance + row.amortization)));
-
-  test('to the day', () => {
-    expect(rates('1985-06-15')).toEqual([1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2]);
-    expect(rates('1985-06-16')).toEqual([1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2]);
-  });
-
-  test('of one born on 29 February, from 28 February in common years', () => {
-    const leap = { ...byAge('1984-02-29'), contractDay: '2025-01-28' as Day };
-    expect(schedule(loanFrom({ ...leap, term: 3 })).map((row) => row.mip)).toEqual([2_000, 1_333, 0]);
-    expect(schedule(loanFrom({ ...leap, contractDay: '2025-01-27' as Day, term: 3 })).map((row) => row.mip)).toEqual([
-      1_000, 1_333, 0,
-    ]);
-  });
+test('due dates count from the contract’s day, not from each other', () => {
+  const dueDates = schedule(makeLoan({ contractDay: '2027-12-31' as Day, term: 14 })).map((row) => row.dueDate);
+  expect(dueDates.slice(0, 4)).toEqual(['2028-01-31', '2028-02-29', '2028-03-31', '2028-04-30']);
+  expect(dueDates.slice(12)).toEqual(['2029-01-31', '2029-02-28']);
 });

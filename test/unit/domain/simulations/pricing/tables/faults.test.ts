@@ -3,177 +3,239 @@ import { TABLES, type Tables } from '../../../../../../shared/domain/simulations
 import { fingerprint, LOCK } from '../../../../../../shared/domain/simulations/pricing/tables/lock.ts';
 import type {
   BankTable,
+  CreditTax,
+  Figure,
+  HousingRules,
   MarketMip,
   PublishedRate,
+  Scenario,
 } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
-import type { Bank } from '../../../../../../shared/domain/values/bank.ts';
+import { BANKS, type Bank } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
 
 const TODAY = '2026-11-22' as Day;
-const figure = (value: string) => ({ value, date: '2026', source: 'a sheet' });
+const KINDS = ['marketMip', 'housingRules', 'creditTax', 'scenarios'] as const;
+type Subject = Bank | (typeof KINDS)[number];
+type AnyTable = BankTable | MarketMip | HousingRules | CreditTax | Scenario;
+const SUBJECTS: readonly Subject[] = [...BANKS, ...KINDS];
+const versionsOf = (of: Subject): readonly AnyTable[] =>
+  of in TABLES.banks ? TABLES.banks[of as Bank] : TABLES[of as (typeof KINDS)[number]];
 
-/** The faults of a bank's next table with these changes, published: without the file's name, in their order. */
-function faultsOf(bank: Bank, change: Partial<BankTable> | ((last: BankTable) => Partial<BankTable>)) {
-  const last = TABLES.banks[bank].at(-1)!;
-  const { confirmed: _, ...kept } = last;
-  const next = {
-    ...kept,
-    version: `${bank}-2026-12`,
-    validFrom: '2026-12-15',
-    ...(typeof change === 'function' ? change(last) : change),
-  };
-  const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, [bank]: [...TABLES.banks[bank], next] } };
-  return textOf(tableFaults(TODAY, tables, { ...LOCK, [next.version]: fingerprint(next) }));
+const figure = (value: string, date = '2026', source = 'a sheet'): Figure => ({ value, date, source });
+const isFigure = (value: unknown): value is Figure => typeof value === 'object' && value !== null && 'source' in value;
+
+/** The value at a path such as `mip.anchors.0.rate`, changed; a figure given as text keeps its date and source. */
+function changed<T>(of: T, path: string, to: unknown): T {
+  const [key, ...rest] = path.split('.');
+  if (key === undefined || key === '') return (isFigure(of) && typeof to === 'string' ? { ...of, value: to } : to) as T;
+  const copy = Array.isArray(of) ? [...of] : { ...of };
+  const holder = copy as Record<string, unknown>;
+  const part = changed(holder[key], rest.join('.'), to);
+  if (part === undefined) delete holder[key];
+  else holder[key] = part;
+  return copy as T;
 }
-const textOf = (faults: readonly string[]) => faults.map((fault) => fault.replace(/^[\w-]+\.ts: /, ''));
-/** Of the faults, those that no reason confirms. */
-const forms = (faults: readonly string[]) => faults.filter((fault) => !fault.endsWith('must say why'));
 
-/** The faults of the market with these bands, as its only version; published. */
-function faultsOfBands(bands: MarketMip['bands']) {
-  const made = { ...TABLES.marketMip[0]!, validFrom: '2026-01-01', bands };
-  const tables = { ...TABLES, marketMip: [made] };
-  return textOf(tableFaults(TODAY, tables, { ...LOCK, [made.version]: fingerprint(made) })).filter((fault) =>
-    fault.startsWith('bands'),
+type Changes = Readonly<Record<string, unknown>>;
+type Reasons = Readonly<Record<string, string>>;
+
+/** The faults of a next version, published today, with changes by path: without its file's name, which each must have. */
+function faultsOf(of: Subject, changes: Changes, confirmed?: Reasons): readonly string[] {
+  const versions = versionsOf(of);
+  const { confirmed: _, ...last } = versions.at(-1)!;
+  const version = last.version.replace(/-\d{4}(-\d{2})?$/, '-2026-12');
+  const named = { ...last, version, validFrom: '2026-12-15', ...(confirmed && { confirmed }) };
+  const next = Object.entries(changes).reduce((table, [path, to]) => changed(table, path, to), named);
+  const all = { [of]: [...versions, next] };
+  const tables = (
+    of in TABLES.banks ? { ...TABLES, banks: { ...TABLES.banks, ...all } } : { ...TABLES, ...all }
+  ) as Tables;
+  const file = `${next.version}.ts: `;
+  return tableFaults(TODAY, tables, { ...LOCK, [next.version]: fingerprint(next) }).map((fault) => {
+    expect(fault.startsWith(file), fault).toBe(true);
+    return fault.slice(file.length);
+  });
+}
+
+const itau = TABLES.banks.itau.at(-1)!;
+/** Itaú's rates with one more, which is everybody's but for what is named. */
+const withRate = (change: Readonly<Record<string, string>>) => ({ 'rates.3': { ...itau.rates[0]!, ...change } });
+const anchors = (...of: readonly (readonly [age: number, rate: string])[]) => ({
+  'mip.anchors': of.map(([age, rate]) => ({ age, rate: figure(rate) })),
+});
+const bands = (...of: readonly (readonly [from: number, to: number, rate?: string])[]) => ({
+  bands: of.map(([from, to, rate = '0.00929']) => ({ from, to, rate: figure(rate) })),
+});
+const terms = (shortest: string, longest: string) => ({ shortestTerm: figure(shortest), longestTerm: figure(longest) });
+const largest = (value: string) => ({ leastFinanced: figure('500000.00'), largestFinanced: figure(value) });
+const appraised = (fee: string) => ({ leastFinanced: figure('10000.00'), appraisalFee: figure(fee) });
+const states = (...values: string[]) => ({ states: { values, date: '2026', source: 'a sheet' } });
+const named = (version: string, validFrom = '2026-12-15') => ({ version, validFrom });
+
+/** What makes a table none, or just does not. The bounds of each figure are tested in figures.test.ts. */
+const FORMS: readonly [of: Subject, changes: Changes, ...faults: string[]][] = [
+  ['itau', withRate({}), 'rates.padrao.SAC: is there twice'],
+  ['itau', withRate({ system: 'PRICE' })],
+  ['itau', withRate({ segment: 'prime' }), "rates.prime.SAC: 'prime' is no segment"],
+  [
+    'itau',
+    withRate({ segment: 'alta_renda', system: 'PRICE' }),
+    'rates.alta_renda.PRICE: holds for a segment alone: everybody else needs a row padrao',
+  ],
+  ['itau', { rates: [] }, 'rates: offers none'],
+  ['itau', { 'rates.0.rate': '13,69' }, "rates.padrao.SAC: '13,69' is not a number"],
+  ['cashme', { 'rates.0.basis': 'effective' }, 'rates.padrao.SAC: 1.09 is below 4'],
+  ['brb', anchors([18, '0.01'], [80, '0.4'])],
+  ['brb', anchors([17, '0.01']), 'mip.anchors[0] (age 17): is no insured age'],
+  ['brb', anchors([81, '0.4']), 'mip.anchors[0] (age 81): is no insured age'],
+  ['brb', anchors([24.5, '0.01']), 'mip.anchors[0] (age 24.5): is no insured age'],
+  ['brb', anchors([24, '0.02'], [34, '0.02'])],
+  ['brb', anchors([24, '0.02'], [34, '0.0199']), 'mip.anchors[1] (age 34): is below age 24'],
+  ['brb', anchors([34, '0.02'], [24, '0.03']), 'mip.anchors[1] (age 24): comes after age 34'],
+  ['brb', anchors([25, '0.02'], [21, '0.01']), 'mip.anchors[1] (age 21): overlaps the band of age 25'],
+  ['brb', { 'mip.market': 'market-mip-2052' }, 'mip.market: there is no table market-mip-2052'],
+  ['brb', terms('180', '180')],
+  ['brb', terms('180', '179'), 'shortestTerm: is longer than the longest'],
+  ['brb', largest('500000.01')],
+  ['brb', largest('500000.00'), 'largestFinanced: is not above the least'],
+  ['brb', appraised('9999.99')],
+  ['brb', appraised('10000.00'), 'appraisalFee: takes up the least financed value'],
+  ['brb', states('DF', 'GO')],
+  ['brb', states('GO', 'D', 'df'), "states: 'D' is no state", "states: 'df' is no state"],
+  ['brb', states('DFX', 'xDF'), "states: 'DFX' is no state", "states: 'xDF' is no state"],
+  ['brb', { dfi: figure('0.0066', '2062-01') }, 'dfi: was published in 2062-01, after the table came into use'],
+  ['brb', { dfi: figure('0.0066', '2026', '') }, 'dfi: has no source'],
+  // Far off the version before too: that is not said beside a figure that is none.
+  ['brb', { dfi: '0.5' }, 'dfi: 0.5 is above 0.03'],
+  ['brb', { bank: 'itau' }, 'bank: is not brb'],
+  ['brb', named('xbrb-2026-12'), 'version: is not one of brb'],
+  ['brb', named('brb2026-12'), 'version: is not one of brb'],
+  ['brb', named('brb-2026-12', '2026-11-22')],
+  ['brb', named('brb-2026-12', '2026-11-21'), 'validFrom: is not after brb-2026-11'],
+  ['brb', named('brb-2026-12', '2027-11-22')],
+  ['brb', named('brb-2026-12', '2027-11-23'), 'validFrom: 2027-11-23 is more than a year ahead'],
+  ['brb', named('brb-2026-12', '2026-13-01'), 'validFrom: is no day'],
+  ['marketMip', bands([18, 80])],
+  ['marketMip', bands([19, 80]), 'bands[0] (19 to 80): leaves out the ages 18 to 18'],
+  ['marketMip', bands([18, 79]), 'bands[1]: leaves out the ages 80 to 80'],
+  ['marketMip', bands([18, 30], [31, 31], [32, 80])],
+  ['marketMip', bands([18, 30], [30, 80]), 'bands[1] (30 to 80): overlaps the band before: 31 expected'],
+  ['marketMip', bands([18, 30], [31, 30], [31, 80]), 'bands[1] (31 to 30): ends before it begins'],
+  ['marketMip', bands([18, 30], [31, 80, '0.00928']), 'bands[1] (31 to 80): is below the band before'],
+];
+
+/** Possible, but far off the version before: refused until the table says why. */
+const CONFIRMABLE: readonly (readonly [of: Subject, path: string, to: unknown, row: string])[] = [
+  ['itau', 'rates.0.rate', '4.69', 'rates.padrao.SAC'],
+  ['itau', 'rates.0.rate', '19.69', 'rates.padrao.SAC'],
+  ['cashme', 'rates.0.rate', '1.90', 'rates.padrao.SAC'],
+  ['inter', 'rates.0.share', '45', 'rates.padrao.SAC.share'],
+  ['inter', 'rates.0.indexer', 'TR', 'rates.padrao.SAC.indexer'],
+  ['inter', 'rates.0.basis', 'nominal', 'rates.padrao.SAC.basis'],
+  ['bradesco', 'dfi', '0.0166', 'dfi'],
+  ['bradesco', 'monthlyFee', '2.50', 'monthlyFee'],
+  ['itau', 'monthlyFee', '25.00', 'monthlyFee'],
+  ['bradesco', 'appraisalFee', '350.00', 'appraisalFee'],
+  ['bradesco', 'incomeShare', '1/5', 'incomeShare'],
+  ['bradesco', 'longestTerm', '240', 'longestTerm'],
+  ['bradesco', 'shortestTerm', '12', 'shortestTerm'],
+  ['bradesco', 'leastFinanced', '10000.00', 'leastFinanced'],
+  ['inter', 'leastProperty', undefined, 'leastProperty'],
+  ['inter', 'homeEquity', true, 'homeEquity'],
+  ['bradesco', 'financesExpenses', false, 'financesExpenses'],
+  ['bradesco', 'mip.anchors.3.rate', '0.2782', 'mip (age 65)'],
+  ['housingRules', 'sfhProperty', '1500000.00', 'sfhProperty'],
+  ['scenarios', 'indexers.IPCA', '8.30', 'indexers.IPCA'],
+];
+
+const rowOf = (fault: string) => fault.split(': ')[0]!;
+const asksWhy = (fault: string) => /confirmed\['.*'\] must say why$/.test(fault);
+
+describe('a next version of a table', () => {
+  test.each(SUBJECTS)('of %s without a slip is taken', (of) => {
+    expect(faultsOf(of, {})).toEqual([]);
+  });
+
+  const figures = (of: unknown, path = ''): readonly string[] =>
+    isFigure(of)
+      ? [path]
+      : typeof of === 'object' && of !== null
+        ? Object.entries(of).flatMap(([key, value]) => figures(value, path === '' ? key : `${path}.${key}`))
+        : [];
+
+  test.each(SUBJECTS)('of %s is refused for each figure of it that is out of its bounds', (of) => {
+    const paths = figures(versionsOf(of).at(-1)).filter((path) => path !== 'states');
+    expect(paths.length).toBeGreaterThan(2);
+    for (const path of paths)
+      expect(
+        faultsOf(of, { [path]: '999999999' }).filter((fault) => /: 999999999 is above /.test(fault)),
+        path,
+      ).toHaveLength(1);
+  });
+
+  test.each(FORMS)(
+    '%s with %j has the form of a table, or is refused whatever is confirmed',
+    (of, changes, ...faults) => {
+      expect(faultsOf(of, changes).filter((fault) => !asksWhy(fault))).toEqual(faults);
+      if (faults.length > 0) {
+        const confirmed = Object.fromEntries(faults.map((fault) => [rowOf(fault), 'because it is so']));
+        expect(faultsOf(of, changes, confirmed)).toEqual(expect.arrayContaining([...faults]));
+      }
+    },
   );
-}
 
-describe('rates', () => {
-  const withRow = (row: Partial<PublishedRate>) =>
-    forms(faultsOf('itau', ({ rates }) => ({ rates: [...rates, { ...rates[0]!, ...row }] })));
-
-  test('are one for each segment and system', () => {
-    expect(withRow({})).toEqual(['rates.padrao.SAC: is there twice']);
-    expect(withRow({ system: 'PRICE' })).toEqual([]);
+  test.each(CONFIRMABLE)('%s, %s = %j asks for a reason, and is taken with one', (of, path, to, row) => {
+    const faults = faultsOf(of, { [path]: to });
+    expect(faults.map(rowOf)).toContain(row);
+    expect(faults.filter((fault) => !asksWhy(fault))).toEqual([]);
+    const confirmed = (why: string) => Object.fromEntries(faults.map((fault) => [rowOf(fault), why]));
+    expect(faultsOf(of, { [path]: to }, confirmed(' '))).toHaveLength(faults.length);
+    expect(faultsOf(of, { [path]: to }, confirmed('the bank says so'))).toEqual([]);
   });
 
-  test('are of a segment that there is', () => {
-    const prime = 'prime' as PublishedRate['segment'];
-    expect(withRow({ segment: prime })).toEqual(["rates.prime.SAC: 'prime' is no segment"]);
+  test('is refused for a word that confirms nothing', () => {
+    expect(faultsOf('brb', {}, { dfi: 'no change at all' })).toEqual(["confirmed['dfi']: confirms nothing"]);
   });
 
-  test('of a segment need everybody’s under the same system', () => {
-    expect(withRow({ segment: 'alta_renda', system: 'PRICE' })).toEqual([
-      'rates.alta_renda.PRICE: holds for a segment alone: everybody else needs a row padrao',
-    ]);
-  });
-
-  test('are at least one', () => {
-    expect(faultsOf('itau', { rates: [] })).toContain('rates: offers none');
+  test('asks for a reason for a new segment far off everybody’s rate', () => {
+    const [everybody] = TABLES.banks.santander.at(-1)!.rates as [PublishedRate];
+    const added = { ...everybody, segment: 'intermediario', rate: { ...everybody.rate, value: '8.79' } };
+    expect(faultsOf('santander', { 'rates.2': added }).map(rowOf)).toEqual(['rates.intermediario.SAC']);
   });
 });
 
-describe('premiums by age', () => {
-  const anchored = (...anchors: readonly [age: number, rate: string][]) =>
-    forms(
-      faultsOf('brb', {
-        mip: { anchors: anchors.map(([age, rate]) => ({ age, rate: figure(rate) })), market: 'market-mip-2025' },
-      }),
-    );
-
-  test('are of ages from 18 to 80, in whole years', () => {
-    expect(anchored([18, '0.01'], [80, '0.4'])).toEqual([]);
-    expect(anchored([17, '0.01'])).toEqual(['mip.anchors[0] (age 17): is no insured age']);
-    expect(anchored([81, '0.4'])).toEqual(['mip.anchors[0] (age 81): is no insured age']);
-    expect(anchored([24.5, '0.01'])).toEqual(['mip.anchors[0] (age 24.5): is no insured age']);
-  });
-
-  test('stand in their order, one in a band, and never fall', () => {
-    expect(anchored([24, '0.02'], [34, '0.02'])).toEqual([]);
-    expect(anchored([24, '0.02'], [34, '0.0199'])).toEqual(['mip.anchors[1] (age 34): is below age 24']);
-    expect(anchored([34, '0.02'], [24, '0.03'])).toEqual(['mip.anchors[1] (age 24): comes after age 34']);
-    expect(anchored([25, '0.02'], [21, '0.01'])).toEqual(['mip.anchors[1] (age 21): overlaps the band of age 25']);
-  });
+test('a bank or a kind without any table is missed, and one fault hides no other', () => {
+  const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, itau: [] }, scenarios: [], creditTax: [] };
+  const faults = tableFaults(TODAY, tables);
+  expect(faults).toEqual([
+    'in-force.ts: itau: has no table',
+    'in-force.ts: credit-tax: has no table',
+    'in-force.ts: scenario: has no table',
+    'lock.ts: credit-tax-2015: its table is gone',
+    'lock.ts: itau-2026-11: its table is gone',
+    'lock.ts: scenario-2026-07: its table is gone',
+  ]);
+  expect(() => validateTables(TODAY, tables)).toThrow(new Error(`pricing tables are not sound:\n${faults.join('\n')}`));
 });
 
-describe('terms and amounts', () => {
-  test('leave a term, and a loan above the least one', () => {
-    expect(forms(faultsOf('brb', { shortestTerm: figure('180'), longestTerm: figure('180') }))).toEqual([]);
-    expect(forms(faultsOf('brb', { shortestTerm: figure('180'), longestTerm: figure('179') }))).toEqual([
-      'shortestTerm: is longer than the longest',
-    ]);
-    const largest = (value: string) =>
-      forms(faultsOf('brb', { leastFinanced: figure('500000.00'), largestFinanced: figure(value) }));
-    expect(largest('500000.01')).toEqual([]);
-    expect(largest('500000.00')).toEqual(['largestFinanced: is not above the least']);
+describe('a published table', () => {
+  test.each<Partial<BankTable>>([
+    { dfi: { ...itau.dfi, value: '0.00555' } },
+    { dfi: { ...itau.dfi, date: '2025-11' } },
+    { dfi: { ...itau.dfi, source: 'somebody' } },
+    { financesExpenses: false },
+  ])('is refused once it is edited: %j', (change) => {
+    const edited: Tables = { ...TABLES, banks: { ...TABLES.banks, itau: [{ ...itau, ...change }] } };
+    const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures are a new file';
+    expect(tableFaults(TODAY, edited)).toEqual([fault]);
+    expect(() => validateTables(TODAY, edited)).toThrow(fault);
   });
 
-  test('leave something of the least loan beside the appraisal', () => {
-    const appraised = (fee: string) =>
-      forms(faultsOf('brb', { leastFinanced: figure('10000.00'), appraisalFee: figure(fee) }));
-    expect(appraised('9999.99')).toEqual([]);
-    expect(appraised('10000.00')).toEqual(['appraisalFee: takes up the least financed value']);
-  });
-
-  test('are of states by two letters each', () => {
-    const served = (...values: string[]) => faultsOf('brb', { states: { values, date: '2026', source: 'a sheet' } });
-    expect(served('DF', 'GO')).toEqual([]);
-    for (const state of ['D', 'DFX', 'xDF', 'df'])
-      expect(served('GO', state)).toEqual([`states: '${state}' is no state`]);
-  });
-});
-
-describe('the market’s bands', () => {
-  const first = { from: 18, to: 30, rate: figure('0.00929') };
-  const with2 = (...bands: MarketMip['bands']) => faultsOfBands(bands);
-
-  test('follow each other without gap and overlap from 18 to 80', () => {
-    expect(with2({ ...first, to: 80 })).toEqual([]);
-    expect(with2({ ...first, from: 19, to: 80 })).toEqual(['bands[0] (19 to 80): leaves out the ages 18 to 18']);
-    expect(with2({ ...first, to: 79 })).toEqual(['bands[1]: leaves out the ages 80 to 80']);
-    expect(with2(first, { ...first, from: 31, to: 31 }, { ...first, from: 32, to: 80 })).toEqual([]);
-    expect(with2(first, { ...first, from: 30, to: 80 })).toEqual([
-      'bands[1] (30 to 80): overlaps the band before: 31 expected',
-    ]);
-    expect(with2(first, { ...first, from: 31, to: 30 }, { ...first, from: 31, to: 80 })).toEqual([
-      'bands[1] (31 to 30): ends before it begins',
-    ]);
-  });
-
-  test('never fall', () => {
-    expect(with2(first, { ...first, from: 31, to: 80, rate: figure('0.00928') })).toEqual([
-      'bands[1] (31 to 80): is below the band before',
-    ]);
-  });
-});
-
-describe('a version', () => {
-  const named = (version: string, validFrom: string) => faultsOf('brb', { version, validFrom });
-
-  test('is named after its bank, and comes after the one before it', () => {
-    expect(named('brb-2026-12', '2026-11-22')).toEqual([]);
-    expect(named('brb-2026-12', '2026-11-21')).toEqual(['validFrom: is not after brb-2026-11']);
-    expect(named('xbrb-2026-12', '2026-12-15')).toEqual(['version: is not one of brb']);
-    expect(named('brb2026-12', '2026-12-15')).toEqual(['version: is not one of brb']);
-  });
-
-  test('comes into use a year ahead at most', () => {
-    expect(named('brb-2026-12', '2027-11-22')).toEqual([]);
-    expect(named('brb-2026-12', '2027-11-23')).toEqual(['validFrom: 2027-11-23 is more than a year ahead']);
-    expect(named('brb-2026-12', '2026-13-01')).toEqual(['validFrom: is no day']);
-  });
-
-  test('of a bank without any is missed, and one bank’s fault hides no other’s', () => {
-    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, itau: [] }, scenarios: [], creditTax: [] };
-    const faults = tableFaults(TODAY, tables);
-    expect(faults).toEqual([
-      'in-force.ts: itau: has no table',
-      'in-force.ts: credit-tax: has no table',
-      'in-force.ts: scenario: has no table',
-      'lock.ts: credit-tax-2015: its table is gone',
-      'lock.ts: itau-2026-11: its table is gone',
-      'lock.ts: scenario-2026-07: its table is gone',
-    ]);
-    expect(() => validateTables(TODAY, tables)).toThrow(
-      new Error(`pricing tables are not sound:\n${faults.join('\n')}`),
-    );
-  });
-
-  test('that is no form is not compared with the one before: its jumps would only repeat that', () => {
-    expect(faultsOf('brb', { dfi: figure('0.5') })).toEqual(['dfi: 0.5 is above 0.03']);
-    expect(faultsOf('brb', { dfi: figure('0.03') })).toEqual([
-      "dfi: is more than 25 % off the version before: confirmed['dfi'] must say why",
+  test('needs its line in the lock file, which the fault gives', () => {
+    const { 'itau-2026-11': line, ...lock } = LOCK;
+    expect(tableFaults(TODAY, TABLES, lock)).toEqual([
+      `itau-2026-11.ts: version: is not published: lock.ts needs 'itau-2026-11': '${line}'`,
     ]);
   });
 });

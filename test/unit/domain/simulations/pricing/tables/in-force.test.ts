@@ -11,7 +11,6 @@ import {
   tableFor,
   tableVersion,
 } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { Figure } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
@@ -35,75 +34,6 @@ describe('the tables that price', () => {
       ...TABLES.scenarios,
     ];
     expect(versions.map(({ version }) => `${version}.ts`).sort()).toEqual(files.sort());
-  });
-
-  test('hold every figure as exact text with its date and source', () => {
-    const figures: Figure[] = [];
-    const collect = (value: unknown): void => {
-      if (typeof value !== 'object' || value === null) return;
-      if ('value' in value) figures.push(value as Figure);
-      else Object.values(value).forEach(collect);
-    };
-    collect(TABLES);
-    expect(figures.length).toBeGreaterThan(60);
-    for (const each of figures)
-      expect(each).toEqual({
-        value: expect.stringMatching(/^\d+([./]\d+)?$/),
-        date: expect.stringMatching(/^\d{4}/),
-        source: expect.stringMatching(/\S/),
-      });
-  });
-
-  test.each([
-    [
-      'bradesco',
-      [
-        'padrao SAC 12.79 TR 80',
-        'padrao PRICE 12.79 TR 70',
-        'intermediario SAC 12.19 TR 80',
-        'intermediario PRICE 12.19 TR 70',
-        'alta_renda SAC 11.70 TR 80',
-        'alta_renda PRICE 11.70 TR 70',
-      ],
-      '3/10',
-      '120',
-      '420',
-    ],
-    [
-      'itau',
-      ['padrao SAC 13.69 TR 80', 'intermediario SAC 11.90 TR 80', 'alta_renda SAC 11.70 TR 80'],
-      '1/3',
-      '60',
-      '420',
-    ],
-    ['santander', ['padrao SAC 11.79 TR 80', 'alta_renda SAC 11.69 TR 80'], '1/3', '60', '420'],
-    ['inter', ['padrao SAC 9.99 IPCA 75', 'padrao PRICE 9.99 IPCA 75'], '3/10', '24', '360'],
-    ['brb', ['padrao SAC 12.00 TR 80', 'padrao PRICE 12.00 TR 80'], '3/10', '60', '420'],
-    ['cashme', ['padrao SAC 1.09 IPCA 60', 'padrao PRICE 1.09 IPCA 60'], '3/10', '36', '240'],
-  ] as const)('%s has its published conditions', (bank, rates, incomeShare, shortest, longest) => {
-    const table = tableFor(bank, TODAY);
-    expect(
-      table.rates.map(({ segment, system, rate, indexer, share }) =>
-        [segment, system, rate.value, indexer, share.value].join(' '),
-      ),
-    ).toEqual(rates);
-    expect([table.incomeShare.value, table.shortestTerm.value, table.longestTerm.value]).toEqual([
-      incomeShare,
-      shortest,
-      longest,
-    ]);
-  });
-
-  test.each([
-    ['bradesco', '0.0066', '25.00', '3500.00'],
-    ['itau', '0.00554', '0.00', '3500.00'],
-    ['santander', '0.0060', '25.00', '1900.00'],
-    ['inter', '0.0066', '25.00', '2500.00'],
-    ['brb', '0.01207', '25.00', '3000.00'],
-    ['cashme', '0.0066', '0.00', '3000.00'],
-  ] as const)('%s has its published costs', (bank, ...figures) => {
-    const { dfi, monthlyFee, appraisalFee } = tableFor(bank, TODAY);
-    expect([dfi.value, monthlyFee.value, appraisalFee.value]).toEqual(figures);
   });
 });
 

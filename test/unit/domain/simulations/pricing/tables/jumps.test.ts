@@ -9,73 +9,65 @@ import {
   jumps,
 } from '../../../../../../shared/domain/simulations/pricing/tables/jumps.ts';
 
+type Rows = Readonly<Record<string, string>>;
+
 /** Rows with decimals, or with words. */
-const rows = (of: Readonly<Record<string, string>>): Comparable =>
+const rows = (of: Rows): Comparable =>
   new Map(Object.entries(of).map(([row, value]) => [row, /^\d/.test(value) ? ratioOf(value) : value]));
-const open = (before: Comparable | undefined, after: Comparable, confirmed: Readonly<Record<string, string>> = {}) =>
-  jumps(before, after, confirmed).map(({ row, fault }) => `${row}: ${fault.split(': confirmed[')[0]}`);
+
+const FAR = 'is more than 25 % off the version before';
+const [RATE, SHARE, INDEXER] = ['rates.padrao.SAC', 'rates.padrao.SAC.share', 'rates.padrao.SAC.indexer'] as const;
+const WHOLE = { [RATE]: '12.00', [SHARE]: '80', [INDEXER]: 'TR' };
+const everybody = { [RATE]: '12.00' };
+
+/** What changes between a version, none where it is the first, and the next, and what is said of it. */
+const CHANGES: readonly [name: string, before: Rows | undefined, after: Rows, ...said: string[]][] = [
+  ['the same', { dfi: '0.0080' }, { dfi: '0.0080' }],
+  ['a quarter less', { dfi: '0.0080' }, { dfi: '0.0060' }],
+  ['a quarter more', { dfi: '0.0080' }, { dfi: '0.0100' }],
+  ['less than that', { dfi: '0.0080' }, { dfi: '0.0059' }, `dfi: ${FAR}`],
+  ['more than that', { dfi: '0.0080' }, { dfi: '0.0101' }, `dfi: ${FAR}`],
+  ['nothing that stays', { fee: '0.00' }, { fee: '0.00' }],
+  ['something from nothing', { fee: '0.00' }, { fee: '0.01' }, `fee: ${FAR}`],
+  ['the same word', { indexer: 'TR' }, { indexer: 'TR' }],
+  ['another word', { indexer: 'TR' }, { indexer: 'IPCA' }, 'indexer: was TR'],
+  ['a figure for a word', { indexer: 'TR' }, { indexer: '1' }, 'indexer: was TR'],
+  ['a new row', {}, { dfi: '0.0080' }],
+  ['a first version', undefined, { ...everybody, dfi: '0.0080' }],
+  ...['intermediario', 'alta_renda'].flatMap((segment): typeof CHANGES => {
+    const row = `rates.${segment}.SAC`;
+    return [
+      [`${segment} within a quarter of everybody`, everybody, { ...everybody, [row]: '9.00' }],
+      [`${segment} further off`, everybody, { ...everybody, [row]: '8.99' }, `${row}: ${FAR}`],
+      [`${segment} beside its own before`, { ...everybody, [row]: '8.50' }, { ...everybody, [row]: '8.00' }],
+    ];
+  }),
+  ['a rate that is gone, once for all its parts', WHOLE, {}, `${RATE}: is gone`],
+  ['a part that is gone', WHOLE, { [RATE]: '12.00', [SHARE]: '80' }, `${INDEXER}: is gone`],
+  [
+    'a part that is gone of a rate that moved',
+    WHOLE,
+    { [RATE]: '20.00', [INDEXER]: 'TR' },
+    `${RATE}: ${FAR}`,
+    `${SHARE}: is gone`,
+  ],
+  [
+    'a rate that moved with its part',
+    { [RATE]: '12.00', [SHARE]: '80' },
+    { [RATE]: '20.00', [SHARE]: '40' },
+    `${RATE}: ${FAR}`,
+    `${SHARE}: ${FAR}`,
+  ],
+];
 
 describe('a figure beside the version before', () => {
-  test('may move by a quarter of that, up or down, and no further', () => {
-    const from = rows({ dfi: '0.0080' });
-    for (const value of ['0.0060', '0.0080', '0.0100']) expect(open(from, rows({ dfi: value }))).toEqual([]);
-    for (const value of ['0.0059', '0.0101'])
-      expect(open(from, rows({ dfi: value }))).toEqual(['dfi: is more than 25 % off the version before']);
+  test.each(CHANGES)('%s', (_, before, after, ...said) => {
+    const open = jumps(before && rows(before), rows(after), {});
+    expect(open.map(({ row, fault }) => `${row}: ${fault.split(': confirmed[')[0]}`)).toEqual(said);
   });
 
-  test('may not move from nothing to something without a word', () => {
-    expect(open(rows({ fee: '0.00' }), rows({ fee: '0.00' }))).toEqual([]);
-    expect(open(rows({ fee: '0.00' }), rows({ fee: '0.01' }))).toHaveLength(1);
-  });
-
-  test('that becomes a word, or a word that becomes another, says what it was', () => {
-    expect(open(rows({ indexer: 'TR' }), rows({ indexer: 'IPCA' }))).toEqual(['indexer: was TR']);
-    expect(open(rows({ indexer: 'TR' }), rows({ indexer: 'TR' }))).toEqual([]);
-    expect(open(rows({ indexer: 'TR' }), rows({ indexer: '1' }))).toEqual(['indexer: was TR']);
-    expect(open(rows({ indexer: '1' }), rows({ indexer: 'TR' }))).toHaveLength(1);
-  });
-
-  test('that is new is compared with nothing, unless it is a segment’s: that stands beside everybody’s', () => {
-    const everybody = { 'rates.padrao.SAC': '12.00' };
-    expect(open(rows({}), rows({ dfi: '0.0080' }))).toEqual([]);
-    for (const segment of ['intermediario', 'alta_renda']) {
-      const row = `rates.${segment}.SAC`;
-      expect(open(rows(everybody), rows({ ...everybody, [row]: '9.00' }))).toEqual([]);
-      expect(open(rows(everybody), rows({ ...everybody, [row]: '8.99' }))).toEqual([
-        `${row}: is more than 25 % off the version before`,
-      ]);
-      // Its own row of the version before comes first.
-      expect(open(rows({ ...everybody, [row]: '8.50' }), rows({ ...everybody, [row]: '8.00' }))).toEqual([]);
-    }
-  });
-
-  test('of the first version is compared within itself: a segment with everybody', () => {
-    expect(open(undefined, rows({ 'rates.padrao.SAC': '12.00', dfi: '0.0080' }))).toEqual([]);
-  });
-
-  test('that is gone is said once, not for each of its parts', () => {
-    const whole = rows({
-      'rates.padrao.SAC': '12.00',
-      'rates.padrao.SAC.share': '80',
-      'rates.padrao.SAC.indexer': 'TR',
-    });
-    expect(open(whole, rows({}))).toEqual(['rates.padrao.SAC: is gone']);
-    expect(open(whole, rows({ 'rates.padrao.SAC': '12.00', 'rates.padrao.SAC.share': '80' }))).toEqual([
-      'rates.padrao.SAC.indexer: is gone',
-    ]);
-    // The row itself moved: that its part is gone is another matter.
-    expect(open(whole, rows({ 'rates.padrao.SAC': '20.00', 'rates.padrao.SAC.indexer': 'TR' }))).toEqual([
-      'rates.padrao.SAC: is more than 25 % off the version before',
-      'rates.padrao.SAC.share: is gone',
-    ]);
-  });
-
-  test('that moved is said with each of its parts that moved', () => {
-    const from = rows({ 'rates.padrao.SAC': '12.00', 'rates.padrao.SAC.share': '80' });
-    expect(open(from, rows({ 'rates.padrao.SAC': '20.00', 'rates.padrao.SAC.share': '40' }))).toEqual([
-      'rates.padrao.SAC: is more than 25 % off the version before',
-      'rates.padrao.SAC.share: is more than 25 % off the version before',
-    ]);
+  test('that becomes a word is asked about', () => {
+    expect(jumps(rows({ indexer: '1' }), rows({ indexer: 'TR' }), {})).toHaveLength(1);
   });
 
   test('is taken with a reason, which blanks are not; a reason for nothing is refused', () => {
