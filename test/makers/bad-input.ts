@@ -18,7 +18,18 @@ export function failureOf(call: () => unknown): Failure {
   throw new Error(`not refused: ${typeof result}`);
 }
 
+/** How a body is refused in which these fields are wrong. */
+export const wrong = (...fields: string[]) => ({ code: 'campo_invalido', fields });
+/** How a body is refused that lacks these fields. */
+export const lacking = (...fields: string[]) => ({ code: 'campo_obrigatorio', fields });
+
 type Case = readonly [what: string, value: unknown];
+/** The bad values of each field of a body. */
+export type BadInput = Readonly<Record<string, readonly Case[]>>;
+
+/** The bad values of some fields, one a row. */
+export const casesOf = (bad: BadInput, fields = Object.keys(bad)) =>
+  fields.flatMap((field) => bad[field]!.map(([what, value]) => ({ field, what, value })));
 
 const nested = (open: string, close: string) => JSON.parse(open.repeat(20_000) + close.repeat(20_000)) as unknown;
 

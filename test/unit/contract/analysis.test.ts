@@ -13,14 +13,20 @@ import {
   BAD_LINES,
   BAD_PHONES,
   BAD_POSTAL_CODES,
+  type BadInput,
+  casesOf,
   failureOf,
   JUNK,
+  lacking,
   refusalOf,
+  wrong,
 } from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object, now = NOW, environment: Environment = 'sandbox') =>
   parseSubmission(body as Record<string, unknown>, now, environment);
+/** How a submission is refused that differs from the example so. */
+const refused = (changes: object, body: object = newAnalysis) => refusalOf(() => read({ ...body, ...changes }));
 const without = (body: object, ...fields: string[]) =>
   Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)));
 
@@ -38,27 +44,18 @@ const BIRTHS = [
   ['today', '2026-11-24'],
 ] as const;
 const STATES = [...BAD_CHOICES, ['lower case', 'sp'], ['a name', 'São Paulo'], ['no state', 'XX']] as const;
-const IPS = [
-  ...JUNK,
-  ['a number', 3405803801],
-  ['a name', 'localhost'],
-  ['three parts', '203.0.113'],
-  ['a port', '203.0.113.25:443'],
-  ['a zone', 'fe80::1%eth0'],
-] as const;
+const IPS = [...JUNK, ['a number', 3405803801], ['a name', 'localhost']] as const;
 const MOMENTS = [
   ...JUNK,
   ['a number', 1763640000],
-  ['a day', '2026-11-20'],
   ['no offset', '2026-11-20T12:00:00'],
-  ['a day that is not', '2026-02-30T12:00:00Z'],
   ['6 minutes ahead', '2026-11-24T16:26:00Z'],
   ['ahead, between blanks', ' 2099-01-01T00:00:00Z '],
   ['ahead, in another offset', '2026-11-24T13:26:00-03:00'],
 ] as const;
 
 /** What each field of a submission refuses with 400. */
-const BAD: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
+const BAD: BadInput = {
   lead_id: BAD_INTEGERS,
   consentimento_timestamp: MOMENTS,
   consentimento_ip: IPS,
@@ -99,37 +96,31 @@ describe('a submission', () => {
   });
 
   it('is read whole: dates and CPFs normalised, money in reais', () => {
-    const asked = read({
-      ...newAnalysisOfCouple,
-      nome: '  Marina Duarte Alves ',
-      renda: 15000.5,
-      consentimento_timestamp: '2026-11-24T13:18-03:00',
-    });
-    const {
-      lead_id,
-      bancos: _banks,
-      cpf: _cpf,
-      ...sent
-    } = without(newAnalysisOfCouple, ...CONSENT) as Record<string, unknown>;
-    expect(asked).toEqual({
+    const changes = { nome: '  Marina Duarte Alves ', renda: 15000.5, estado_civil: ' casado ', sexo: ' F' };
+    const moment = { consentimento_timestamp: '2026-11-24T13:18-03:00' };
+    const { lead_id, bancos: _banks, cpf: _cpf, ...sent } = newAnalysisOfCouple;
+    expect(read({ ...newAnalysisOfCouple, ...changes, ...moment })).toEqual({
       leadId: lead_id,
       banks: ['itau', 'bradesco'],
       holder: { name: 'Marina Duarte Alves', cpf: '90000000175', birthDate: '1988-03-14' },
-      form: { ...sent, cpf: '90000000175', renda: 15000.5, cep: '01310100', conjuge_cpf: '90000000337' },
+      form: {
+        ...without(sent, ...CONSENT),
+        ...{ cpf: '90000000175', renda: 15000.5, cep: '01310100', conjuge_cpf: '90000000337' },
+        ...{ estado_civil: 'casado', sexo: 'F' },
+      },
       consent: { givenAt: '2026-11-24T13:18:00-03:00', ip: '203.0.113.25', channel: 'web' },
     });
   });
 
   it('sends the operator nothing of the consent, the lead, the banks, or fields that it does not know', () => {
     const { form } = read({ ...newAnalysis, senha: 'x', ...JSON.parse('{"__proto__": {"renda": 1}}') });
-    expect(Object.keys(form).filter((field) => !FIELDS.includes(field))).toEqual([]);
-    for (const field of [...CONSENT, 'lead_id', 'bancos']) expect(form).not.toHaveProperty(field);
+    const own = FIELDS.filter((field) => ![...CONSENT, 'lead_id', 'bancos'].includes(field));
+    expect(Object.keys(form).filter((field) => !own.includes(field))).toEqual([]);
   });
 
   it.each(REQUIRED)('needs %s: missing and null are the same', (field) => {
-    const refusal = { code: 'campo_obrigatorio', fields: [field] };
-    expect(refusalOf(() => read(without(newAnalysis, field)))).toEqual(refusal);
-    expect(refusalOf(() => read({ ...newAnalysis, [field]: null }))).toEqual(refusal);
+    expect(refused({}, without(newAnalysis, field))).toEqual(lacking(field));
+    expect(refused({ [field]: null })).toEqual(lacking(field));
   });
 
   it('needs nothing else of a holder without a spouse', () => {
@@ -137,67 +128,41 @@ describe('a submission', () => {
     expect(OPTIONAL.filter((field) => field in asked.form)).toEqual([]);
     const nulls = Object.fromEntries(OPTIONAL.map((field) => [field, null]));
     expect(read({ ...newAnalysis, ...nulls })).toEqual(asked);
+    for (const estado_civil of ['solteiro', 'divorciado', 'viuvo', 'separado'])
+      expect(read({ ...newAnalysis, estado_civil }).form['estado_civil']).toBe(estado_civil);
   });
 
   it.each(['casado', 'uniao', ' casado '])('needs the spouse of a holder who is %s', (estado_civil) => {
     const couple = { ...newAnalysisOfCouple, estado_civil };
     const [told] = failureOf(() => read(without(couple, 'conjuge_nome'))).fields ?? [];
     expect(told?.reason).toBe(`é obrigatório porque estado_civil é ${estado_civil.trim()}; preencha o campo`);
-    expect(refusalOf(() => read(without(couple, ...SPOUSE)))).toEqual({ code: 'campo_obrigatorio', fields: SPOUSE });
-    expect(refusalOf(() => read({ ...couple, conjuge_cpf: null }))).toEqual({
-      code: 'campo_obrigatorio',
-      fields: ['conjuge_cpf'],
-    });
+    expect(refused({}, without(couple, ...SPOUSE))).toEqual(lacking(...SPOUSE));
+    expect(refused({ conjuge_cpf: null }, couple)).toEqual(lacking('conjuge_cpf'));
     expect(read(without(couple, 'conjuge_renda')).form).not.toHaveProperty('conjuge_renda');
   });
 
-  it('trims the words of a closed list too', () => {
-    expect(read({ ...newAnalysis, estado_civil: ' viuvo ', sexo: 'M ' }).form).toMatchObject({
-      estado_civil: 'viuvo',
-      sexo: 'M',
-    });
-  });
-
-  it.each(['solteiro', 'divorciado', 'viuvo', 'separado'])('needs no spouse of a holder who is %s', (estado_civil) => {
-    expect(read({ ...newAnalysis, estado_civil }).form['estado_civil']).toBe(estado_civil);
-  });
-
   it('names all that is missing at once, the spouse included', () => {
-    expect(refusalOf(() => read({}))).toEqual({ code: 'campo_obrigatorio', fields: REQUIRED });
-    expect(refusalOf(() => read({ estado_civil: 'casado' })).fields).toEqual([
-      ...REQUIRED.filter((field) => field !== 'estado_civil'),
-      ...SPOUSE,
-    ]);
+    expect(refused({}, {})).toEqual(lacking(...REQUIRED));
+    const others = REQUIRED.filter((field) => field !== 'estado_civil');
+    expect(refused({ estado_civil: 'casado' }, {})).toEqual(lacking(...others, ...SPOUSE));
   });
 
-  const cases = Object.entries(BAD).flatMap(([field, bad]) => bad.map(([what, value]) => ({ field, what, value })));
-  it.each(cases)('refuses as $field: $what', ({ field, value }) => {
-    expect(refusalOf(() => read({ ...newAnalysisOfCouple, [field]: value }))).toEqual({
-      code: 'campo_invalido',
-      fields: [field],
-    });
+  it.each(casesOf(BAD))('refuses as $field: $what', ({ field, value }) => {
+    expect(refused({ [field]: value }, newAnalysisOfCouple)).toEqual(wrong(field));
   });
 
   it('names all that is wrong at once', () => {
-    const wrong = Object.fromEntries(FIELDS.filter((field) => field !== 'consentimento').map((field) => [field, {}]));
-    const { code, fields } = refusalOf(() => read(wrong));
-    expect(code).toBe('campo_invalido');
-    expect([...fields].sort()).toEqual(Object.keys(wrong).sort());
+    const fields = FIELDS.filter((field) => field !== 'consentimento');
+    const { code, fields: named } = refused({}, Object.fromEntries(fields.map((field) => [field, {}])));
+    expect([code, [...named].sort()]).toEqual(['campo_invalido', fields.sort()]);
   });
 
   it('names what only the time and other fields can tell together with what is malformed', () => {
-    const body = {
-      ...newAnalysisOfCouple,
-      uf: 'xx',
-      data_nascimento: '2010-01-01',
-      rg_emissao: '2027-01-01',
-      consentimento_timestamp: '2027-01-01T00:00:00Z',
-      conjuge_cpf: '900.000.001-75',
-    };
-    expect(refusalOf(() => read(body))).toEqual({
-      code: 'campo_invalido',
-      fields: ['uf', 'rg_emissao', 'consentimento_timestamp', 'data_nascimento', 'conjuge_cpf'],
-    });
+    const late = { rg_emissao: '2027-01-01', consentimento_timestamp: '2027-01-01T00:00:00Z' };
+    const others = { uf: 'xx', data_nascimento: '2010-01-01', conjuge_cpf: '900.000.001-75' };
+    expect(refused({ ...late, ...others }, newAnalysisOfCouple)).toEqual(
+      wrong('uf', 'rg_emissao', 'consentimento_timestamp', 'data_nascimento', 'conjuge_cpf'),
+    );
   });
 });
 
@@ -211,126 +176,81 @@ describe('the age of a holder', () => {
 
   it('is counted in São Paulo', () => {
     const young = { ...newAnalysis, data_nascimento: '2008-11-25' };
-    expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z'))).fields).toEqual(['data_nascimento']);
+    expect(refusalOf(() => read(young, Date.parse('2026-11-25T02:59:59Z')))).toEqual(wrong('data_nascimento'));
     expect(read(young, Date.parse('2026-11-25T03:00:00Z')).holder.birthDate).toBe('2008-11-25');
   });
 
-  it('says its bounds, and of a birth in the future only that', () => {
-    const reasonOf = (data_nascimento: string) =>
-      failureOf(() => read({ ...newAnalysis, data_nascimento })).fields?.[0]?.reason;
-    expect(reasonOf('2010-01-01')).toBe('o titular deve ter de 18 a 80 anos para uma análise de crédito');
-    expect(reasonOf('2027-01-01')).toBe('está no futuro; envie uma data até hoje');
+  it.each([
+    ['2010-01-01', 'o titular deve ter de 18 a 80 anos para uma análise de crédito'],
+    ['2027-01-01', 'está no futuro; envie uma data até hoje'],
+  ])('says its bounds, or that the birth is in the future: %s', (data_nascimento, reason) => {
+    const { fields } = failureOf(() => read({ ...newAnalysis, data_nascimento }));
+    expect(fields).toEqual([{ field: 'data_nascimento', reason }]);
   });
 });
 
 describe('the consent', () => {
-  const absent = (body: object) => refusalOf(() => read(body));
+  const absent = (...fields: string[]) => ({ code: 'consentimento_ausente', fields });
 
   it.each(CONSENT)('is absent without %s: missing or null', (field) => {
-    const refusal = { code: 'consentimento_ausente', fields: [field] };
-    expect(absent(without(newAnalysis, field))).toEqual(refusal);
-    expect(absent({ ...newAnalysis, [field]: null })).toEqual(refusal);
+    expect(refused({}, without(newAnalysis, field))).toEqual(absent(field));
+    expect(refused({ [field]: null })).toEqual(absent(field));
   });
 
-  it.each([false, 'true', 'sim', 1, 0, '', [], {}, [true], { true: true }])(
-    'is absent where it says %j',
-    (consentimento) => {
-      expect(absent({ ...newAnalysis, consentimento })).toEqual({
-        code: 'consentimento_ausente',
-        fields: ['consentimento'],
-      });
-    },
-  );
-
-  const BLANKS = CONSENT.slice(1).flatMap((field) => ['', '   '].map((blank) => [field, blank] as const));
-  it.each(BLANKS)('is absent where %s is blank: %j', (field, blank) => {
-    expect(absent({ ...newAnalysis, [field]: blank })).toEqual({
-      code: 'consentimento_ausente',
-      fields: [field],
-    });
+  const row = (field: string, said: unknown): [string, unknown] => [field, said];
+  it.each([
+    ...[false, 'true', 'sim', 1, 0, '', [], {}, [true], { true: true }].map((said) => row('consentimento', said)),
+    ...CONSENT.slice(1).flatMap((field) => ['', '   '].map((blank) => row(field, blank))),
+  ])('is absent where %s says %j', (field, said) => {
+    expect(refused({ [field]: said })).toEqual(absent(field));
   });
 
-  it('is absent with all that lacks of it', () => {
-    expect(absent(without(newAnalysis, ...CONSENT))).toEqual({ code: 'consentimento_ausente', fields: CONSENT });
-  });
-
-  it('is not inherited', () => {
+  it('is absent with all that lacks of it, and is not inherited', () => {
+    expect(refused({}, without(newAnalysis, ...CONSENT))).toEqual(absent(...CONSENT));
     const inherited = JSON.parse('{"__proto__": {"consentimento": true}}') as object;
-    expect(absent({ ...without(newAnalysis, 'consentimento'), ...inherited }).fields).toEqual(['consentimento']);
+    expect(refused(inherited, without(newAnalysis, 'consentimento'))).toEqual(absent('consentimento'));
   });
 
   it('is checked after the fields and before the banks', () => {
     const body = { ...without(newAnalysis, 'consentimento'), bancos: ['nenhum'] };
-    expect(absent({ ...body, rg: null }).code).toBe('campo_obrigatorio');
-    expect(absent({ ...body, rg: '' }).code).toBe('campo_invalido');
-    expect(absent({ ...body, consentimento_ip: 'x' })).toEqual({
-      code: 'campo_invalido',
-      fields: ['consentimento_ip'],
-    });
-    expect(absent(body).code).toBe('consentimento_ausente');
-    expect(absent({ ...body, consentimento: true })).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
+    expect(refused({ rg: null }, body)).toEqual(lacking('rg'));
+    expect(refused({ rg: '' }, body)).toEqual(wrong('rg'));
+    expect(refused({ consentimento_ip: 'x' }, body)).toEqual(wrong('consentimento_ip'));
+    expect(refused({}, body)).toEqual(absent('consentimento'));
+    expect(refused({ consentimento: true }, body)).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
   });
 
-  it('may be up to 5 minutes ahead of our clock', () => {
+  it('may be up to 5 minutes ahead of our clock, and come by any channel', () => {
     const consentimento_timestamp = '2026-11-24T16:25:00Z';
     expect(read({ ...newAnalysis, consentimento_timestamp }).consent.givenAt).toBe(consentimento_timestamp);
-  });
-
-  it('may come by any channel', () => {
-    for (const consentimento_canal of ['web', 'app', 'whatsapp', 'presencial', 'Quiosque nº 3']) {
+    for (const consentimento_canal of ['web', 'app', 'whatsapp', 'presencial', 'Quiosque nº 3'])
       expect(read({ ...newAnalysis, consentimento_canal }).consent.channel).toBe(consentimento_canal);
-    }
   });
 });
 
 describe('the address of a consent', () => {
   const from = (consentimento_ip: string, environment: Environment) =>
     read({ ...newAnalysis, consentimento_ip }, NOW, environment).consent.ip;
+  const ofVersion4 = '0.0.0.0 0.1.2.3 127.0.0.1 169.254.169.254 224.0.0.1 255.255.255.255';
+  const NOBODYS = `${ofVersion4} ::1 :: fe80::1 ff02::1 ::ffff:127.0.0.1 ::ffff:a9fe:1`.split(' ');
+  const privateOnes = '10.0.0.5 172.31.255.255 192.168.1.1 ::ffff:10.0.0.5 fd00::5 100.64.0.1';
+  const DOUBTFUL = `${privateOnes} 192.0.2.1 198.51.100.7 203.0.113.25 2001:db8::1`.split(' ');
+  const CUSTOMERS = '177.45.10.20 2804:14c::1 ::ffff:177.45.10.20 172.32.0.1 9.255.255.255'.split(' ');
 
-  it.each([
-    '0.0.0.0',
-    '0.1.2.3',
-    '127.0.0.1',
-    '::1',
-    '::',
-    '169.254.169.254',
-    'fe80::1',
-    '224.0.0.1',
-    'ff02::1',
-    '255.255.255.255',
-    '::ffff:127.0.0.1',
-    '::ffff:a9fe:1',
-  ])('%s is nobody’s in production', (address) => {
-    const refused = refusalOf(() => from(address, 'producao'));
-    expect(refused).toEqual({ code: 'campo_invalido', fields: ['consentimento_ip'] });
+  it.each(NOBODYS)('%s is nobody’s in production', (address) => {
+    expect(refusalOf(() => from(address, 'producao'))).toEqual(wrong('consentimento_ip'));
     expect(from(address, 'sandbox')).toBe(address);
     expect(addressNotices(address, 'sandbox')).toEqual([]);
   });
 
   it.each([
-    '10.0.0.5',
-    '172.31.255.255',
-    '192.168.1.1',
-    '::ffff:10.0.0.5',
-    'fd00::5',
-    '100.64.0.1',
-    '192.0.2.1',
-    '198.51.100.7',
-    '203.0.113.25',
-    '2001:db8::1',
-  ])('%s is taken in production, with a notice', (address) => {
+    ...DOUBTFUL.map((address): [string, string[]] => [address, ['consentimento_ip']]),
+    ...CUSTOMERS.map((address): [string, string[]] => [address, []]),
+  ])('%s is taken in production, with a notice of %j', (address, noticed) => {
     expect(from(address, 'producao')).toBe(address);
-    expect(addressNotices(address, 'producao').map(({ campo }) => campo)).toEqual(['consentimento_ip']);
+    expect(addressNotices(address, 'producao').map(({ campo }) => campo)).toEqual(noticed);
     expect(addressNotices(address, 'sandbox')).toEqual([]);
   });
-
-  it.each(['177.45.10.20', '2804:14c::1', '::ffff:177.45.10.20', '172.32.0.1', '9.255.255.255'])(
-    '%s is a customer’s',
-    (address) => {
-      expect(from(address, 'producao')).toBe(address);
-      expect(addressNotices(address, 'producao')).toEqual([]);
-    },
-  );
 });
 
 describe('the banks of a submission', () => {
@@ -340,7 +260,7 @@ describe('the banks of a submission', () => {
     ['a list longer than any use', Array(61).fill('itau'), ['bancos']],
     ['junk inside', ['itau', null, {}], ['bancos.1', 'bancos.2']],
   ])('are refused: %s', (_, bancos, fields) => {
-    expect(refusalOf(() => read({ ...newAnalysis, bancos }))).toEqual({ code: 'campo_invalido', fields });
+    expect(refused({ bancos })).toEqual(wrong(...fields));
   });
 
   it('count once', () => {
@@ -348,14 +268,10 @@ describe('the banks of a submission', () => {
   });
 });
 
-describe('a holder who is not the lead', () => {
-  it('is told which fields differ, never how', () => {
-    const { code, fields } = holderMismatch(['name', 'cpf', 'birthDate']);
-    expect(code).toBe('divergencia_titular');
-    expect(fields?.map(({ field }) => field)).toEqual(['nome', 'cpf', 'data_nascimento']);
-    for (const { field, reason } of fields!) {
-      // What no call alters, none is told to.
-      expect(reason.includes('corrija o lead'), field).toBe(field === 'nome');
-    }
-  });
+it('a holder who is not the lead is told which fields differ, never how', () => {
+  const { code, fields } = holderMismatch(['name', 'cpf', 'birthDate']);
+  expect(code).toBe('divergencia_titular');
+  expect(fields?.map(({ field }) => field)).toEqual(['nome', 'cpf', 'data_nascimento']);
+  // Nobody is told to correct what no call changes.
+  for (const { field, reason } of fields!) expect(reason.includes('corrija o lead'), field).toBe(field === 'nome');
 });

@@ -14,111 +14,73 @@ const HEADERS = {
   RateLimit: '"padrao";r=119;t=30',
 };
 const error = (code: FailureCode) => failureAnswer(new Failure(code), REQUEST_ID).body;
-const leadFound = (headers: Record<string, string> | Headers, body: unknown) => () =>
-  matchesContract('GET', '/v1/leads/{id}', 200, headers, body);
-const leadLacking = (body: unknown) => () => matchesContract('GET', '/v1/leads/{id}', 404, HEADERS, body);
+type Answered = readonly [status: number, body: unknown, headers?: Record<string, string | undefined> | Headers];
+/** The check of an answer to a call, written "GET /v1/leads/{id}". */
+const answered = (call: string, ...[status, body, headers = HEADERS]: Answered) => {
+  const [method = '', path = ''] = call.split(' ');
+  return () => matchesContract(method, path, status, headers, body);
+};
+const LEAD = 'GET /v1/leads/{id}';
 
 describe('an answer as documented', () => {
-  it('passes, as text and as JSON, with headers in any case', () => {
-    const lowerCase = Object.fromEntries(Object.entries(HEADERS).map(([name, text]) => [name.toLowerCase(), text]));
-    for (const answered of [
-      leadFound(HEADERS, leadExample.value),
-      leadFound(new Headers(HEADERS), JSON.stringify(leadExample.value)),
-      leadFound(lowerCase, leadExample.value),
-    ])
-      expect(answered).not.toThrow();
-  });
+  const { value: up } = paths['/health'].get.responses[200].content['application/json'].examples.de_pe;
+  const lowerCase = Object.fromEntries(Object.entries(HEADERS).map(([name, text]) => [name.toLowerCase(), text]));
 
-  it('passes as a failure that the operation can answer', () => {
-    expect(leadLacking(error('nao_encontrado'))).not.toThrow();
-    expect(() =>
-      matchesContract(
-        'GET',
-        '/health',
-        200,
-        HEADERS,
-        paths['/health'].get.responses[200].content['application/json'].examples.de_pe.value,
-      ),
-    ).not.toThrow();
-  });
-
-  it('passes where no operation is', () => {
-    const allowing = { ...HEADERS, Allow: 'POST' };
-    for (const answered of [
-      () => matchesContract('GET', '/v1/nada', 404, HEADERS, error('rota_nao_encontrada')),
-      () => matchesContract('PUT', '/v1/leads', 405, allowing, error('metodo_nao_permitido')),
-    ])
-      expect(answered).not.toThrow();
+  it.each<[string, string, Answered]>([
+    ['as JSON', LEAD, [200, leadExample.value]],
+    ['as text', LEAD, [200, JSON.stringify(leadExample.value), new Headers(HEADERS)]],
+    ['with headers in lower case', LEAD, [200, leadExample.value, lowerCase]],
+    ['as a failure that the operation can answer', LEAD, [404, error('nao_encontrado')]],
+    ['without a rate where there is no key', 'GET /health', [200, up]],
+    ['where no operation is', 'GET /v1/nada', [404, error('rota_nao_encontrada')]],
+    ['as 405', 'PUT /v1/leads', [405, error('metodo_nao_permitido'), { ...HEADERS, Allow: 'POST' }]],
+  ])('passes %s', (_, call, answer) => {
+    expect(answered(call, ...answer)).not.toThrow();
   });
 });
 
 describe('an answer that is not as documented', () => {
-  const { RateLimit: _rate, ...unrated } = HEADERS;
-  const { 'X-Request-Id': _id, ...unnamed } = HEADERS;
   const { lead } = leadExample.value;
+  const found = (changes: object, headers = {}): Answered => [
+    200,
+    { ...leadExample.value, ...changes },
+    { ...HEADERS, ...headers },
+  ];
+  const lacking = (code: FailureCode, changes = {}): Answered => [404, { ...error(code), ...changes }];
+  const inFlight = error('idempotencia_em_andamento');
+  const held = { ...HEADERS, ETag: '"a"', 'Cache-Control': 'public' };
 
-  it.each([
-    ['a header is missing', leadFound(unrated, leadExample.value), 'lacks the header RateLimit'],
-    ['the request id is missing', leadFound(unnamed, leadExample.value), 'lacks the header X-Request-Id'],
-    ['a header is malformed', leadFound({ ...HEADERS, RateLimit: '119' }, leadExample.value), 'wrong header RateLimit'],
-    [
-      'another media type',
-      leadFound({ ...HEADERS, 'Content-Type': 'text/html' }, leadExample.value),
-      'media type text/html',
-    ],
-    ['no body', leadFound(HEADERS, ''), 'has no body'],
-    ['a missing field', leadFound(HEADERS, { ok: true }), "must have required property 'lead'"],
-    ['a wrong type', leadFound(HEADERS, { ok: true, lead: { ...lead, renda: '1' } }), '/lead/renda'],
-    ['a malformed date', leadFound(HEADERS, { ok: true, lead: { ...lead, data_nascimento: '14/03/1988' } }), 'format'],
-    ['a field that is not documented', leadFound(HEADERS, { ...leadExample.value, senha: 1 }), 'unevaluated'],
-    ['one deeper down', leadFound(HEADERS, { ok: true, lead: { ...lead, senha: 1 } }), 'unevaluated'],
-    ['a failure of other operations', leadLacking(error('banco_invalido')), '/codigo'],
-    ['a failure of another status', leadLacking({ ...error('nao_encontrado'), codigo: 'campo_invalido' }), '/codigo'],
-    ['another request id', leadLacking({ ...error('nao_encontrado'), request_id: 'x' }), 'X-Request-Id'],
-    [
-      'a status that is not documented',
-      () => matchesContract('GET', '/v1/leads/{id}', 201, HEADERS, leadExample.value),
-      'status that is not documented',
-    ],
-    [
-      'no Retry-After on 409',
-      () => matchesContract('POST', '/v1/leads', 409, HEADERS, error('idempotencia_em_andamento')),
-      'lacks the header Retry-After',
-    ],
+  it.each<[string, string, Answered, string]>([
+    ['a header is missing', LEAD, found({}, { RateLimit: undefined }), 'lacks the header RateLimit'],
+    ['the request id is missing', LEAD, found({}, { 'X-Request-Id': undefined }), 'lacks the header X-Request-Id'],
+    ['a header is malformed', LEAD, found({}, { RateLimit: '119' }), 'wrong header RateLimit'],
+    ['another media type', LEAD, found({}, { 'Content-Type': 'text/html' }), 'media type text/html'],
+    ['no body', LEAD, [200, ''], 'has no body'],
+    ['a missing field', LEAD, [200, { ok: true }], "must have required property 'lead'"],
+    ['a wrong type', LEAD, found({ lead: { ...lead, renda: '1' } }), '/lead/renda'],
+    ['a malformed date', LEAD, found({ lead: { ...lead, data_nascimento: '14/03/1988' } }), 'format'],
+    ['a field that is not documented', LEAD, found({ senha: 1 }), 'unevaluated'],
+    ['one deeper down', LEAD, found({ lead: { ...lead, senha: 1 } }), 'unevaluated'],
+    ['a failure of other operations', LEAD, lacking('banco_invalido'), '/codigo'],
+    ['a failure of another status', LEAD, lacking('nao_encontrado', { codigo: 'campo_invalido' }), '/codigo'],
+    ['another request id', LEAD, lacking('nao_encontrado', { request_id: 'x' }), 'X-Request-Id'],
+    ['a status that is not documented', LEAD, [201, leadExample.value], 'status that is not documented'],
+    ['no Retry-After on 409', 'POST /v1/leads', [409, inFlight], 'lacks the header Retry-After'],
     [
       'a Retry-After that is no number',
-      () =>
-        matchesContract(
-          'POST',
-          '/v1/leads',
-          409,
-          { ...HEADERS, 'Retry-After': 'logo' },
-          error('idempotencia_em_andamento'),
-        ),
+      'POST /v1/leads',
+      [409, inFlight, { ...HEADERS, 'Retry-After': 'logo' }],
       'wrong header Retry-After',
     ],
-    [
-      'success where no operation is',
-      () => matchesContract('GET', '/v1/nada', 200, HEADERS, { ok: true }),
-      'breaks its schema',
-    ],
-    [
-      'a 405 without Allow',
-      () => matchesContract('PUT', '/v1/leads', 405, HEADERS, error('metodo_nao_permitido')),
-      'lacks the header Allow',
-    ],
-    [
-      'a body on 304',
-      () =>
-        matchesContract('GET', '/openapi.json', 304, { ...HEADERS, ETag: '"a"', 'Cache-Control': 'public' }, { a: 1 }),
-      'has a body',
-    ],
-  ])('fails: %s', (_, check, why) => {
-    expect(check).toThrow(why);
+    ['success where no operation is', 'GET /v1/nada', [200, { ok: true }], 'breaks its schema'],
+    ['a 405 without Allow', 'PUT /v1/leads', [405, error('metodo_nao_permitido')], 'lacks the header Allow'],
+    ['a body on 304', 'GET /openapi.json', [304, { a: 1 }, held], 'has a body'],
+  ])('fails: %s', (_, call, answer, why) => {
+    expect(answered(call, ...answer)).toThrow(why);
   });
 
   it('is told with the call that it answered', () => {
-    expect(leadFound(HEADERS, { ok: true })).toThrow('GET /v1/leads/{id} -> 200: the answer has a body');
+    expect(answered(LEAD, 200, { ok: true })).toThrow('GET /v1/leads/{id} -> 200: the answer has a body');
   });
 });
 
@@ -141,23 +103,16 @@ describe('an event that is not as documented', () => {
     expect(arrived({})).not.toThrow();
   });
 
-  it.each([
-    ['an unknown type', arrived({ type: 'lead.criado' }), 'not documented'],
-    [
-      'the type of another event',
-      arrived({ type: 'analise.erro' }, { 'X-Service-Event': 'analise.erro' }),
-      'breaks its schema',
-    ],
-    ['a situation that is no outcome', arrived({ data: { ...body.data, situacao: 'em_analise' } }), '/data/situacao'],
-    ['personal data', arrived({ data: { ...body.data, cpf: '900.000.001-75' } }), 'unevaluated'],
-    [
-      'an upper-case signature',
-      arrived({}, { 'X-Service-Signature': `sha256=${'A'.repeat(64)}` }),
-      'X-Service-Signature',
-    ],
-    ['another id in the header', arrived({}, { 'webhook-id': 'evt_x' }), 'webhook-id'],
-    ['another type in the header', arrived({}, { 'X-Service-Event': 'analise.erro' }), 'X-Service-Event'],
-  ])('fails: %s', (_, check, why) => {
-    expect(check).toThrow(why);
+  const ANOTHER = { type: 'analise.erro' };
+  it.each<[string, object, object, string]>([
+    ['an unknown type', { type: 'lead.criado' }, {}, 'not documented'],
+    ['the type of another event', ANOTHER, { 'X-Service-Event': 'analise.erro' }, 'breaks its schema'],
+    ['a situation that is no outcome', { data: { ...body.data, situacao: 'em_analise' } }, {}, '/data/situacao'],
+    ['personal data', { data: { ...body.data, cpf: '900.000.001-75' } }, {}, 'unevaluated'],
+    ['an upper-case signature', {}, { 'X-Service-Signature': `sha256=${'A'.repeat(64)}` }, 'X-Service-Signature'],
+    ['another id in the header', {}, { 'webhook-id': 'evt_x' }, 'webhook-id'],
+    ['another type in the header', {}, { 'X-Service-Event': 'analise.erro' }, 'X-Service-Event'],
+  ])('fails: %s', (_, changed, others, why) => {
+    expect(arrived(changed, others)).toThrow(why);
   });
 });

@@ -5,14 +5,26 @@ import type { RefusalReason } from '../../../shared/domain/simulations/simulatio
 import { canonicalJson } from '../../../shared/domain/values/idempotency.ts';
 import type { Centavos } from '../../../shared/domain/values/money.ts';
 import { newSimulation, newSimulationOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
-import { BAD_AMOUNTS, BAD_CHOICES, BAD_INTEGERS, JUNK, refusalOf } from '../../makers/bad-input.ts';
+import {
+  BAD_AMOUNTS,
+  BAD_CHOICES,
+  BAD_INTEGERS,
+  type BadInput,
+  casesOf,
+  JUNK,
+  lacking,
+  refusalOf,
+  wrong,
+} from '../../makers/bad-input.ts';
 
 const NOW = Date.parse('2026-11-21T15:00:00Z');
 const read = (body: object) => parseSimulation(body as Record<string, unknown>, NOW);
+/** How a request is refused that differs from the example so. */
+const refused = (changes: object) => refusalOf(() => read({ ...newSimulation, ...changes }));
 
 const NO_OBJECTS = JUNK.filter(([, value]) => Array.isArray(value) || typeof value !== 'object');
 
-const BAD: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
+const BAD: BadInput = {
   lead_id: BAD_INTEGERS,
   valor_imovel: BAD_AMOUNTS,
   valor_financiado: BAD_AMOUNTS,
@@ -33,41 +45,34 @@ const BAD: Readonly<Record<string, readonly (readonly [string, unknown])[]>> = {
   fgts: NO_OBJECTS,
 };
 
+const SECOND = { renda: 1, data_nascimento: '1986-09-30' };
+const second = (changes: object) => ({ segundo_proponente: { ...SECOND, ...changes } });
+
 describe('a request for simulations', () => {
   it('has its table of bad input for every field but the banks', () => {
     expect([...Object.keys(BAD), 'bancos'].sort()).toEqual(Object.keys(simulationInput.shape).sort());
   });
 
-  it('is read whole, in the service’s own units', () => {
-    expect(read({ ...newSimulation, renda: 15000.55, financiar_despesas: true })).toMatchObject({
-      leadId: newSimulation.lead_id,
-      banks: ['itau', 'bradesco', 'cashme'],
-      systems: ['SAC'],
-      wishes: {
-        propertyValue: 50000000,
-        financedValue: 35000000,
-        term: 360,
-        income: 1500055,
-        financeExpenses: true,
-      },
-    });
-    expect(read(newSimulationOfCouple)).toMatchObject({
-      leadId: newSimulation.lead_id,
-      banks: ['itau', 'santander', 'brb'],
-      systems: ['SAC', 'PRICE'],
-      wishes: {
-        propertyValue: 60000000,
-        financedValue: 30000000,
-        term: 360,
-        income: 1500000,
-        financeExpenses: true,
-        segment: 'alta_renda',
-        purpose: 'residencial',
-        state: 'SP',
+  it.each([
+    [
+      { ...newSimulation, renda: 15000.55, financiar_despesas: true },
+      ['itau', 'bradesco', 'cashme'],
+      ['SAC'],
+      { propertyValue: 50000000, financedValue: 35000000, term: 360, income: 1500055, financeExpenses: true },
+    ],
+    [
+      newSimulationOfCouple,
+      ['itau', 'santander', 'brb'],
+      ['SAC', 'PRICE'],
+      {
+        ...{ propertyValue: 60000000, financedValue: 30000000, term: 360, income: 1500000, financeExpenses: true },
+        ...{ segment: 'alta_renda', purpose: 'residencial', state: 'SP' },
         secondBorrower: { income: 1000000, birthDate: '1986-09-30', share: 40 },
         fgts: { value: 5000000, threeYears: true, noSfhLoan: true, noPropertyInTown: true, ownHome: true },
       },
-    });
+    ],
+  ])('is read whole, in the service’s own units: $finalidade', (body, banks, systems, wishes) => {
+    expect(read(body)).toMatchObject({ leadId: newSimulation.lead_id, banks, systems, wishes });
   });
 
   it('is the same call as before the newer fields came, where a body has none of them', () => {
@@ -78,85 +83,58 @@ describe('a request for simulations', () => {
     );
     expect(canonical({ tipo_amortizacao: null })).not.toContain('system');
     const newer = [{ segmento: 'padrao' }, { finalidade: 'residencial' }, { uf: 'SP' }, { fgts: { valor: 1 } }];
-    const second = { renda: 1, data_nascimento: '1990-01-01' };
-    const all = [...newer, { segundo_proponente: second }, { tipo_amortizacao: null, sistemas: ['PRICE'] }];
+    const all = [...newer, second({}), { tipo_amortizacao: null, sistemas: ['PRICE'] }];
     expect(new Set([{}, ...all].map(canonical)).size).toBe(all.length + 1);
   });
 
-  it('takes each system once, in the order asked for, and SAC where none is named', () => {
-    const systems = (changes: object) => read({ lead_id: 1, bancos: [2], ...changes }).systems;
-    expect(systems({})).toEqual(['SAC']);
-    expect(systems({ tipo_amortizacao: 'PRICE' })).toEqual(['PRICE']);
-    expect(systems({ sistemas: ['PRICE'] })).toEqual(['PRICE']);
-    expect(systems({ sistemas: ['PRICE', 'SAC'] })).toEqual(['PRICE', 'SAC']);
-    expect(systems({ sistemas: ['SAC', 'SAC'] })).toEqual(['SAC']);
+  it.each<[string, object, readonly string[]]>([
+    ['SAC where none is named', {}, ['SAC']],
+    ['the one system', { tipo_amortizacao: 'PRICE' }, ['PRICE']],
+    ['the systems in the order asked for', { sistemas: ['PRICE', 'SAC'] }, ['PRICE', 'SAC']],
+    ['each system once', { sistemas: ['SAC', 'SAC'] }, ['SAC']],
+    // As some generated clients send it.
+    ['an empty list as none', { tipo_amortizacao: 'PRICE', sistemas: [] }, ['PRICE']],
+  ])('takes %s', (_, changes, systems) => {
+    expect(read({ lead_id: 1, bancos: [2], ...changes }).systems).toEqual(systems);
   });
 
-  it('takes an empty list of systems as none, as some generated clients send it', () => {
-    const requested = (changes: object) => read({ lead_id: 1, bancos: [2], tipo_amortizacao: 'PRICE', ...changes });
-    expect(requested({ sistemas: [] })).toEqual(requested({}));
-  });
-
-  it('takes FGTS of nothing as none', () => {
+  it('takes FGTS of nothing as none, and null inside an object as absent', () => {
     expect(read({ lead_id: 1, bancos: [2], fgts: { valor: 0, moradia_propria: false } }).wishes.fgts).toBeUndefined();
-  });
-
-  it('takes null inside an object as absent', () => {
-    const second = { renda: 1, data_nascimento: '1986-09-30', participacao: null };
-    const { wishes } = read({ ...newSimulation, segundo_proponente: second, fgts: { valor: 1, tres_anos: null } });
+    const nulls = { ...second({ participacao: null }), fgts: { valor: 1, tres_anos: null } };
+    const { wishes } = read({ ...newSimulation, ...nulls });
     expect([wishes.secondBorrower?.share, wishes.fgts?.threeYears]).toEqual([undefined, undefined]);
   });
 
-  it.each([
-    ['both ways to name systems', { sistemas: ['SAC'] }, ['sistemas']],
-    [
-      'a birth in the future',
-      { segundo_proponente: { renda: 1, data_nascimento: '2026-11-22' } },
-      ['segundo_proponente.data_nascimento'],
-    ],
-    ...[0, 100, -1, 33.333, '40'].map(
-      (participacao) =>
-        [
-          `a share of ${JSON.stringify(participacao)}`,
-          { segundo_proponente: { renda: 1, data_nascimento: '1986-09-30', participacao } },
-          ['segundo_proponente.participacao'],
-        ] as const,
-    ),
-    ['an attestation as text', { fgts: { valor: 1, tres_anos: 'sim' } }, ['fgts.tres_anos']],
-    ['another system', { tipo_amortizacao: null, sistemas: ['SAC', 'SACRE'] }, ['sistemas.1']],
-  ] as const)('refuses %s', (_, changes, fields) => {
-    expect(refusalOf(() => read({ ...newSimulation, ...changes }))).toEqual({ code: 'campo_invalido', fields });
+  it.each<[string, object, string]>([
+    ['both ways to name systems', { sistemas: ['SAC'] }, 'sistemas'],
+    ['a birth in the future', second({ data_nascimento: '2026-11-22' }), 'segundo_proponente.data_nascimento'],
+    ...[0, 100, -1, 33.333, '40'].map((participacao): [string, object, string] => [
+      `a share of ${JSON.stringify(participacao)}`,
+      second({ participacao }),
+      'segundo_proponente.participacao',
+    ]),
+    ['an attestation as text', { fgts: { valor: 1, tres_anos: 'sim' } }, 'fgts.tres_anos'],
+    ['another system', { tipo_amortizacao: null, sistemas: ['SAC', 'SACRE'] }, 'sistemas.1'],
+  ])('refuses %s', (_, changes, field) => {
+    expect(refused(changes)).toEqual(wrong(field));
   });
 
   it('names what is missing inside an object, and that first', () => {
-    const body = { ...newSimulation, prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} };
-    expect(refusalOf(() => read(body))).toEqual({
-      code: 'campo_obrigatorio',
-      fields: ['segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'],
-    });
+    expect(refused({ prazo: 0, segundo_proponente: { participacao: 0 }, fgts: {} })).toEqual(
+      lacking('segundo_proponente.renda', 'segundo_proponente.data_nascimento', 'fgts.valor'),
+    );
   });
 
-  it('needs a lead and banks, and nothing else', () => {
-    expect(read({ lead_id: 1, bancos: [2] })).toMatchObject({
-      leadId: 1,
-      banks: ['itau'],
-      wishes: { financeExpenses: false },
-    });
-    expect(refusalOf(() => read({}))).toEqual({ code: 'campo_obrigatorio', fields: ['lead_id', 'bancos'] });
-  });
-
-  it('takes null as absent', () => {
+  it('needs a lead and banks, and nothing else: null is absent', () => {
+    const least = { lead_id: 1, bancos: [2] };
+    expect(read(least)).toMatchObject({ leadId: 1, banks: ['itau'], wishes: { financeExpenses: false } });
     const nulls = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, null]));
-    expect(refusalOf(() => read(nulls))).toEqual({ code: 'campo_obrigatorio', fields: ['lead_id', 'bancos'] });
-    expect(read({ ...nulls, lead_id: 1, bancos: ['brb'] })).toEqual(read({ lead_id: 1, bancos: ['brb'] }));
+    expect(read({ ...nulls, ...least })).toEqual(read(least));
+    for (const none of [{}, nulls]) expect(refusalOf(() => read(none))).toEqual(lacking('lead_id', 'bancos'));
   });
 
-  const cases = Object.entries(BAD).flatMap(([field, bad]) => bad.map(([what, value]) => ({ field, what, value })));
-  it.each(cases)('refuses as $field: $what', ({ field, value }) => {
-    expect(refusalOf(() => read({ ...newSimulation, [field]: value }))).toEqual({
-      code: 'campo_invalido',
-      fields: [field],
-    });
+  it.each(casesOf(BAD))('refuses as $field: $what', ({ field, value }) => {
+    expect(refused({ [field]: value })).toEqual(wrong(field));
   });
 
   it.each([
@@ -165,38 +143,32 @@ describe('a request for simulations', () => {
     ['a null inside', ['itau', null, 2], ['bancos.1']],
     ['junk inside', JUNK.map(([, value]) => value), JUNK.map((_, index) => `bancos.${index}`)],
   ])('refuses as banks: %s', (_, bancos, fields) => {
-    expect(refusalOf(() => read({ ...newSimulation, bancos }))).toEqual({ code: 'campo_invalido', fields });
+    expect(refused({ bancos })).toEqual(wrong(...fields));
   });
 
   it('checks what is missing, then what is wrong, then the banks', () => {
-    const body = { ...newSimulation, prazo: 0, bancos: ['nenhum'] };
-    expect(refusalOf(() => read({ ...body, lead_id: null }))).toEqual({
-      code: 'campo_obrigatorio',
-      fields: ['lead_id'],
-    });
-    expect(refusalOf(() => read(body))).toEqual({ code: 'campo_invalido', fields: ['prazo'] });
-    expect(refusalOf(() => read({ ...body, prazo: 1 }))).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
+    expect(refused({ prazo: 0, bancos: ['nenhum'], lead_id: null })).toEqual(lacking('lead_id'));
+    expect(refused({ prazo: 0, bancos: ['nenhum'] })).toEqual(wrong('prazo'));
+    expect(refused({ bancos: ['nenhum'] })).toEqual({ code: 'banco_invalido', fields: ['bancos.0'] });
   });
 
   it('names all that is wrong at once', () => {
-    const all = Object.fromEntries(Object.keys(simulationInput.shape).map((field) => [field, true]));
-    const wrong = { ...all, financiar_despesas: {} };
-    expect(refusalOf(() => read(wrong))).toEqual({
-      code: 'campo_invalido',
-      fields: Object.keys(simulationInput.shape),
-    });
+    const fields = Object.keys(simulationInput.shape);
+    const all = Object.fromEntries(fields.map((field) => [field, true]));
+    expect(refused({ ...all, financiar_despesas: {} })).toEqual(wrong(...fields));
   });
 
   it('says what it could start from where there is nothing', () => {
-    expect(
-      refusalOf(() => {
-        throw nothingToSimulate();
-      }),
-    ).toEqual({ code: 'campo_obrigatorio', fields: ['valor_imovel', 'valor_financiado', 'renda'] });
+    const { code, fields } = nothingToSimulate();
+    expect(code).toBe('campo_obrigatorio');
+    expect(fields?.map(({ field }) => field)).toEqual(['valor_imovel', 'valor_financiado', 'renda']);
   });
 });
 
 describe('why a bank makes no offer', () => {
+  const reais = (amount: number) => (amount * 100) as Centavos;
+  const NONE = reais(0);
+
   it.each([
     [{ kind: 'termTooLong', longest: 420 }, '420 meses'],
     [{ kind: 'termTooShort', shortest: 60 }, '60 meses'],
@@ -204,47 +176,47 @@ describe('why a bank makes no offer', () => {
     [{ kind: 'tooOldAtTheEnd', longest: 0 }, '80 anos e 6 meses'],
     [{ kind: 'tooYoung', youngest: 18 }, '18 anos'],
     [{ kind: 'tooOld', oldest: 80 }, '80 anos'],
-    [{ kind: 'ltvExceeded', share: 80, highest: 40000000 as Centavos, expenses: 0 as Centavos }, 'R$ 400.000,00.'],
+    [{ kind: 'ltvExceeded', share: 80, highest: reais(400000), expenses: NONE }, 'R$ 400.000,00.'],
     [
-      { kind: 'ltvExceeded', share: 80, highest: 38000000 as Centavos, expenses: 2000000 as Centavos },
+      { kind: 'ltvExceeded', share: 80, highest: reais(380000), expenses: reais(20000) },
       'com as despesas financiadas de R$ 20.000,00',
     ],
     [
-      { kind: 'leastLoanAboveShare', leastLoan: 10000000 as Centavos, share: 80, property: 12500000 as Centavos },
+      { kind: 'leastLoanAboveShare', leastLoan: reais(100000), share: 80, property: reais(125000) },
       'O menor financiamento deste banco, de R$ 100.000,00,',
     ],
     [
-      { kind: 'financedTooHigh', most: 1500000000 as Centavos, expenses: 0 as Centavos, published: true },
+      { kind: 'financedTooHigh', most: reais(15000000), expenses: NONE, published: true },
       'máximo deste banco, de R$ 15.000.000,00',
     ],
     [
-      { kind: 'financedTooHigh', most: 1000000000 as Centavos, expenses: 0 as Centavos, published: false },
+      { kind: 'financedTooHigh', most: reais(10000000), expenses: NONE, published: false },
       'passa de R$ 10.000.000,00; acima disso, consulte o banco',
     ],
     [
-      { kind: 'financedTooHigh', most: 950000000 as Centavos, expenses: 50000000 as Centavos, published: false },
+      { kind: 'financedTooHigh', most: reais(9500000), expenses: reais(500000), published: false },
       'R$ 9.500.000,00 além das despesas financiadas, de R$ 500.000,00; acima disso',
     ],
     [
-      { kind: 'financedTooHigh', most: 0 as Centavos, expenses: 400000000000 as Centavos, published: false },
+      { kind: 'financedTooHigh', most: NONE, expenses: reais(4000000000), published: false },
       'despesas financiadas, de R$ 4.000.000.000,00, não deixam lugar ao menor financiamento deste banco; peça sem',
     ],
     [{ kind: 'stateNotServed', states: ['DF', 'GO'] }, 'DF, GO'],
     [{ kind: 'fgtsConditionMissing', condition: 'threeYears' }, 'três anos'],
-    [{ kind: 'fgtsOutsideSfh', barredBy: 'product', highestProperty: 225000000 as Centavos }, 'moradia'],
-    [{ kind: 'fgtsOutsideSfh', barredBy: 'rate', highestProperty: 225000000 as Centavos }, 'taxa deste banco'],
-    [{ kind: 'fgtsOutsideSfh', barredBy: 'property', highestProperty: 225000000 as Centavos }, 'R$ 2.250.000,00'],
-    [{ kind: 'fgtsTooHigh', most: 5000000 as Centavos }, 'R$ 50.000,00'],
-    [{ kind: 'propertyTooCheap', least: 12500000 as Centavos }, 'R$ 125.000,00'],
-    [{ kind: 'financedTooLow', least: 5000000 as Centavos }, 'R$ 50.000,00'],
+    [{ kind: 'fgtsOutsideSfh', barredBy: 'product', highestProperty: reais(2250000) }, 'moradia'],
+    [{ kind: 'fgtsOutsideSfh', barredBy: 'rate', highestProperty: reais(2250000) }, 'taxa deste banco'],
+    [{ kind: 'fgtsOutsideSfh', barredBy: 'property', highestProperty: reais(2250000) }, 'R$ 2.250.000,00'],
+    [{ kind: 'fgtsTooHigh', most: reais(50000) }, 'R$ 50.000,00'],
+    [{ kind: 'propertyTooCheap', least: reais(125000) }, 'R$ 125.000,00'],
+    [{ kind: 'financedTooLow', least: reais(50000) }, 'R$ 50.000,00'],
     [{ kind: 'systemNotOffered', offered: ['SAC'] }, 'SAC'],
-    [{ kind: 'incomeCarriesNothing', least: 352125 as Centavos }, 'pede renda de R$ 3.521,25.'],
+    [{ kind: 'incomeCarriesNothing', least: reais(3521.25) }, 'pede renda de R$ 3.521,25.'],
     [
-      { kind: 'incomeCarriesNothing', least: 352125 as Centavos, shares: 'asSent' },
+      { kind: 'incomeCarriesNothing', least: reais(3521.25), shares: 'asSent' },
       'R$ 3.521,25, com as duas rendas na mesma proporção.',
     ],
     [
-      { kind: 'incomeCarriesNothing', least: 352125 as Centavos, shares: 'halves' },
+      { kind: 'incomeCarriesNothing', least: reais(3521.25), shares: 'halves' },
       'R$ 3.521,25, com as duas rendas iguais.',
     ],
   ] as const satisfies readonly (readonly [RefusalReason, string])[])('%j names the limit', (reason, limit) => {

@@ -11,53 +11,6 @@ import { makeCaller } from '../../makers/partner-call.ts';
 const NOW = Date.UTC(2026, 10, 21);
 const DAY = 86_400_000;
 
-interface Kept extends Claim {
-  answer: Answer | undefined;
-  readonly lockedUntil: number;
-}
-
-/** Records in memory: a key is claimed by the first call, and remembered until its time is over. */
-function world() {
-  let now = NOW;
-  const kept = new Map<string, Kept>();
-  const claims: (Claim | undefined)[] = [];
-  let runs = 0;
-
-  const work =
-    (how: 'answers' | 'breaks off') =>
-    async (claim: Claim | undefined): Promise<IdempotentResult<Answer>> => {
-      claims.push(claim);
-      const place = claim && JSON.stringify([claim.tenancy, claim.operation, claim.key]);
-      const earlier = place === undefined ? undefined : kept.get(place);
-      if (earlier && earlier.expiresAt > now) return { earlier: recordOf(earlier, claim!) };
-      runs += 1;
-      const answer = { status: 201, body: JSON.stringify({ run: runs }) };
-      if (place !== undefined) {
-        kept.set(place, { ...claim!, answer: how === 'answers' ? answer : undefined, lockedUntil: now + 10_000 });
-      }
-      if (how === 'breaks off') throw new Error('broke off');
-      return { done: answer };
-    };
-
-  const call = (changes: Changes = {}) => {
-    const { fields = { nome: 'Ana' }, how = 'answers', resume } = changes;
-    return once(
-      requestOf(changes, () => now),
-      fields,
-      work(how),
-      resume,
-    );
-  };
-  return {
-    call,
-    claims,
-    runs: () => runs,
-    pass: (milliseconds: number) => {
-      now += milliseconds;
-    },
-  };
-}
-
 interface Changes {
   readonly route?: Route;
   readonly key?: string | undefined;
@@ -67,24 +20,41 @@ interface Changes {
   readonly resume?: (earlier: IdempotencyRecord, claim: Claim | undefined) => Promise<Answer>;
 }
 
-const recordOf = (kept: Kept, claim: Claim): IdempotencyRecord => ({
-  sameContent: kept.content === claim.content,
-  answer: kept.answer,
-  lockedUntil: kept.lockedUntil,
-  resume: 'place',
-});
+/** Records in memory: a key is claimed by the first call, and remembered until its time is over. */
+function world() {
+  let now = NOW;
+  let runs = 0;
+  const records = new Map<string, { claim: Claim; answer: Answer | undefined; lockedUntil: number }>();
+  const claims: (Claim | undefined)[] = [];
 
-const requestOf = (changes: Changes, clock: () => number): Request => ({
-  route: changes.route ?? createLead,
-  caller: makeCaller(changes.caller),
-  clock,
-  idempotencyKey: 'key' in changes ? changes.key : 'k',
-  requestId: 'r',
-  id: 0,
-  eventId: '' as EventId,
-  query: {},
-  body: {},
-});
+  const work = async (how: Changes['how'], claim: Claim | undefined): Promise<IdempotentResult<Answer>> => {
+    claims.push(claim);
+    const place = JSON.stringify([claim?.tenancy, claim?.operation, claim?.key]);
+    const earlier = claim && records.get(place);
+    if (earlier && earlier.claim.expiresAt > now) {
+      const { answer, lockedUntil } = earlier;
+      const sameContent = earlier.claim.content === claim.content;
+      return { earlier: { sameContent, answer, lockedUntil, resume: 'place' } };
+    }
+    runs += 1;
+    const answer = how === 'breaks off' ? undefined : { status: 201, body: JSON.stringify({ run: runs }) };
+    if (claim) records.set(place, { claim, answer, lockedUntil: now + 10_000 });
+    if (!answer) throw new Error('broke off');
+    return { done: answer };
+  };
+
+  const call = ({ route = createLead, caller, fields = { nome: 'Ana' }, how, resume, ...rest }: Changes = {}) => {
+    const request: Request = {
+      ...{ route, caller: makeCaller(caller), clock: () => now, requestId: 'r' },
+      ...{ idempotencyKey: 'key' in rest ? rest.key : 'k', id: 0, eventId: '' as EventId, query: {}, body: {} },
+    };
+    return once(request, fields, (claim) => work(how, claim), resume);
+  };
+  const pass = (milliseconds: number) => {
+    now += milliseconds;
+  };
+  return { call, claims, runs: () => runs, pass };
+}
 
 const FIRST = { status: 201, body: '{"run":1}' };
 
