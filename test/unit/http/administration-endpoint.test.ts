@@ -53,9 +53,15 @@ interface Changes {
   readonly close?: (outcome: string) => Promise<void>;
 }
 
+const auditOf = (begin: AuditTrail['begin']): AuditTrail => {
+  const none = async () => ({ items: [], next: undefined });
+  return { begin, newest: none, between: none };
+};
+
 /** A change that remembers, in order, what was noted of it, what its plan was asked and that it was made. */
 function changeOf(operation: Operation = STRICT, { plan = {}, begin, close }: Changes = {}) {
   const seen: unknown[] = [];
+  const asked: unknown[] = [];
   const begun = async (entry: AuditEntry, now: number) => {
     seen.push({ started: entry, now });
     return {
@@ -65,28 +71,16 @@ function changeOf(operation: Operation = STRICT, { plan = {}, begin, close }: Ch
       },
     };
   };
-  const none = async () => ({ items: [], next: undefined });
-  const audit: AuditTrail = { begin: begin ?? begun, newest: none, between: none };
-  const asked: unknown[] = [];
-  const handler = administrationChange(
-    operation as ReturnType<typeof loose>,
-    { clock, audit: () => audit },
-    async (request) => {
-      const { body, dry } = request;
-      asked.push({ body, dry });
-      const url = String(body['url']);
-      return {
-        about: PARTNER,
-        target: { host: 'x' },
-        preview: async () => ({ would: url }),
-        change: async () => {
-          seen.push('changed');
-          return { url };
-        },
-        ...plan,
-      };
-    },
-  );
+  const deps = { clock, audit: () => auditOf(begin ?? begun) };
+  const handler = administrationChange(operation as ReturnType<typeof loose>, deps, async ({ body, dry }) => {
+    asked.push({ body, dry });
+    const url = String(body['url']);
+    const change = async () => {
+      seen.push('changed');
+      return { url };
+    };
+    return { about: PARTNER, target: { host: 'x' }, preview: async () => ({ would: url }), change, ...plan };
+  });
   const call = (options: AdministrationCall = {}) =>
     callAdministration(handler, operation.operation, { params: { partner_id: 7 }, body: BODY, ...options });
   return { seen, asked, call };
@@ -102,9 +96,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 describe('a change', () => {
   it('is noted before and after, with who, what and why, around the work', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { result: () => ({ made: 1 }) } });
-    const { status, body, headers } = await call();
-    expect([status, body]).toEqual([200, { ok: true, url: BODY.url }]);
-    expect(headers['cache-control']).toBe('no-store');
+    expect(await call()).toMatchObject({ status: 200, body: { ok: true, url: BODY.url } });
     expect(seen).toEqual([{ started: ENTRY, now: NOW }, 'changed', { done: { made: 1 } }]);
   });
 
@@ -188,13 +180,12 @@ describe('a change', () => {
   });
 
   it('whose plan refuses is not noted', async () => {
-    const about = {
-      get: (): PartnerId => {
+    const plan = {
+      get about(): PartnerId {
         throw new AdministrationFailure('not_found');
       },
-      enumerable: true,
     };
-    const { seen, call } = changeOf(STRICT, { plan: Object.defineProperty({}, 'about', about) });
+    const { seen, call } = changeOf(STRICT, { plan });
     expect([(await call()).status, seen]).toEqual([404, []]);
   });
 });
@@ -298,11 +289,6 @@ describe('the order of checks', () => {
     expect(answer.body.request_id).toBe(answer.headers['x-request-id']);
     expect(seen).toEqual([]);
   });
-
-  it('lists all fields with the fault that answers, and repeats no number of an unknown name', async () => {
-    const { body } = await changeOf().call({ body: { url: 'x', '90000000175': 1, b: 2, times: 99, reason: 'r' } });
-    expect(body.fields.map(({ field }: { field: string }) => field)).toEqual(['…', 'b']);
-  });
 });
 
 describe('a read', () => {
@@ -311,24 +297,10 @@ describe('a read', () => {
     expect(dry).toBe(false);
     return query;
   });
-  const read = (call: AdministrationCall) => callAdministration(handler, 'list-units', call);
 
   it('answers through its schema; a body that came with it is no fault', async () => {
-    expect((await read({ query: { limit: 1 }, body: '{' })).body).toEqual({ ok: true, limit: '1' });
-  });
-
-  it('takes a parameter once', async () => {
-    const { status, body } = await read({ query: { limit: ['1', '2'] } });
-    const fields = [{ field: 'limit', reason: 'came more than once' }];
-    expect([status, body]).toMatchObject([400, { code: 'field_invalid', fields }]);
-  });
-
-  it('answers an error that nobody foresaw with nothing of it', async () => {
-    const broken = administrationRead(READ, { clock }, () => {
-      throw new Error('secret');
-    });
-    const { status, text } = await callAdministration(broken, 'list-units', { query: { limit: 1 } });
-    expect([status, text.includes('secret')]).toEqual([500, false]);
+    const { body } = await callAdministration(handler, 'list-units', { query: { limit: 1 }, body: '{' });
+    expect(body).toEqual({ ok: true, limit: '1' });
   });
 });
 
@@ -360,12 +332,8 @@ describe('what a machine reports', () => {
 });
 
 describe('the time for long work', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['performance', 'Date'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }));
+  afterEach(() => void vi.useRealTimers());
 
   it.each([
     [7_999, 28_000, true],
@@ -385,10 +353,8 @@ describe('the time for long work', () => {
       };
       const read = administrationRead(loose('show-operator'), { clock }, async (request) => ask(request));
       expect((await callAdministration(read, 'show-operator', { remaining })).status).toBe(200);
-      const close = async () => {};
-      const newest = async () => ({ items: [], next: undefined });
-      const audit: AuditTrail = { begin: async () => ({ close }), newest, between: newest };
-      const change = administrationChange(loose('ping-webhook'), { clock, audit: () => audit }, async (request) => {
+      const audit = () => auditOf(async () => ({ close: async () => {} }));
+      const change = administrationChange(loose('ping-webhook'), { clock, audit }, async (request) => {
         ask(request);
         return { about: 'service', target: {}, change: async () => ({}) };
       });

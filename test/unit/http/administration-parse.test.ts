@@ -26,6 +26,10 @@ function refused(run: () => unknown): readonly unknown[] {
 const faults = (value: unknown, schema: z.ZodMiniType = SCHEMA) => refused(() => parseFields(schema, value));
 const missing = (field: string) => ({ field, reason: 'is missing' });
 const unknown = (field: string) => ({ field, reason: 'is unknown here: leave it out' });
+const invalid = (field: string, reason: string) => ({ field, reason });
+const FRACTION = invalid('limit', 'must be whole');
+const NO_OBJECT = expect.stringContaining('expected object');
+const PLACE = { street: 'a', number: 1 };
 
 describe('the fields of a call', () => {
   it('are as their schema reads them', () => {
@@ -36,50 +40,24 @@ describe('the fields of a call', () => {
   it.each<[string, unknown, string, unknown[]]>([
     ['missing ones', {}, 'field_required', [missing('name')]],
     ['one that is undefined', { name: undefined }, 'field_required', [missing('name')]],
-    [
-      'missing ones inside',
-      { name: 'a', place: {} },
-      'field_required',
-      [missing('place.street'), missing('place.number')],
-    ],
+    ['missing ones inside', { name: 'a', place: {} }, 'field_required', ['place.street', 'place.number'].map(missing)],
     ['missing ones of a list', { name: 'a', list: [{ id: 1 }, {}] }, 'field_required', [missing('list.1.id')]],
     ['unknown ones', { name: 'a', b: 1, c: 2 }, 'field_unknown', [unknown('b'), unknown('c')]],
-    [
-      'unknown ones inside',
-      { name: 'a', place: { street: 'a', number: 1, b: 2 } },
-      'field_unknown',
-      [unknown('place.b')],
-    ],
+    ['unknown ones inside', { name: 'a', place: { ...PLACE, b: 2 } }, 'field_unknown', [unknown('place.b')]],
+    ['an unknown one whose name is a number', { name: 'a', '90000000175': 1 }, 'field_unknown', [unknown('…')]],
     ['an unknown one without a visible name', { name: 'a', '\u0000': 1 }, 'field_unknown', [unknown('')]],
-    [
-      'invalid ones',
-      { name: 'abcd', limit: 0.5 },
-      'field_invalid',
-      [
-        { field: 'name', reason: 'too long' },
-        { field: 'limit', reason: 'must be whole' },
-      ],
-    ],
-    ['null where a value is needed', { name: null }, 'field_invalid', [{ field: 'name', reason: 'must be a text' }]],
-    [
-      'null where an object may be',
-      { name: 'a', place: null },
-      'field_invalid',
-      [{ field: 'place', reason: expect.stringContaining('expected object') }],
-    ],
+    ['invalid ones', { name: 'abcd', limit: 0.5 }, 'field_invalid', [invalid('name', 'too long'), FRACTION]],
+    ['null where a value is needed', { name: null }, 'field_invalid', [invalid('name', 'must be a text')]],
+    ['null where an object may be', { name: 'a', place: null }, 'field_invalid', [invalid('place', NO_OBJECT)]],
   ])('are refused by their paths: %s', (_, value, code, fields) => {
     expect(faults(value)).toEqual([code, fields]);
   });
 
   it('answer by what is missing before what is unknown before what is invalid, with all of that kind and no other', () => {
-    const invalid = { limit: 0.5 };
-    const one = { ...invalid, a: 1, place: {} };
-    expect(faults(one)).toEqual([
-      'field_required',
-      [missing('name'), missing('place.street'), missing('place.number')],
-    ]);
-    expect(faults({ ...invalid, name: 'a', a: 1 })).toEqual(['field_unknown', [unknown('a')]]);
-    expect(faults({ ...invalid, name: 'a' })).toEqual(['field_invalid', [{ field: 'limit', reason: 'must be whole' }]]);
+    const all = ['name', 'place.street', 'place.number'];
+    expect(faults({ limit: 0.5, a: 1, place: {} })).toEqual(['field_required', all.map(missing)]);
+    expect(faults({ limit: 0.5, name: 'a', a: 1 })).toEqual(['field_unknown', [unknown('a')]]);
+    expect(faults({ limit: 0.5, name: 'a' })).toEqual(['field_invalid', [FRACTION]]);
   });
 
   it('that are absent as a whole are missing', () => {
@@ -95,8 +73,8 @@ describe('the fields of a call', () => {
   });
 
   it('of which one is refused by the operation name that one', () => {
-    const failure = invalidField('cursor', 'is old');
-    expect([failure.code, failure.fields]).toEqual(['field_invalid', [{ field: 'cursor', reason: 'is old' }]]);
+    const fields = [invalid('cursor', 'is old')];
+    expect(invalidField('cursor', 'is old')).toMatchObject({ code: 'field_invalid', fields });
   });
 
   it('whose names nobody knows are all named, whatever they are', () => {
@@ -126,11 +104,12 @@ describe('the caller of a signed request', () => {
     expect(callerOf(calledBy(arn))).toEqual({ arn, account: ACCOUNT, role });
   });
 
+  const role = `arn:aws:sts::${ACCOUNT}:assumed-role/manager`;
   it.each([
     ['nobody', null],
     ['an empty name', ''],
-    ['a role without a session', `arn:aws:sts::${ACCOUNT}:assumed-role/manager`],
-    ['a role with an empty session', `arn:aws:sts::${ACCOUNT}:assumed-role/manager/`],
+    ['a role without a session', role],
+    ['a role with an empty session', `${role}/`],
     ['a user without a name', `arn:aws:iam::${ACCOUNT}:user/`],
     ['the account itself', `arn:aws:iam::${ACCOUNT}:root`],
     ['a federated user', `arn:aws:sts::${ACCOUNT}:federated-user/x`],
@@ -143,12 +122,10 @@ describe('the caller of a signed request', () => {
   });
 
   it('is of the account that the gateway names (403), and is not without an identity', () => {
-    const arn = `arn:aws:iam::${ACCOUNT}:user/x`;
-    expect(refused(() => callerOf(calledBy(arn, '210987654321')))).toEqual(['caller_unknown', undefined]);
-    expect(refused(() => callerOf(calledBy(arn, null)))).toEqual(['caller_unknown', undefined]);
-    expect(refused(() => callerOf(makeCall()))).toEqual(['caller_unknown', undefined]);
+    const user = `arn:aws:iam::${ACCOUNT}:user/x`;
     const neither = calledBy('x');
     delete (neither.requestContext.identity as { accountId?: unknown }).accountId;
-    expect(refused(() => callerOf(neither))).toEqual(['caller_unknown', undefined]);
+    for (const call of [calledBy(user, '210987654321'), calledBy(user, null), makeCall(), neither])
+      expect(refused(() => callerOf(call))).toEqual(['caller_unknown', undefined]);
   });
 });
