@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { cacheableReply, editionOf } from '../../../shared/http/cacheable-reply.ts';
+import { cacheableReply, documentEndpoint, editionOf } from '../../../shared/http/cacheable-reply.ts';
+import { gatewayEvent } from '../../makers/call.ts';
 
 const edition = editionOf('um texto');
 const reply = (...held: string[]) =>
@@ -16,16 +17,9 @@ const reply = (...held: string[]) =>
 
 describe('a reply that may be kept', () => {
   it('carries its tag and for how long it serves', () => {
-    expect(reply()).toMatchObject({
-      statusCode: 200,
-      body: 'um texto',
-      headers: {
-        ETag: edition.tag,
-        'Cache-Control': 'public, max-age=60',
-        'Content-Type': 'text/plain; charset=utf-8',
-        'X-Request-Id': 'id',
-      },
-    });
+    const kept = { ETag: edition.tag, 'Cache-Control': 'public, max-age=60' };
+    const headers = { ...kept, 'Content-Type': 'text/plain; charset=utf-8', 'X-Request-Id': 'id' };
+    expect(reply()).toMatchObject({ statusCode: 200, body: 'um texto', headers });
   });
 
   it.each([
@@ -48,8 +42,18 @@ describe('a reply that may be kept', () => {
 
   it('has another tag for another text', () => {
     expect(editionOf('um texto').tag).toBe(edition.tag);
-    expect(editionOf('um texto.').tag).not.toBe(edition.tag);
-    expect(editionOf('um textu').tag).not.toBe(edition.tag);
+    for (const other of ['um texto.', 'um textu']) expect(editionOf(other).tag).not.toBe(edition.tag);
     expect(edition.tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+  });
+
+  it('of a document is made once, for five minutes', async () => {
+    let made = 0;
+    const handler = documentEndpoint({ toJSON: () => ({ made: ++made }) });
+    const route = { method: 'GET', path: '/openapi.json' } as const;
+    const first = await handler(gatewayEvent(route));
+    expect(first).toMatchObject({ statusCode: 200, body: '{"made":1}' });
+    expect(first.headers?.['Cache-Control']).toBe('public, max-age=300');
+    const headers = { 'if-none-match': String(first.headers?.['ETag']) };
+    expect(await handler(gatewayEvent(route, { headers }))).toMatchObject({ statusCode: 304, body: '' });
   });
 });

@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { FAILURES } from '../../../shared/contract/failures.ts';
 import { FAILURE_CODES, Failure } from '../../../shared/domain/values/failure.ts';
-import { documentEndpoint } from '../../../shared/http/cacheable-reply.ts';
 import { answer, fileAnswer } from '../../../shared/http/endpoint.ts';
 import { publicReply } from '../../../shared/http/public-reply.ts';
 import { failureReplyOf, replyOf } from '../../../shared/http/reply.ts';
-import { basePathOf, headerValues, requestIdOf } from '../../../shared/http/request.ts';
+import { requestIdOf } from '../../../shared/http/request.ts';
 import { gatewayEvent } from '../../makers/call.ts';
 import { linesOf, makeCall, makeCaller } from '../../makers/partner-call.ts';
 
@@ -30,30 +29,23 @@ describe('an answer', () => {
   });
 
   it.each([
-    [true, 'true'],
-    [false, undefined],
-    [undefined, undefined],
-  ])('says that it is a replay where it is one: %s', (replayed, header) => {
-    const call = makeCall({}, { caller: CALLER });
-    const reply = replyOf(call, { status: 200, body: '{}', ...(replayed !== undefined && { replayed }) });
+    [{ replayed: true }, 'true'],
+    [{ replayed: false }, undefined],
+    [{}, undefined],
+  ])('says that it is a replay where it is one: %o', (replayed, header) => {
+    const reply = replyOf(makeCall({}, { caller: CALLER }), { status: 200, body: '{}', ...replayed });
     expect(reply.headers?.['Idempotent-Replay']).toBe(header);
   });
 
   it('that is a file names its type and how it is saved, and is shown in place', () => {
+    const file = { type: 'application/pdf', name: 'simulacao-7.pdf' };
     const content = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0xff);
-    const reply = replyOf(
-      makeCall({}, { caller: CALLER }),
-      fileAnswer({ type: 'application/pdf', name: 'simulacao-7.pdf' }, content),
-    );
+    const reply = replyOf(makeCall({}, { caller: CALLER }), fileAnswer(file, content));
+    const headers = { 'Content-Type': file.type, 'Content-Disposition': 'inline; filename="simulacao-7.pdf"' };
     expect(reply).toMatchObject({
       statusCode: 200,
       isBase64Encoded: true,
-      headers: {
-        ...RATE,
-        'Cache-Control': 'no-store',
-        'Content-Type': 'application/pdf',
-        'Content-Disposition': 'inline; filename="simulacao-7.pdf"',
-      },
+      headers: { ...COMMON, ...RATE, ...headers },
     });
     expect([...Buffer.from(reply.body, 'base64')]).toEqual([...content]);
   });
@@ -69,25 +61,8 @@ describe('an answer', () => {
     const event = gatewayEvent({ method: 'GET', path: '/docs' });
     const headers = { ...COMMON, 'X-Request-Id': requestIdOf(event) };
     expect(publicReply(event, 200, 'x')).toEqual({ statusCode: 200, headers, body: 'x' });
-    expect(publicReply(event, 404, 'x', { 'Content-Type': 'text/html' })).toEqual({
-      statusCode: 404,
-      headers: { ...headers, 'Content-Type': 'text/html' },
-      body: 'x',
-    });
-  });
-
-  it('that is a document is made once, may be kept for five minutes, and is not sent again to who has it', async () => {
-    let made = 0;
-    const handler = documentEndpoint({ toJSON: () => ({ made: ++made }) });
-    const event = gatewayEvent({ method: 'GET', path: '/openapi.json' });
-    const first = await handler(event);
-    expect(first).toMatchObject({ statusCode: 200, body: '{"made":1}' });
-    expect(first.headers?.['Cache-Control']).toBe('public, max-age=300');
-    const held = gatewayEvent(
-      { method: 'GET', path: '/openapi.json' },
-      { headers: { 'if-none-match': String(first.headers?.['ETag']) } },
-    );
-    expect(await handler(held)).toMatchObject({ statusCode: 304, body: '' });
+    const html = { 'Content-Type': 'text/html' };
+    expect(publicReply(event, 404, 'x', html).headers).toEqual({ ...headers, ...html });
   });
 });
 
@@ -106,30 +81,21 @@ describe('an answer to a failure', () => {
     'has the status and the sentence of its code, the way to the guide, and the rate: %s',
     async (code) => {
       const { status, headers, body, id, lines } = await failed(new Failure(code));
-      const { erro, retryAfter } = FAILURES[code];
-      expect([status, body]).toEqual([FAILURES[code].status, { erro, codigo: code, request_id: id }]);
-      expect(headers).toMatchObject({
-        ...COMMON,
-        ...RATE,
-        'X-Request-Id': id,
-        Link: `</docs/erros#${code}>; rel="help"`,
-      });
+      const { status: wanted, erro, retryAfter } = FAILURES[code];
+      expect([status, body]).toEqual([wanted, { erro, codigo: code, request_id: id }]);
+      const Link = `</docs/erros#${code}>; rel="help"`;
+      expect(headers).toMatchObject({ ...COMMON, ...RATE, 'X-Request-Id': id, Link });
       expect(headers['Retry-After']).toBe(retryAfter === undefined ? undefined : String(retryAfter));
       expect(lines).toEqual([]);
     },
   );
 
   it('has its own sentence, fields, headers and wait where the failure has them', async () => {
-    const { headers, body } = await failed(
-      new Failure('rate_limited', {
-        text: 'Espere.',
-        fields: [{ field: 'a', reason: 'b' }],
-        retryAfter: 17,
-        headers: { RateLimit: '"padrao";r=0;t=17' },
-      }),
-    );
+    const own = { text: 'Espere.', fields: [{ field: 'a', reason: 'b' }], retryAfter: 17 };
+    const RateLimit = '"padrao";r=0;t=17';
+    const { headers, body } = await failed(new Failure('rate_limited', { ...own, headers: { RateLimit } }));
     expect(body).toMatchObject({ erro: 'Espere.', campos: [{ campo: 'a', motivo: 'b' }] });
-    expect(headers).toMatchObject({ 'Retry-After': '17', RateLimit: '"padrao";r=0;t=17' });
+    expect(headers).toMatchObject({ 'Retry-After': '17', RateLimit });
   });
 
   it('that nobody foresaw is a bare 500: what happened is on the log, and only where', async () => {
@@ -146,43 +112,8 @@ describe('an answer to a failure', () => {
       { level: 'ERROR', code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] },
     ]);
   });
-});
 
-describe('a call as the gateway gives it', () => {
-  it('is named by the gateway’s extended id, which callers cannot choose', () => {
-    const event = gatewayEvent({ method: 'GET', path: '/' }, { headers: { 'x-request-id': 'mine' } });
-    expect(requestIdOf(event)).toBe(event.requestContext.extendedRequestId);
-    const { extendedRequestId: _, ...context } = event.requestContext;
-    expect(requestIdOf({ ...event, requestContext: context as typeof event.requestContext })).toBe('r');
-  });
-
-  it('has headers whose names know no case, with all their values', () => {
-    const event = gatewayEvent({ method: 'GET', path: '/' });
-    const multiValueHeaders = { 'X-Api-Key': ['a', 'b'], 'x-api-key': ['c'], 'x-api-key-2': ['d'], Host: undefined };
-    expect(headerValues({ ...event, multiValueHeaders }, 'x-api-key')).toEqual(['a', 'b', 'c']);
-    expect(headerValues({ ...event, multiValueHeaders }, 'host')).toEqual([]);
-    // The gateway gives null where a call has no headers at all.
-    const none = null as unknown as typeof multiValueHeaders;
-    expect(headerValues({ ...event, multiValueHeaders: none }, 'host')).toEqual([]);
-  });
-
-  it.each([
-    ['below a stage', '/prod/v1/leads', '/prod'],
-    ['below two', '/a-b/c.d/v1/leads', '/a-b/c.d'],
-    ['behind a domain', '/v1/leads', ''],
-    ['where the gateway does not say', undefined, ''],
-    ['where the gateway’s path is another one', '/v1/lead', ''],
-    ['where what stands before could not stand in a header', '/<x>/v1/leads', ''],
-    ['where what stands before goes on after a line break', '/a\n/b/v1/leads', ''],
-    ['where what stands before begins with something else', 'x/a/v1/leads', ''],
-    ['where what stands before ends with something else', '/a//v1/leads', ''],
-  ])('knows what stands before our own paths: %s', (_, path, base) => {
-    const event = gatewayEvent({ method: 'GET', path: '/v1/leads' });
-    const requestContext = { ...event.requestContext, path } as typeof event.requestContext;
-    expect(basePathOf({ ...event, requestContext })).toBe(base);
-  });
-
-  it('answers with the way to the guide below its stage', () => {
+  it('shows the way to the guide below the stage of its call', () => {
     const call = makeCall({}, { route: { method: 'GET', path: '/v1/me' } });
     call.requestContext.path = '/prod/v1/me';
     expect(failureReplyOf(call, new Failure('auth_invalid')).headers?.['Link']).toBe(
