@@ -63,18 +63,16 @@ describe('the key', () => {
     ['lacks its beginning', { 'X-API-Key': KEY.replace('pmc_', '') }, 'sem o começo'],
     ['begins with something else', { 'X-API-Key': `x"bearer ${KEY}` }, 'sem o começo'],
   ])('that %s is 401, in a sentence of its own', async (_, headers, told) => {
-    const { code, text } = await refused(headers);
-    expect([code, text]).toEqual(['auth_invalid', expect.stringContaining(told)]);
+    expect(await refused(headers)).toMatchObject({ code: 'auth_invalid', text: expect.stringContaining(told) });
   });
 
-  it('that looks like one and is none is 401 without a further word', async () => {
-    const { code, text } = await refused({ 'X-API-Key': 'pmc_wrong' });
-    expect([code, text]).toEqual(['auth_invalid', undefined]);
-  });
-
-  it('is told nothing of its look where something else went wrong', async () => {
-    const broken = memoryAuth({ x: () => Promise.reject(new Failure('servico_indisponivel')) });
-    expect((await refused({ 'X-API-Key': 'x' }, broken)).code).toBe('servico_indisponivel');
+  it.each<[string, string, string, Error?]>([
+    ['it looks like a key', 'pmc_wrong', 'auth_invalid'],
+    ['something else went wrong', 'x', 'servico_indisponivel', new Failure('servico_indisponivel')],
+    ['its rate is spent', 'x', 'rate_limited', new RateExceeded(120, 17)],
+  ])('is told nothing of its look where %s', async (_, key, code, error) => {
+    const port = error ? memoryAuth({ [key]: () => Promise.reject(error) }) : auth();
+    expect(await refused({ 'X-API-Key': key }, port)).toMatchObject({ code, text: undefined });
   });
 
   it('lets an error that nobody foresaw through', async () => {
@@ -114,17 +112,11 @@ describe('the rate', () => {
 
   it('that is spent is 429, with nothing left until Retry-After', async () => {
     const spent = memoryAuth({ [KEY]: () => Promise.reject(new RateExceeded(120, 17)) });
-    const { code, retryAfter, headers } = await refused({ 'X-API-Key': KEY }, spent);
-    expect([code, retryAfter, headers]).toEqual([
-      'rate_limited',
-      17,
-      { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=0;t=17' },
-    ]);
-  });
-
-  it('that is spent says nothing of the key’s look', async () => {
-    const spent = memoryAuth({ x: () => Promise.reject(new RateExceeded(120, 17)) });
-    expect(await refused({ 'X-API-Key': 'x' }, spent)).toMatchObject({ code: 'rate_limited', text: undefined });
+    expect(await refused({ 'X-API-Key': KEY }, spent)).toMatchObject({
+      code: 'rate_limited',
+      retryAfter: 17,
+      headers: { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=0;t=17' },
+    });
   });
 });
 
@@ -140,9 +132,6 @@ describe('the scope', () => {
 
   it('is asked for where a route has one, of a key without any', () => {
     expect(refusalOf(() => authorize({ scopes: [] }, createLead)).code).toBe('sem_permissao');
-    expect([authorize({ scopes: [] }, getAccount), authorize({ scopes: [] }, getHealth)]).toEqual([
-      undefined,
-      undefined,
-    ]);
+    for (const route of [getAccount, getHealth]) expect(authorize({ scopes: [] }, route)).toBeUndefined();
   });
 });

@@ -18,9 +18,10 @@ const REFUSED = new Failure('campo_invalido', {
 });
 
 /** Notes a refusal of PATCH /v1/leads/7. */
-async function noted(error: unknown, { caller = makeCaller(), left = 5_000 }: { caller?: Caller; left?: number } = {}) {
+async function noted(error: unknown, options: { caller?: Caller | undefined; left?: number } = {}) {
+  const { caller, left = 5_000 } = { caller: makeCaller(), ...options };
   const refusals = memoryRefusals();
-  const call = makeCall({ id: 7 }, { route: updateLead, caller });
+  const call = makeCall({ id: 7 }, { route: updateLead, ...(caller && { caller }) });
   await noteRefusal(call, updateLead, error, refusals, NOW, left);
   return { notes: refusals.noted, id: requestIdOf(call) };
 }
@@ -28,19 +29,9 @@ async function noted(error: unknown, { caller = makeCaller(), left = 5_000 }: { 
 describe('a refusal of the sandbox', () => {
   it('is noted by names: route, code, fields of ours; never by an id, a value or a name that the caller chose', async () => {
     const { notes, id } = await noted(REFUSED);
-    expect(notes).toEqual([
-      {
-        tenancy: { unitId: 11, environment: 'sandbox' },
-        call: {
-          at: NOW,
-          method: 'PATCH',
-          path: '/v1/leads/{id}',
-          code: 'campo_invalido',
-          fields: ['cpf'],
-          requestId: id,
-        },
-      },
-    ]);
+    const route = { method: 'PATCH', path: '/v1/leads/{id}' };
+    const call = { at: NOW, ...route, code: 'campo_invalido', fields: ['cpf'], requestId: id };
+    expect(notes).toEqual([{ tenancy: { unitId: 11, environment: 'sandbox' }, call }]);
   });
 
   it.each(FAILURE_CODES)(
@@ -52,21 +43,19 @@ describe('a refusal of the sandbox', () => {
     },
   );
 
-  it('is not noted in production, before admission, of an error that nobody foresaw, or with no time left', async () => {
-    expect((await noted(REFUSED, { caller: makeCaller({ environment: 'producao' }) })).notes).toEqual([]);
-    const refusals = memoryRefusals();
-    await noteRefusal(makeCall(), updateLead, REFUSED, refusals, NOW, 5_000);
-    expect(refusals.noted).toEqual([]);
-    expect((await noted(new TypeError('x'))).notes).toEqual([]);
-    expect((await noted(REFUSED, { left: 0 })).notes).toEqual([]);
-    expect((await noted(REFUSED, { left: 1 })).notes).toHaveLength(1);
+  it.each<[string, Parameters<typeof noted>, number]>([
+    ['in production', [REFUSED, { caller: makeCaller({ environment: 'producao' }) }], 0],
+    ['before admission', [REFUSED, { caller: undefined }], 0],
+    ['of an error that nobody foresaw', [new TypeError('x')], 0],
+    ['with no time left', [REFUSED, { left: 0 }], 0],
+    ['with the least time left', [REFUSED, { left: 1 }], 1],
+  ])('is noted in the sandbox, after admission, and while there is time: %s', async (_, call, times) => {
+    expect((await noted(...call)).notes).toHaveLength(times);
   });
 });
 
 describe('a refusal that cannot be noted', () => {
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  afterEach(() => void vi.useRealTimers());
   const call = () => makeCall({}, { caller: makeCaller() });
   const port = (note: RefusedCalls['note']): RefusedCalls => ({ note, newest: async () => [] });
 

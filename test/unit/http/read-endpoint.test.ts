@@ -12,24 +12,22 @@ import { answerOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/p
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';
 
-/** What is read by its id, and what happened around it in order. */
+/** What is read by its id, and what happens around it in order. */
 function reading(ask: () => Caller | Promise<Caller> = makeCaller) {
   const seen: string[] = [];
-  const auth = memoryAuth({ [KEY]: () => ask() });
-  const rows = new Map([[`11 sandbox 7`, 'a lead']]);
-  const wait = { read: async () => {} };
-  const refusals = memoryRefusals();
+  const port = { ask, read: async () => {} };
+  const auth = memoryAuth({ [KEY]: () => port.ask() });
+  const deps = { auth: () => auth, refusals: memoryRefusals, clock: () => () => NOW };
   const handler = readEndpoint(
     getLead,
-    { auth: () => auth, refusals: () => refusals, clock: () => () => NOW },
+    deps,
     async (_, { unitId, environment }: Tenancy, id) => {
       seen.push(`reads ${unitId} ${environment} ${id}`);
-      await wait.read();
-      const row = rows.get(`${unitId} ${environment} ${id}`);
-      if (row === undefined) return undefined;
+      await port.read();
+      if (`${unitId} ${environment} ${id}` !== '11 sandbox 7') return undefined;
       const open = async () => {
         seen.push('opens');
-        return row;
+        return 'a lead';
       };
       return { open };
     },
@@ -39,8 +37,17 @@ function reading(ask: () => Caller | Promise<Caller> = makeCaller) {
     const { statusCode, headers = {}, body } = await answerOf(handler, getLead, { key: KEY, id, ...options });
     return { status: statusCode, headers, body: JSON.parse(body) };
   };
-  return { call, seen, wait, handler };
+  return { call, seen, port, handler };
 }
+
+/** The same after a first call, which has admitted the key. */
+async function readBefore() {
+  const world = reading();
+  await world.call();
+  world.seen.length = 0;
+  return world;
+}
+const refuse = () => Promise.reject(new Failure('auth_invalid'));
 
 describe('a GET of one thing', () => {
   it('reads, opens and answers what its caller’s unit has', async () => {
@@ -62,11 +69,8 @@ describe('a GET of one thing', () => {
 
   it('reads while the key is asked about, once it was admitted, and opens nothing before it is again', async () => {
     const gate = Promise.withResolvers<Caller>();
-    let ask: () => Caller | Promise<Caller> = makeCaller;
-    const { call, seen } = reading(() => ask());
-    await call();
-    seen.length = 0;
-    ask = () => gate.promise;
+    const { call, seen, port } = await readBefore();
+    port.ask = () => gate.promise;
     const answer = call();
     await vi.waitFor(() => expect(seen).toEqual(['reads 11 sandbox 7']), { timeout: 10_000 });
     // Whatever would follow the row without admission has its turn.
@@ -78,22 +82,17 @@ describe('a GET of one thing', () => {
   });
 
   it.each(['0', 'x', '-7'])('reads nothing for what is no id (400): %s', async (id) => {
-    const { call, seen } = reading();
-    await call();
-    seen.length = 0;
+    const { call, seen } = await readBefore();
     expect(await call(id)).toMatchObject({ status: 400, body: { codigo: 'campo_invalido' } });
     expect(seen).toEqual([]);
   });
 
   it('opens nothing for a call that is refused after its read: key, scope, id or query', async () => {
-    let ask: () => Caller | Promise<Caller> = makeCaller;
-    const { call, seen } = reading(() => ask());
-    await call();
-    seen.length = 0;
+    const { call, seen, port } = await readBefore();
     expect((await call(7, { query: { a: ['1', '2'] } })).status).toBe(400);
-    ask = () => makeCaller({ scopes: ['analises'] });
+    port.ask = () => makeCaller({ scopes: ['analises'] });
     expect((await call()).status).toBe(403);
-    ask = () => Promise.reject(new Failure('auth_invalid'));
+    port.ask = refuse;
     expect((await call()).status).toBe(401);
     expect(seen).toEqual(['reads 11 sandbox 7', 'reads 11 sandbox 7', 'reads 11 sandbox 7']);
   });
@@ -108,29 +107,25 @@ describe('a GET of one thing', () => {
   });
 
   it('ends a read that its refusal leaves under way before it answers', async () => {
-    let ask: () => Caller | Promise<Caller> = makeCaller;
-    const { call, wait } = reading(() => ask());
-    await call();
+    const { call, port } = await readBefore();
     const ended: string[] = [];
-    wait.read = () =>
+    port.read = () =>
       new Promise((_, reject) =>
         deadlineSignal()!.addEventListener('abort', () => {
           ended.push('read');
           reject(new Failure('servico_indisponivel'));
         }),
       );
-    ask = () => Promise.reject(new Failure('auth_invalid'));
+    port.ask = refuse;
     expect((await call()).status).toBe(401);
     expect(ended).toEqual(['read']);
   });
 
   it('is 503 where the read fails though the key is admitted, and by the key’s failure where both fail', async () => {
-    let ask: () => Caller | Promise<Caller> = makeCaller;
-    const { call, wait } = reading(() => ask());
-    await call();
-    wait.read = () => Promise.reject(new Failure('servico_indisponivel'));
+    const { call, port } = await readBefore();
+    port.read = () => Promise.reject(new Failure('servico_indisponivel'));
     expect((await call()).status).toBe(503);
-    ask = () => Promise.reject(new Failure('auth_invalid'));
+    port.ask = refuse;
     expect((await call()).status).toBe(401);
   });
 

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { type Call, requestIdOf } from '../../../shared/http/request.ts';
 import { stack } from '../../../shared/http/stack.ts';
@@ -11,6 +11,9 @@ import { linesOf } from '../../makers/partner-call.ts';
 
 const EVENT = { method: 'GET', path: '/v1/me' } as const;
 const OKAY: APIGatewayProxyResult = { statusCode: 200, body: 'done' };
+
+const steps = { run: async () => OKAY, failed: () => ({ ...OKAY, statusCode: 500 }), record: () => {} };
+const context = (left: number) => ({ getRemainingTimeInMillis: () => left }) as unknown as Context;
 
 /** A stack that notes what happens in it, and its call with a fixed time left. */
 function world(run: (call: Call, deps: { readonly port: string }) => Promise<APIGatewayProxyResult>) {
@@ -34,19 +37,14 @@ function world(run: (call: Call, deps: { readonly port: string }) => Promise<API
     record: (_, status, error) => void seen.push(['record', status, error]),
   });
   const event = gatewayEvent(EVENT);
-  const call = (left = 10_000) =>
-    handler(event, { awsRequestId: 'x', getRemainingTimeInMillis: () => left } as unknown as Context);
-  return { seen, call, event };
+  return { seen, call: (left = 10_000) => handler(event, context(left)), event };
 }
 
 describe('a call', () => {
   it('makes its ports when it arrives, and once for all that follow', async () => {
     const { seen, call } = world(async (_, { port }) => ({ ...OKAY, body: port }));
     expect(seen).toEqual([]);
-    expect([await call(), await call()]).toEqual([
-      { ...OKAY, body: 'the port' },
-      { ...OKAY, body: 'the port' },
-    ]);
+    for (const answer of [await call(), await call()]) expect(answer.body).toBe('the port');
     const recorded = ['record', 200, undefined];
     expect(seen).toEqual(['port made', 'run', recorded, 'run', recorded]);
   });
@@ -67,17 +65,9 @@ describe('a call', () => {
 
   it('that throws is answered and recorded where nothing is noted of refusals', async () => {
     const recorded: number[] = [];
-    const handler = stack(
-      'x',
-      {},
-      {
-        run: () => Promise.reject(new TypeError('x')),
-        failed: () => ({ ...OKAY, statusCode: 500 }),
-        record: (_, status) => void recorded.push(status),
-      },
-    );
-    const context = { getRemainingTimeInMillis: () => 9_000 } as unknown as Context;
-    expect((await handler(gatewayEvent(EVENT), context)).statusCode).toBe(500);
+    const record = (_: Call, status: number) => void recorded.push(status);
+    const handler = stack('x', {}, { ...steps, run: () => Promise.reject(new TypeError('x')), record });
+    expect((await handler(gatewayEvent(EVENT), context(9_000))).statusCode).toBe(500);
     expect(recorded).toEqual([500]);
   });
 
@@ -124,45 +114,30 @@ describe('the deadline of a call', () => {
 });
 
 describe('priming', () => {
-  const steps = {
-    run: async () => OKAY,
-    failed: () => OKAY,
-    record: () => {},
-  };
-
   it('readies each port that can be, and rehearses, on the ports that the calls will have', async () => {
     const order: string[] = [];
-    let made = 0;
+    const keys = vi.fn(() => ({ prime: async () => void order.push('keys') }));
     const deps = {
-      keys: () => {
-        made += 1;
-        return { prime: async () => void order.push('keys') };
-      },
+      keys,
       clock: () => () => 0,
       nothing: () => undefined,
     };
     const handler = stack('x', deps, {
       ...steps,
-      run: async (_, { keys }) => ({ ...OKAY, body: String('prime' in keys) }),
+      run: async (_, made) => ({ ...OKAY, body: String('prime' in made.keys) }),
       rehearse: async ({ clock }) => void order.push(`rehearses at ${clock()}`),
     });
-    expect(made).toBe(0);
+    expect(keys).not.toHaveBeenCalled();
     await handler.prime();
     expect(order).toEqual(['keys', 'rehearses at 0']);
-    const answer = await handler(gatewayEvent(EVENT), { getRemainingTimeInMillis: () => 9_000 } as unknown as Context);
-    expect([answer.body, made]).toEqual(['true', 1]);
+    const answer = await handler(gatewayEvent(EVENT), context(9_000));
+    expect([answer.body, keys.mock.calls.length]).toEqual(['true', 1]);
   });
 
   it('needs no rehearsal, and fails by nothing: what could not be readied is the first call’s to do', async () => {
-    let asked = 0;
-    const port = {
-      prime: () => {
-        asked += 1;
-        return Promise.reject(new Error('no peer'));
-      },
-    };
-    await stack('x', { port: () => port }, steps).prime();
-    expect(asked).toBe(1);
+    const prime = vi.fn(() => Promise.reject(new Error('no peer')));
+    await stack('x', { port: () => ({ prime }) }, steps).prime();
+    expect(prime).toHaveBeenCalledOnce();
     const broken = () => {
       throw new Error('cannot be made');
     };

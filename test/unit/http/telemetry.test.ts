@@ -17,22 +17,22 @@ beforeEach(() => {
   vi.useFakeTimers({ now: BEGUN + 40, toFake: ['Date'] });
   takeTableUse();
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => void vi.useRealTimers());
+
+const metricsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
+  lines.map(({ _aws, stage, ...values }) => values);
 
 /** The line of the log, and the metrics with their dimensions, of one call of POST /v1/leads. */
-async function recorded(status: number, error?: unknown, options: CallOptions & { replayed?: boolean } = {}) {
+async function recorded(status: number, error?: unknown, { replayed, ...options }: Sent = {}) {
   const call = makeCall(options);
-  call.steps = { startedAt: BEGUN, ...(options.replayed !== undefined && { replayed: options.replayed }) };
-  const lines = await linesOf(() => {
+  call.steps = { startedAt: BEGUN, ...(replayed !== undefined && { replayed }) };
+  const [line, ...metrics] = await linesOf(() => {
     beginLog({});
     recordRequest(call, createLead, status, error);
   });
-  const [line, ...metrics] = lines;
-  const told = metrics.map(({ _aws, stage, ...values }) => values);
-  return { line: line!, metrics: told };
+  return { line: line!, metrics: metricsIn(metrics) };
 }
+type Sent = CallOptions & { replayed?: boolean };
 
 const LATENCY = { operation: 'create-lead', Latency: 40 };
 
@@ -41,14 +41,8 @@ describe('a call that has been answered', () => {
     noteTableUse(2.5);
     noteTableUse(1);
     const { line, metrics } = await recorded(201);
-    expect(line).toMatchObject({
-      level: 'INFO',
-      code: 'request_completed',
-      status: 201,
-      milliseconds: 40,
-      table_calls: 2,
-      table_units: 3.5,
-    });
+    const took = { milliseconds: 40, table_calls: 2, table_units: 3.5 };
+    expect(line).toMatchObject({ level: 'INFO', code: 'request_completed', status: 201, ...took });
     expect(metrics).toEqual([LATENCY]);
     expect(line).not.toHaveProperty('partner');
     // The next call begins at nothing.
@@ -111,7 +105,7 @@ describe('fields of a body that its schema does not know', () => {
     const lines = await linesOf(() => {
       notices = noticeUnknown({ route: createLead, body }, schema);
     });
-    return { notices, metrics: lines.map(({ _aws, stage, ...values }) => values) };
+    return { notices, metrics: metricsIn(lines) };
   };
 
   it('are told by name, with what was probably meant, and counted by operation', async () => {
