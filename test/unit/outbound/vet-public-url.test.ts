@@ -68,31 +68,19 @@ describe('an address is refused', () => {
     );
   });
 
-  test.each(['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.1'])(
-    'not %s, which is public',
-    (address) => expect(isPublicAddress(address)).toBe(true),
+  const PUBLIC_ADDRESSES = `
+    1.1.1.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.1 172.15.255.255 172.32.0.0
+    192.167.1.1 223.255.255.255 2606:4700::1 2a00:1450::1 2804::1`;
+  test.each(PUBLIC_ADDRESSES.trim().split(/\s+/))('not %s, which is public', (address) =>
+    expect(isPublicAddress(address)).toBe(true),
   );
-  test.each([
-    '172.15.255.255',
-    '172.32.0.0',
-    '192.167.1.1',
-    '223.255.255.255',
-    '2606:4700::1',
-    '2a00:1450::1',
-    '2804::1',
-  ])('not %s, which is public', (address) => expect(isPublicAddress(address)).toBe(true));
 });
 
-describe('a name without an address', () => {
-  test('is refused with the name server’s word', async () => {
-    const failing = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
-    expect(await vetPublicUrl('https://parceiro.com.br/', failing)).toEqual({
-      vetted: false,
-      reason: 'dns_sem_resposta',
-      detail: 'parceiro.com.br: ENOTFOUND',
-    });
-    expect((await vet('https://parceiro.com.br/', [])).vetting).toMatchObject({ reason: 'dns_sem_resposta' });
-  });
+test('a name without an address is refused with the name server’s word', async () => {
+  const failing = () => Promise.reject(Object.assign(new Error('queryA'), { code: 'ENOTFOUND' }));
+  const refused = { vetted: false, reason: 'dns_sem_resposta', detail: 'parceiro.com.br: ENOTFOUND' };
+  expect(await vetPublicUrl('https://parceiro.com.br/', failing)).toEqual(refused);
+  expect((await vet('https://parceiro.com.br/', [])).vetting).toMatchObject({ reason: 'dns_sem_resposta' });
 });
 
 describe('the local run', () => {
@@ -131,20 +119,19 @@ describe('the DNS is asked for both families', () => {
   const resolver = (four: () => Promise<string[]>, six: () => Promise<string[]>) =>
     dnsResolve({ resolve4: four as never, resolve6: six as never });
 
-  test('and every address of either counts', async () => {
-    expect(await resolver(answer(['1.1.1.1', '1.0.0.1']), answer(['2606:4700::1']))('a.b')).toEqual([
-      '1.1.1.1',
-      '1.0.0.1',
-      '2606:4700::1',
-    ]);
+  const four = ['1.1.1.1', '1.0.0.1'];
+  const six = ['2606:4700::1'];
+  test.each([
+    ['every address of either counts', answer(four), answer(six), [...four, ...six]],
+    ['IPv4 is enough', answer(four), refuse('ENODATA'), four],
+    ['IPv6 is enough', refuse('ENODATA'), answer(six), six],
+  ])('%s', async (_, resolve4, resolve6, addresses) => {
+    expect(await resolver(resolve4, resolve6)('a.b')).toEqual(addresses);
   });
 
-  test('one of them is enough, none is an error', async () => {
-    expect(await resolver(answer(['1.1.1.1']), refuse('ENODATA'))('a.b')).toEqual(['1.1.1.1']);
-    expect(await resolver(refuse('ENODATA'), answer(['2606:4700::1']))('a.b')).toEqual(['2606:4700::1']);
-    await expect(resolver(refuse('ENOTFOUND'), refuse('ENOTFOUND'))('a.b')).rejects.toMatchObject({
-      code: 'ENOTFOUND',
-    });
+  test('none is an error', async () => {
+    const none = resolver(refuse('ENOTFOUND'), refuse('ENOTFOUND'));
+    await expect(none('a.b')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 });
 

@@ -27,6 +27,11 @@ function standardStyle(secret: string, body: Buffer, headers: Record<string, str
   }
 }
 
+/** Whether a receiver with this secret verifies: by GitHub's recipe, by the standard. */
+const verified = (secret: string, body: Buffer, headers: Record<string, string>) => [
+  githubStyle(secret, body, headers['X-Service-Signature']),
+  standardStyle(secret, body, headers),
+];
 const attempt = (body: Uint8Array, number = 1) =>
   ({ eventId: EVENT, type: 'analise.resultado', body, attempt: number }) as const;
 const only = (secret: string) => ({ secret, previousSecret: undefined, previousUntil: undefined });
@@ -50,39 +55,34 @@ test('the vector of the contract, header by header', () => {
 
 describe('receivers verify', () => {
   const bodies = fc.string({ unit: 'binary', minLength: 1, maxLength: 400 }).map((text) => Buffer.from(text, 'utf8'));
+  const body = Buffer.from(BODY);
 
   test('1,000 random bodies by both schemes, and neither after one flipped bit', () => {
     fc.assert(
-      fc.property(bodies, fc.nat(), fc.nat({ max: 7 }), (body, position, bit) => {
+      fc.property(bodies, fc.nat(), fc.nat({ max: 7 }), (random, position, bit) => {
         const secret = newWebhookSecret();
-        const headers = sign(only(secret), attempt(body), NOW);
-        expect(githubStyle(secret, body, headers['X-Service-Signature'])).toBe(true);
-        expect(standardStyle(secret, body, headers)).toBe(true);
-        const flipped = Buffer.from(body);
-        flipped[position % body.length]! ^= 1 << bit;
-        expect(githubStyle(secret, flipped, headers['X-Service-Signature'])).toBe(false);
-        expect(standardStyle(secret, flipped, headers)).toBe(false);
+        const headers = sign(only(secret), attempt(random), NOW);
+        expect(verified(secret, random, headers)).toEqual([true, true]);
+        const flipped = Buffer.from(random);
+        flipped[position % random.length]! ^= 1 << bit;
+        expect(verified(secret, flipped, headers)).toEqual([false, false]);
       }),
       { numRuns: 1000 },
     );
   });
 
   test('not with another id, another time or another secret', () => {
-    const body = Buffer.from(BODY);
     const headers = sign(only(SECRET), attempt(body), NOW);
     expect(standardStyle(SECRET, body, { ...headers, 'webhook-id': 'evt_other' })).toBe(false);
     expect(standardStyle(SECRET, body, { ...headers, 'webhook-timestamp': '1763640001' })).toBe(false);
-    expect(standardStyle(newWebhookSecret(), body, headers)).toBe(false);
-    expect(githubStyle(newWebhookSecret(), body, headers['X-Service-Signature'])).toBe(false);
+    expect(verified(newWebhookSecret(), body, headers)).toEqual([false, false]);
   });
 
   test('each attempt carries its own time, so that a late retry is not refused as a replay', () => {
-    const threeDays = 3 * 86_400_000;
-    vi.setSystemTime(NOW + threeDays);
-    expect(standardStyle(SECRET, Buffer.from(BODY), sign(only(SECRET), attempt(Buffer.from(BODY)), NOW))).toBe(false);
-    expect(
-      standardStyle(SECRET, Buffer.from(BODY), sign(only(SECRET), attempt(Buffer.from(BODY)), NOW + threeDays)),
-    ).toBe(true);
+    const late = NOW + 3 * 86_400_000;
+    vi.setSystemTime(late);
+    expect(standardStyle(SECRET, body, sign(only(SECRET), attempt(body), NOW))).toBe(false);
+    expect(standardStyle(SECRET, body, sign(only(SECRET), attempt(body), late))).toBe(true);
   });
 });
 
@@ -93,24 +93,19 @@ describe('a rotation', () => {
 
   test('while it overlaps, receivers with either secret verify', () => {
     const headers = sign(secrets, attempt(body), NOW);
-    expect(githubStyle(SECRET, body, headers['X-Service-Signature'])).toBe(true);
+    expect(verified(SECRET, body, headers)).toEqual([true, true]);
     expect(githubStyle(former, body, headers['X-Service-Signature-Anterior'])).toBe(true);
-    expect(standardStyle(SECRET, body, headers)).toBe(true);
     expect(standardStyle(former, body, headers)).toBe(true);
-    expect(headers['webhook-signature']!.split(' ')).toHaveLength(2);
   });
 
   test('the former secret signs nothing from the moment its overlap ends', () => {
-    const headers = sign(secrets, attempt(body), NOW + 1);
-    expect(headers).not.toHaveProperty('X-Service-Signature-Anterior');
-    expect(standardStyle(former, body, headers)).toBe(false);
-    expect(standardStyle(SECRET, body, headers)).toBe(true);
+    expect(sign(secrets, attempt(body), NOW + 1)).toEqual(sign(only(SECRET), attempt(body), NOW + 1));
   });
 
   test('without overlap there is nothing to overlap with', () => {
-    const headers = sign({ ...secrets, previousUntil: undefined }, attempt(body), NOW);
-    expect(headers).not.toHaveProperty('X-Service-Signature-Anterior');
-    expect(headers['webhook-signature']).not.toContain(' ');
+    expect(sign({ ...secrets, previousUntil: undefined }, attempt(body), NOW)).toEqual(
+      sign(only(SECRET), attempt(body), NOW),
+    );
   });
 });
 
