@@ -54,29 +54,19 @@ const letterOf = (partner: number, event = eventId, sentAt = NOW, attempt = 13):
   message: { eventId: event, partnerId: partner as PartnerId, attempt, dueAt },
   sentAt,
 });
+const lettersOf = (count: number) => Array.from({ length: count }, () => letterOf(3));
 const foreignLetter = (sentAt = NOW): DeadLetter => ({ receipt: String(++receipts), message: undefined, sentAt });
-const letter = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ partner: fc.nat(2), event: fc.nat(2), sentAt: fc.nat(3) }) },
-  { weight: 1, arbitrary: fc.record({ sentAt: fc.nat(3) }) },
-);
-const letters = fc
-  .array(letter, { maxLength: 35 })
-  .map((drawn) =>
-    drawn.map((one) =>
-      'partner' in one ? letterOf(one.partner, EVENTS[one.event], NOW + one.sentAt) : foreignLetter(NOW + one.sentAt),
-    ),
-  );
+const diedAt = fc.nat(3).map((after) => NOW + after);
+const own = fc.tuple(fc.nat(2), fc.constantFrom(...EVENTS), diedAt).map((drawn) => letterOf(...drawn));
+const letters = fc.array(fc.oneof({ weight: 4, arbitrary: own }, { weight: 1, arbitrary: diedAt.map(foreignLetter) }), {
+  maxLength: 35,
+});
+const perhaps = <T>(drawn: fc.Arbitrary<T>) => fc.option(drawn, { nil: undefined });
 const filter: fc.Arbitrary<LetterFilter> = fc.record({
-  eventId: fc.option(fc.constantFrom(...EVENTS), { nil: undefined }),
-  partnerId: fc.option(
-    fc.nat(2).map((id) => id as PartnerId),
-    { nil: undefined },
-  ),
+  eventId: perhaps(fc.constantFrom(...EVENTS)),
+  partnerId: perhaps(fc.nat(2).map((id) => id as PartnerId)),
   foreign: fc.boolean(),
-  diedBefore: fc.option(
-    fc.nat(4).map((after) => NOW + after),
-    { nil: undefined },
-  ),
+  diedBefore: perhaps(fc.nat(4).map((after) => NOW + after)),
 });
 
 /** What a filter's words mean, letter by letter. */
@@ -86,13 +76,6 @@ function isMeant({ message, sentAt }: DeadLetter, { eventId, partnerId, foreign,
   if (foreign) return false;
   return (!eventId || message.eventId === eventId) && (partnerId === undefined || message.partnerId === partnerId);
 }
-
-let queue: FakeDeliveryQueue;
-beforeEach(() => {
-  queue = new FakeDeliveryQueue(() => NOW);
-});
-const redrive = (asked: LetterFilter, most: number, memory: DeadLetters) =>
-  redriveLetters(asked, most, { letters: memory, queue, clock: () => NOW });
 
 describe('letters that are discarded', () => {
   it('are those of the filter, up to so many, and all others are there again for everyone', async () => {
@@ -125,7 +108,7 @@ describe('letters that are discarded', () => {
   });
 
   it('are no more than were waiting at first: what dies meanwhile is not taken again', async () => {
-    const memory = new MemoryLetters([letterOf(3), letterOf(3)]);
+    const memory = new MemoryLetters(lettersOf(2));
     memory.delete = async (one) => {
       memory.taken.delete(one);
       memory.waiting.push(letterOf(3));
@@ -135,11 +118,8 @@ describe('letters that are discarded', () => {
     expect(memory.looks).toEqual([[2, 120]]);
   });
 
-  it('are looked for among no more than were waiting, and no further than they are wanted', async () => {
-    const some = new MemoryLetters([letterOf(4), letterOf(3)]);
-    await discardLetters({ partnerId: 3 as PartnerId }, 100, { letters: some });
-    expect(some.looks).toEqual([[2, 120]]);
-    const many = new MemoryLetters(Array.from({ length: 30 }, () => letterOf(3)));
+  it('are looked for no further than they are wanted', async () => {
+    const many = new MemoryLetters(lettersOf(30));
     await discardLetters({}, 10, { letters: many });
     expect(many.looks).toEqual([[30, 120]]);
   });
@@ -167,27 +147,25 @@ describe('letters that are discarded', () => {
 });
 
 describe('letters that are redriven', () => {
+  let queue: FakeDeliveryQueue;
+  beforeEach(() => {
+    queue = new FakeDeliveryQueue(() => NOW);
+  });
+  const redrive = (asked: LetterFilter, letters: DeadLetters) =>
+    redriveLetters(asked, 100, { letters, queue, clock: () => NOW });
+
   it('go back to the queue for the attempt that they name, due now, and never those of no delivery', async () => {
     const own = letterOf(3);
     const memory = new MemoryLetters([foreignLetter(), own, letterOf(4)]);
-    const done = await redrive({ partnerId: 3 as PartnerId, foreign: true }, 100, memory);
+    const done = await redrive({ partnerId: 3 as PartnerId, foreign: true }, memory);
     expect(done).toEqual({ messages: [own.message], foreign: 0, left: 2, seen: 1, cut: false });
     expect(queue.receive(10).map(({ message }) => message)).toEqual([{ ...own.message, dueAt: NOW }]);
-  });
-
-  it('are all those of an event: only the one that names its next attempt makes it', async () => {
-    const [given, other] = EVENTS;
-    const [stale, living] = [letterOf(3, given, NOW, 13), letterOf(3, given, NOW, 14)];
-    const memory = new MemoryLetters([stale, letterOf(3, other), living]);
-    const done = await redrive({ eventId: given! }, 100, memory);
-    expect(done).toMatchObject({ messages: [{ attempt: 13 }, { attempt: 14 }], left: 1, cut: false });
-    expect(queue.receive(10).map(({ message }) => message.attempt)).toEqual([13, 14]);
   });
 
   it('are sent before they end: cut off between, the letter is still there', async () => {
     const memory = new MemoryLetters([letterOf(3)]);
     memory.delete = () => Promise.reject(new Error('the queue is away'));
-    await expect(redrive({}, 1, memory)).rejects.toThrow('the queue is away');
+    await expect(redrive({}, memory)).rejects.toThrow('the queue is away');
     expect([queue.receive(10).length, memory.taken.size]).toEqual([1, 1]);
   });
 });
@@ -205,7 +183,7 @@ describe('letters that are looked at', () => {
   });
 
   it('are there for others where the look breaks off', async () => {
-    const memory = new MemoryLetters(Array.from({ length: 12 }, () => letterOf(3)));
+    const memory = new MemoryLetters(lettersOf(12));
     const { take } = memory;
     memory.take = (most, seconds) =>
       memory.looks.length > 0 ? Promise.reject(new Error('the queue is away')) : take.call(memory, most, seconds);
@@ -215,16 +193,15 @@ describe('letters that are looked at', () => {
 });
 
 describe('long work on letters', () => {
-  /** Follows the pages of a discarding to the end; `room` says for how many takings a page has time. */
-  async function whole(
+  /** How many letters each page of a discarding ends; `room` says for how many takings a page has time. */
+  async function pagesOf(
     memory: MemoryLetters,
-    max: number | undefined,
-    room: (page: number) => number,
+    room = (_page: number) => Number.POSITIVE_INFINITY,
+    max?: number,
     asked: LetterFilter = {},
   ) {
-    const began: LetterRun = { began: NOW + 1, done: 0, seen: 0, total: memory.waiting.length };
     const pages: number[] = [];
-    let run: LetterRun | undefined = began;
+    let run: LetterRun | undefined = { began: NOW + 1, done: 0, seen: 0, total: memory.waiting.length };
     while (run) {
       let takings = room(pages.length);
       const inTime = () => takings-- > 0;
@@ -232,55 +209,54 @@ describe('long work on letters', () => {
         discardLetters({ ...asked, diedBefore }, most, { letters: memory, inTime }),
       );
       pages.push(page.count);
-      if (page.next)
-        expect(page.next).toMatchObject({
-          ...began,
-          done: pages.reduce((sum, count) => sum + count),
-          seen: expect.any(Number),
-        });
       run = page.next;
     }
     return pages;
   }
-  const many = (count: number) => Array.from({ length: count }, () => letterOf(3));
 
-  it('goes on in pages of 500, and the last is not followed by an empty one', async () => {
-    const always = () => Number.POSITIVE_INFINITY;
-    expect(await whole(new MemoryLetters(many(1_234)), undefined, always)).toEqual([500, 500, 234]);
-    expect(await whole(new MemoryLetters(many(1_000)), undefined, always)).toEqual([500, 500]);
-    expect(await whole(new MemoryLetters(many(1_234)), 600, always)).toEqual([500, 100]);
-    expect(await whole(new MemoryLetters([]), undefined, always)).toEqual([0]);
+  it.each([
+    [1_234, undefined, [500, 500, 234]],
+    [1_000, undefined, [500, 500]],
+    [1_234, 600, [500, 100]],
+    [0, undefined, [0]],
+  ])(
+    'on %i, %s at most, goes on in pages of 500, and the last is not followed by an empty one',
+    async (all, max, pages) => {
+      expect(await pagesOf(new MemoryLetters(lettersOf(all)), undefined, max)).toEqual(pages);
+    },
+  );
+
+  it('counts letters that are no delivery’s', async () => {
     const foreign = Array.from({ length: 502 }, () => foreignLetter());
-    expect(await whole(new MemoryLetters(foreign), undefined, always, { foreign: true })).toEqual([500, 2]);
+    expect(await pagesOf(new MemoryLetters(foreign), undefined, undefined, { foreign: true })).toEqual([500, 2]);
   });
 
   it('goes on after a page that ended for want of time, and ends no letter beyond what was asked for', async () => {
-    const memory = new MemoryLetters(many(60));
-    expect(await whole(memory, 40, (page) => page + 1)).toEqual([10, 20, 10]);
+    const memory = new MemoryLetters(lettersOf(60));
+    expect(await pagesOf(memory, (page) => page + 1, 40)).toEqual([10, 20, 10]);
     expect(memory.waiting).toHaveLength(20);
   });
 
   it('of one partner goes through a queue that one page has no time for, and ends', async () => {
-    const theirs = Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3));
-    const memory = new MemoryLetters(theirs);
-    expect(await whole(memory, undefined, () => 1, { partnerId: 4 as PartnerId })).toEqual([1, 1, 1, 1]);
+    const memory = new MemoryLetters(Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3)));
+    expect(await pagesOf(memory, () => 1, undefined, { partnerId: 4 as PartnerId })).toEqual([1, 1, 1, 1]);
     expect([memory.waiting.length, memory.taken.size]).toEqual([9, 27]);
   });
 
   it('of an event that has no letter ends after as many looks as there were letters', async () => {
-    const memory = new MemoryLetters(many(40));
+    const memory = new MemoryLetters(lettersOf(40));
     // Each comes back at once, as after a long while.
     memory.take = async (most, seconds) => {
       const taken = await MemoryLetters.prototype.take.call(memory, most, seconds);
       for (const one of taken) await memory.putBack(one);
       return taken;
     };
-    expect(await whole(memory, undefined, () => 1, { eventId: EVENTS[0]! })).toEqual([0, 0, 0, 0]);
+    expect(await pagesOf(memory, () => 1, undefined, { eventId: EVENTS[0]! })).toEqual([0, 0, 0, 0]);
   });
 
   it('leaves out what died after it began, and ends with the page that found no more', async () => {
     const memory = new MemoryLetters([letterOf(3), letterOf(3, eventId, NOW + 1)]);
-    expect(await whole(memory, undefined, () => Number.POSITIVE_INFINITY)).toEqual([1]);
+    expect(await pagesOf(memory)).toEqual([1]);
     expect(memory.waiting).toHaveLength(1);
   });
 });

@@ -122,21 +122,17 @@ describe('what can be sent again', () => {
     expect(await page('evt_none')).toEqual({ partnerId: undefined, items: [], next: undefined });
   });
 
-  it('is counted over all pages after the first, and not beyond 20,000', async () => {
-    const one = makeDelivery({ state: 'esgotada' });
+  it.each([
+    [199, 199, 1],
+    [14_200, 14_200, 3],
+    [20_000, 20_000, 4],
+    [30_000, undefined, 4],
+  ])('is counted over all pages, and not beyond 20,000: %i', async (deliveries, counted, pages) => {
+    const { deps, asked } = archiveOf(Array<Delivery>(deliveries).fill(makeDelivery({ state: 'esgotada' })), 7_000);
     const selection = { partnerId: OWN, filter: {} };
-    const count = async (deliveries: number) => {
-      const { deps, asked } = archiveOf(
-        Array.from({ length: deliveries }, () => one),
-        7_000,
-      );
-      const first = await replayPage(selection, 200, undefined, deps);
-      return [await countReplay(selection, first, deps, () => true), asked.length];
-    };
-    expect(await count(199)).toEqual([199, 1]);
-    expect(await count(14_200)).toEqual([14_200, 3]);
-    expect(await count(20_000)).toEqual([20_000, 4]);
-    expect(await count(30_000)).toEqual([undefined, 4]);
+    const first = await replayPage(selection, 200, undefined, deps);
+    expect(await countReplay(selection, first, deps, () => true)).toBe(counted);
+    expect(asked).toHaveLength(pages);
   });
 
   it.each([0, 1, 5])('is not counted where the time is out after %i more pages', async (times) => {
@@ -149,41 +145,29 @@ describe('what can be sent again', () => {
 });
 
 describe('events that are sent again', () => {
-  /** Sends so many, of which each third is pending by then and each fifth is gone. */
-  async function sendAll(count: number) {
-    const sent: (readonly DueDelivery[])[] = [];
-    const asked: [EventId, number][] = [];
-    let now = NOW;
-    const eventIds = Array.from({ length: count }, (_, at) => `evt_${at}` as EventId);
-    const due = (eventId: EventId): DueDelivery => ({ eventId, partnerId: OWN, attempt: 13, dueAt: NOW });
-    const outcome = await replayAll(eventIds, {
-      replay: async (eventId, at): Promise<Replay> => {
-        asked.push([eventId, at]);
-        const index = eventIds.indexOf(eventId);
-        if (index % 3 === 1) return { kind: 'pending' };
-        return index % 5 === 2 ? { kind: 'absent' } : { kind: 'due', due: due(eventId) };
-      },
-      queue: {
-        send: async (messages, at) => {
-          expect(at).toBe(now);
-          now += 1_000;
-          sent.push(messages);
-        },
-      },
-      clock: () => now,
-    });
-    const wanted = eventIds.filter((_, index) => index % 3 !== 1 && index % 5 !== 2).map(due);
-    return { outcome, sent, asked, wanted };
-  }
+  const found = fc.array(fc.constantFrom<Replay['kind']>('due', 'pending', 'absent'), { maxLength: 45 });
+  const due = (eventId: EventId): DueDelivery => ({ eventId, partnerId: OWN, attempt: 13, dueAt: NOW });
 
   it('go to the queue in their order, ten at a time, and what has moved on is skipped', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.nat(45), async (count) => {
-        const { outcome, sent, asked, wanted } = await sendAll(count);
-        expect(sent.flat()).toEqual(wanted);
-        expect(outcome).toEqual({ sent: wanted.length, skipped: count - wanted.length });
-        expect(asked.map(([, at]) => at)).toEqual(asked.map((_, index) => NOW + 1_000 * Math.floor(index / 10)));
-        expect([asked.length, sent.length]).toEqual([count, Math.ceil(count / 10)]);
+      fc.asyncProperty(found, async (kinds) => {
+        const eventIds = kinds.map((_, at) => `evt_${at}` as EventId);
+        const [asked, sent]: [number[], DueDelivery[]] = [[], []];
+        let now = NOW;
+        const replay = async (eventId: EventId, at: number): Promise<Replay> => {
+          const kind = kinds[asked.push(at) - 1]!;
+          return kind === 'due' ? { kind, due: due(eventId) } : { kind };
+        };
+        const send = async (messages: readonly DueDelivery[], at: number) => {
+          expect(at).toBe(now);
+          now += 1_000;
+          sent.push(...messages);
+        };
+        const outcome = await replayAll(eventIds, { replay, queue: { send }, clock: () => now });
+        const wanted = eventIds.filter((_, index) => kinds[index] === 'due').map(due);
+        expect(sent).toEqual(wanted);
+        expect(outcome).toEqual({ sent: wanted.length, skipped: kinds.length - wanted.length });
+        expect(asked).toEqual(kinds.map((_, index) => NOW + 1_000 * Math.floor(index / 10)));
       }),
     );
   });
@@ -207,54 +191,33 @@ describe('events that wait for an endpoint', () => {
     expect(asked.map(({ limit }) => limit)).toEqual([1000, 600, 200]);
   });
 
-  it('are as many as ask for confirmation where they cannot be counted: too many pages, or no time', async () => {
-    for (const [times, looked] of [
-      [99, 4],
-      [2, 2],
-      [0, 0],
-    ] as const) {
-      const { archive, pages } = endless();
-      expect([await waitingFor(OWN, archive, timeFor(times)), pages()]).toEqual([1_000, looked]);
-    }
+  it.each([
+    [99, 4],
+    [2, 2],
+    [0, 0],
+  ])('are 1,000 where they cannot be counted in four pages and in time: %i', async (times, looked) => {
+    const { archive, pages } = endless();
+    expect([await waitingFor(OWN, archive, timeFor(times)), pages()]).toEqual([1_000, looked]);
   });
-});
 
-describe('events that are kept for an endpoint', () => {
-  /** An archive of so many kept events, in pages of at most `most`. */
-  function keeping(all: number, most: number) {
+  it.each([
+    ['none', 0, 3_000, 99, 0, 1],
+    ['all', 7_500, 3_000, 99, 7_500, 3],
+    ['one short of the most', 9_999, 3_000, 99, 9_999, 4],
+    ['no more than 10,000', 5_000_000, 3_000, 99, MOST_KEPT, 4],
+    ['10,000 for small pages', 5_000_000, 1, 99, MOST_KEPT, 10],
+    ['10,000 where the time is out', 5_000_000, 1, 3, MOST_KEPT, 3],
+  ])('are, of those kept alone, %s', async (_, all, most, times, counted, looks) => {
     const limits: number[] = [];
     const archive: Pick<DeliveryArchive, 'countSuspended'> = {
-      async countSuspended(_, limit, after = '0') {
+      async countSuspended(_partner, limit, after = '0') {
         limits.push(limit);
         const count = Math.min(limit, most, all - Number(after));
         const end = Number(after) + count;
         return { count, next: end < all ? String(end) : undefined };
       },
     };
-    return { archive, limits };
-  }
-
-  it.each([
-    [0, [10_000]],
-    [3_000, [10_000]],
-    [7_500, [10_000, 7_000, 4_000]],
-    [9_999, [10_000, 7_000, 4_000, 1_000]],
-  ])('are counted to the end: %i', async (all, asked) => {
-    const { archive, limits } = keeping(all, 3_000);
-    expect([await keptFor(OWN, archive, () => true), limits]).toEqual([all, asked]);
-  });
-
-  it('are as many as are counted at most where there are more: nothing more is read', async () => {
-    const { archive, limits } = keeping(5_000_000, 3_000);
-    expect([await keptFor(OWN, archive, () => true), limits]).toEqual([MOST_KEPT, [10_000, 7_000, 4_000, 1_000]]);
-  });
-
-  it.each([
-    [99, 10],
-    [3, 3],
-    [0, 0],
-  ])('are as many where pages hold next to none, or the time is out: %i looks, %i pages', async (times, looked) => {
-    const { archive, limits } = keeping(5_000_000, 1);
-    expect([await keptFor(OWN, archive, timeFor(times)), limits.length]).toEqual([MOST_KEPT, looked]);
+    expect(await keptFor(OWN, archive, timeFor(times))).toBe(counted);
+    expect(limits).toEqual(Array.from({ length: looks }, (_looked, at) => 10_000 - at * most));
   });
 });
