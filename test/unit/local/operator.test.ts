@@ -2,22 +2,12 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  OPERATOR_FAULTS,
-  type OperatorFaultKind,
-  type OperatorFaultOrder,
-} from '../../../infra/local/operator/faults.ts';
-import { type OperatorState, type StandInOptions, startOperator } from '../../../infra/local/operator/operator.ts';
-import type { Analysis, Situation } from '../../../shared/domain/analyses/analysis.ts';
+import { OPERATOR_FAULTS, type OperatorFaultKind } from '../../../infra/local/operator/faults.ts';
+import { type StandInOptions, startOperator } from '../../../infra/local/operator/operator.ts';
 import type { Bank } from '../../../shared/domain/values/bank.ts';
-import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../../shared/domain/values/ids.ts';
-import {
-  type HttpOperatorOptions,
-  httpOperatorApi,
-  type OperatorObservation,
-  operatorReference,
-} from '../../../shared/operator/operator-api.ts';
-import { readStatus } from '../../../shared/operator/statuses.ts';
+import type { AnalysisId, UnitId } from '../../../shared/domain/values/ids.ts';
+import { httpOperatorApi } from '../../../shared/operator/operator-api.ts';
+import { makeAnalysis } from '../../makers/analysis.ts';
 import { operatorContract } from '../operator/openapi-document.ts';
 
 const TOKEN = 'local-token';
@@ -30,45 +20,31 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-function analysisOf(id: number, bank: Bank = 'itau'): Analysis {
+const referenceOf = (id: number) => `producao-12-${id}`;
+
+/** The service's client: analysis `id` submitted to a bank, and asked about by reference or by number. */
+function clientOf(url: string, totalTimeout?: number) {
+  const client = httpOperatorApi({ url, token: async () => TOKEN, ...(totalTimeout && { totalTimeout }) });
+  closing.push(() => client.close());
+  const analysisOf = (id: number, bank: Bank, queryNumber = '') =>
+    makeAnalysis({ unitId: 12 as UnitId, id: id as AnalysisId, bank, queryNumber });
   return {
-    unitId: 12 as UnitId,
-    environment: 'producao',
-    id: id as AnalysisId,
-    partnerId: 1 as PartnerId,
-    leadId: 7001 as LeadId,
-    bank,
-    submissionId: 5 as SubmissionId,
-    situation: 'em_analise',
-    queryNumber: '',
-    rawStatus: '',
-    sequence: 0,
-    createdAt: 0,
+    submit: (id = 1, bank: Bank = 'itau', cpf = CPF) =>
+      client.submit(analysisOf(id, bank), { ...form, cpf }, patient()),
+    query: (id = 1, bank: Bank = 'itau', queryNumber = '') =>
+      client.query(analysisOf(id, bank, queryNumber), patient()),
   };
 }
-const referenceOf = (analysis: Analysis) => operatorReference(analysis, analysis.id);
 
-/** The stand-in and the service's client to it. */
-async function operatorAndClient(options: Partial<StandInOptions> = {}, client: Partial<HttpOperatorOptions> = {}) {
+/** The stand-in and a client of it. */
+async function startStandIn(options: Partial<StandInOptions> = {}, totalTimeout?: number) {
   const operator = await startOperator({ token: TOKEN, ...options });
   closing.push(() => operator.close());
-  const observed: OperatorObservation[] = [];
-  const remote = httpOperatorApi({
-    url: operator.url,
-    token: async () => TOKEN,
-    observe: (observation) => observed.push(observation),
-    ...client,
-  });
-  closing.push(() => remote.close());
-  return { operator, remote, observed, control: operator.control };
+  return { operator, control: operator.control, ...clientOf(operator.url, totalTimeout) };
 }
 
-/** A client that gives up early, for the one call that it is to give up: an ordinary answer may take as long on a busy machine. */
-function impatientClient({ url }: { readonly url: string }) {
-  const client = httpOperatorApi({ url, token: async () => TOKEN, observe: () => undefined, totalTimeout: 500 });
-  closing.push(() => client.close());
-  return client;
-}
+/** What a call that meets a fault is made with; one that is to be given up has its own client, since an ordinary answer may take as long on a busy machine. */
+const clientFor = (kind: OperatorFaultKind, url: string) => clientOf(url, kind === 'stalled' ? 500 : undefined);
 
 function call(url: string, method: string, path: string, body?: string | object, token = TOKEN) {
   return fetch(`${url}${path}`, {
@@ -102,115 +78,80 @@ const HAND_OVERS: Readonly<Record<OperatorFaultKind, readonly ['accepted' | 'ref
   stalled: ['unknown', 1],
 };
 
-describe.each(OPERATOR_FAULTS)('a bank submission that meets %s', (kind) => {
-  const [expected, queries] = HAND_OVERS[kind];
-
-  test(`is ${expected}; the reference tells what became of it, and sending again makes one query in all`, async () => {
-    const { operator, remote, control } = await operatorAndClient();
-    const first = kind === 'stalled' ? impatientClient(operator) : remote;
-    const analysis = analysisOf(1);
+test.each(OPERATOR_FAULTS)(
+  'after a bank submission that meets %s the reference tells what became of it, and sending again makes one query in all',
+  async (kind) => {
+    const [expected, queries] = HAND_OVERS[kind];
+    const { operator, submit, query, control } = await startStandIn();
     control.fault({ kind, times: 1, delayMs: 5 });
-    expect((await first.submit(analysis, form, patient())).kind).toBe(expected);
-    expect(control.state().references[referenceOf(analysis)]).toEqual({
-      bank: 'itau',
-      received: 1,
-      accepted: queries,
-    });
-    expect((await remote.query(analysis, patient())).kind).toBe(queries === 0 ? 'absent' : 'known');
+    expect((await clientFor(kind, operator.url).submit()).kind).toBe(expected);
+    expect(control.state().references[referenceOf(1)]).toEqual({ bank: 'itau', received: 1, accepted: queries });
+    expect((await query()).kind).toBe(queries === 0 ? 'absent' : 'known');
 
-    const again = await remote.submit(analysis, form, patient());
-    expect(again.kind).toBe('accepted');
-    const asked = await remote.query(analysis, patient());
-    expect(asked).toMatchObject({ kind: 'known', queryNumber: again.kind === 'accepted' ? again.queryNumber : '' });
+    expect(await submit()).toMatchObject({ kind: 'accepted', queryNumber: 'IT-1' });
+    expect(await query()).toMatchObject({ kind: 'known', queryNumber: 'IT-1' });
     expect(control.state()).toMatchObject({ received: 2, accepted: 1 });
     expect(control.queriesOn(CPF, 'itau')).toBe(1);
-  });
-});
+  },
+);
 
 test.each(OPERATOR_FAULTS)(
   'a query that meets %s gives a trusted text or none, and changes nothing at the operator',
   async (kind) => {
-    const { operator, remote, control } = await operatorAndClient();
-    const faulty = kind === 'stalled' ? impatientClient(operator) : remote;
-    const analysis = analysisOf(1);
-    const accepted = await remote.submit(analysis, form, patient());
-    const queryNumber = accepted.kind === 'accepted' ? accepted.queryNumber : '';
+    const { operator, submit, query, control } = await startStandIn();
+    await submit();
     control.fault({ kind, operation: 'query', times: 2, delayMs: 5 });
-    const usable = kind === 'slow' || kind === 'unknown_status' || kind === 'refused';
-    for (const subject of [analysis, { ...analysis, queryNumber }])
-      expect((await faulty.query(subject, patient())).kind).toBe(usable ? 'known' : 'unavailable');
-    control.clear();
-    expect(await remote.query(analysis, patient())).toEqual({ kind: 'known', queryNumber, rawStatus: 'Em análise' });
+    const faulty = clientFor(kind, operator.url);
+    const isUsable = kind === 'slow' || kind === 'unknown_status' || kind === 'refused';
+    for (const queryNumber of ['', 'IT-1'])
+      expect((await faulty.query(1, 'itau', queryNumber)).kind).toBe(isUsable ? 'known' : 'unavailable');
+    expect(await query()).toEqual({ kind: 'known', queryNumber: 'IT-1', rawStatus: 'Em análise' });
     expect(control.state().accepted).toBe(1);
   },
 );
 
-test('an unknown text reaches the reader of texts as it is', async () => {
-  const { remote, control } = await operatorAndClient();
-  control.fault({ kind: 'unknown_status' });
-  const answer = await remote.submit(analysisOf(1), form, patient());
-  expect(answer.kind === 'accepted' && readStatus(answer.rawStatus)).toEqual({
-    situation: 'em_analise',
-    known: false,
-  });
-});
-
-test('an outage is not taken for a reference that never arrived', async () => {
-  const { remote, control } = await operatorAndClient();
-  control.fault({ kind: 'error_500' });
-  expect(await remote.query(analysisOf(1), patient())).toMatchObject({ kind: 'unavailable' });
-});
-
-test('an operator slower than the client’s limit has accepted: in doubt, then found by reference', async () => {
-  const { operator, remote, control } = await operatorAndClient();
-  control.fault({ kind: 'slow', delayMs: 60_000, times: 1 });
-  expect(await impatientClient(operator).submit(analysisOf(1), form, patient())).toMatchObject({ kind: 'unknown' });
-  expect((await remote.query(analysisOf(1), patient())).kind).toBe('known');
-  expect(control.state().accepted).toBe(1);
-});
-
 describe('one reference, one query', () => {
   test('among 50 parallel bank submissions too, all with one number', async () => {
-    const { remote, control } = await operatorAndClient();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => remote.submit(analysisOf(1), form, patient())));
-    expect(new Set(answers.map((answer) => (answer.kind === 'accepted' ? answer.queryNumber : '')))).toEqual(
-      new Set(['IT-1']),
-    );
+    const { submit, control } = await startStandIn();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => submit()));
+    for (const answer of answers) expect(answer).toMatchObject({ kind: 'accepted', queryNumber: 'IT-1' });
     expect(control.state()).toMatchObject({ received: 50, accepted: 1 });
   });
 
   test('in parallel, with half of the answers lost and half of the calls lost before', async () => {
-    const { remote, control } = await operatorAndClient({ seed: 7 });
+    const { submit, control } = await startStandIn({ seed: 7 });
     control.fault({ kind: 'lost_before', rate: 0.5 });
     control.fault({ kind: 'lost_answer', rate: 0.5 });
-    await Promise.all(Array.from({ length: 40 }, (_, id) => remote.submit(analysisOf(id % 4), form, patient())));
+    await Promise.all(Array.from({ length: 40 }, (_, id) => submit(id % 4)));
     for (const counts of Object.values(control.state().references)) expect(counts.accepted).toBeLessThanOrEqual(1);
     control.clear();
-    await Promise.all([0, 1, 2, 3].map((id) => remote.submit(analysisOf(id), form, patient())));
+    await Promise.all([0, 1, 2, 3].map((id) => submit(id)));
     expect(control.state().accepted).toBe(4);
   });
 
   test('but another bank under a reference is refused, and the first stands', async () => {
-    const { remote, control } = await operatorAndClient();
-    await remote.submit(analysisOf(1, 'itau'), form, patient());
-    expect(await remote.submit(analysisOf(1, 'inter'), form, patient())).toMatchObject({ kind: 'unknown' });
+    const { submit, query, control } = await startStandIn();
+    await submit(1, 'itau');
+    expect(await submit(1, 'inter')).toMatchObject({ kind: 'unknown' });
     expect(control.state()).toMatchObject({ accepted: 1 });
-    expect((await remote.query(analysisOf(1, 'itau'), patient())).kind).toBe('known');
+    expect((await query(1, 'itau')).kind).toBe('known');
   });
 
   test('unless the operator is told to break its promise: then a second query shows in the counts', async () => {
-    const { remote, control } = await operatorAndClient({ idempotent: false });
-    await remote.submit(analysisOf(1), form, patient());
-    await remote.submit(analysisOf(1), form, patient());
-    expect(control.state().references[referenceOf(analysisOf(1))]).toEqual({ bank: 'itau', received: 2, accepted: 2 });
+    const { submit, control } = await startStandIn({ idempotent: false });
+    for (let attempt = 0; attempt < 2; attempt++) await submit();
+    expect(control.state().references[referenceOf(1)]).toEqual({ bank: 'itau', received: 2, accepted: 2 });
     expect(control.queriesOn(CPF, 'itau')).toBe(2);
   });
 
   test('and a person is counted by CPF and bank, whatever the reference', async () => {
-    const { remote, control } = await operatorAndClient();
-    await remote.submit(analysisOf(1), form, patient());
-    await remote.submit(analysisOf(2), form, patient());
-    await remote.submit(analysisOf(3, 'inter'), form, patient());
+    const { submit, control } = await startStandIn();
+    for (const [id, bank] of [
+      [1, 'itau'],
+      [2, 'itau'],
+      [3, 'inter'],
+    ] as const)
+      await submit(id, bank);
     expect(control.queriesOn('52998224725', 'itau')).toBe(2);
     expect(control.queriesOn(CPF, 'inter')).toBe(1);
     expect(control.queriesOn(CPF, 'brb')).toBe(0);
@@ -218,208 +159,176 @@ describe('one reference, one query', () => {
 });
 
 describe('faults on order', () => {
-  const unknowns = async (
-    remote: Awaited<ReturnType<typeof operatorAndClient>>['remote'],
-    banks: readonly Bank[],
-    first = 0,
-  ) =>
-    Promise.all(
-      banks.map(async (bank, index) => {
-        const { kind } = await remote.submit(analysisOf(first + index, bank), form, patient());
-        return kind === 'unknown';
-      }),
-    );
-
   test('strike one bank and spare the others', async () => {
-    const { remote, control } = await operatorAndClient();
+    const { submit, control } = await startStandIn();
     control.fault({ kind: 'error_500', bank: 'itau' });
-    expect(await unknowns(remote, ['itau', 'inter', 'itau', 'brb'])).toEqual([true, false, true, false]);
+    expect([(await submit(1, 'itau')).kind, (await submit(2, 'inter')).kind]).toEqual(['unknown', 'accepted']);
   });
 
   test('strike bank submissions or queries', async () => {
-    const { remote, control } = await operatorAndClient();
+    const { submit, query, control } = await startStandIn();
     control.fault({ kind: 'error_500', operation: 'submit' });
-    expect((await remote.submit(analysisOf(1), form, patient())).kind).toBe('unknown');
-    expect((await remote.query(analysisOf(1), patient())).kind).toBe('absent');
+    expect([(await submit()).kind, (await query()).kind]).toEqual(['unknown', 'absent']);
   });
 
   test('are spent after so many calls, and the next order follows', async () => {
-    const { remote, control } = await operatorAndClient();
+    const { submit, control } = await startStandIn();
     control.fault({ kind: 'error_500', times: 2 });
     control.fault({ kind: 'refused', times: 1 });
     const kinds: string[] = [];
-    for (let id = 0; id < 4; id++) kinds.push((await remote.submit(analysisOf(id), form, patient())).kind);
+    for (let id = 0; id < 4; id++) kinds.push((await submit(id)).kind);
     expect(kinds).toEqual(['unknown', 'unknown', 'refused', 'accepted']);
   });
 
   test('strike at a rate that repeats with the seed', async () => {
     const series: boolean[][] = [];
     for (const seed of [3, 3, 4]) {
-      const { remote, control } = await operatorAndClient({ seed });
+      const { submit, control } = await startStandIn({ seed });
       control.fault({ kind: 'error_500', rate: 0.3 });
       const struck: boolean[] = [];
-      for (let id = 0; id < 60; id++) struck.push(...(await unknowns(remote, ['itau'], id)));
+      for (let id = 0; id < 60; id++) struck.push((await submit(id)).kind === 'unknown');
       series.push(struck);
     }
     const [one, same, other] = series;
     expect(same).toEqual(one);
     expect(other).not.toEqual(one);
-    const share = (one ?? []).filter(Boolean).length / 60;
+    const share = one!.filter(Boolean).length / 60;
     expect(share).toBeGreaterThan(0.1);
     expect(share).toBeLessThan(0.5);
   });
 
   test('leave a reference that was accepted before alone, where they would refuse it', async () => {
-    const { remote, control } = await operatorAndClient();
-    await remote.submit(analysisOf(1), form, patient());
+    const { submit, control } = await startStandIn();
+    await submit();
     control.fault({ kind: 'refused' });
-    expect((await remote.submit(analysisOf(1), form, patient())).kind).toBe('accepted');
+    expect((await submit()).kind).toBe('accepted');
   });
 });
 
 describe('outcomes', () => {
-  const OUTCOMES: readonly (readonly [string, ...Situation[]])[] = [
-    ['900.000.001-75', 'em_analise', 'aprovado', 'aprovado'],
-    ['900.000.002-56', 'em_analise', 'condicionado', 'condicionado'],
-    ['900.000.003-37', 'em_analise', 'recusado', 'recusado'],
-    ['900.000.004-18', 'em_analise', 'cancelado', 'cancelado'],
-    ['900.000.005-07', 'em_analise', 'erro', 'erro'],
-    ['900.000.006-80', 'em_analise', 'em_analise', 'em_analise'],
-    ['900.000.007-60', 'em_analise', 'em_analise', 'aprovado'],
-    [CPF, 'em_analise', 'aprovado', 'aprovado'],
-  ];
-
-  test.each(OUTCOMES)('of %s follow the test CPFs: %s, after 10 s %s, after 5 min %s', async (cpf, ...expected) => {
+  test.each([
+    ['the test CPFs', {}, '900.000.003-37', 9_999, 'Reprovado'],
+    ['a CPF of 5 minutes', {}, '900.000.007-60', 299_999, 'Aprovado'],
+    ['the options', { delayMs: 500 }, CPF, 499, 'Aprovado'],
+  ])('follow %s', async (_, options, cpf, pendingUntil, rawStatus) => {
     let now = 1_000_000;
-    const { remote } = await operatorAndClient({ clock: () => now });
-    await remote.submit(analysisOf(1), { ...form, cpf }, patient());
-    const seen: (Situation | undefined)[] = [];
-    for (const age of [9_999, 10_000, 300_000]) {
-      now = 1_000_000 + age;
-      const answer = await remote.query(analysisOf(1), patient());
-      seen.push(answer.kind === 'known' ? readStatus(answer.rawStatus).situation : undefined);
-    }
-    expect(seen).toEqual(expected);
+    const { submit, query } = await startStandIn({ clock: () => now, ...options });
+    await submit(1, 'itau', cpf);
+    now += pendingUntil;
+    expect(await query()).toMatchObject({ rawStatus: 'Em análise' });
+    now += 1;
+    expect(await query()).toMatchObject({ rawStatus });
   });
 
   test('of 900.000.008-41 are a refused bank submission, without a query on the person', async () => {
-    const { remote, control } = await operatorAndClient();
-    const result = await remote.submit(analysisOf(1), { ...form, cpf: '90000000841' }, patient());
+    const { submit, query, control } = await startStandIn();
+    const result = await submit(1, 'itau', '90000000841');
     expect(result).toMatchObject({ kind: 'refused', rawStatus: 'Falha no envio ao banco' });
     expect(control.state().accepted).toBe(0);
-    expect((await remote.query(analysisOf(1), patient())).kind).toBe('absent');
-  });
-
-  test('come when the options say', async () => {
-    let now = 0;
-    const { remote } = await operatorAndClient({ clock: () => now, delayMs: 500 });
-    await remote.submit(analysisOf(1), form, patient());
-    now = 500;
-    expect(await remote.query(analysisOf(1), patient())).toMatchObject({ rawStatus: 'Aprovado' });
+    expect((await query()).kind).toBe('absent');
   });
 
   test('can be set by hand, for a submission that is known', async () => {
-    const { remote, control } = await operatorAndClient();
-    await remote.submit(analysisOf(1), form, patient());
-    expect(control.decide(referenceOf(analysisOf(1)), 'Crédito vencido')).toBe(true);
+    const { submit, query, control } = await startStandIn();
+    await submit();
+    expect(control.decide(referenceOf(1), 'Crédito vencido')).toBe(true);
     expect(control.decide('producao-1-1', 'Aprovado')).toBe(false);
-    expect(await remote.query(analysisOf(1), patient())).toMatchObject({ rawStatus: 'Crédito vencido' });
+    expect(await query()).toMatchObject({ rawStatus: 'Crédito vencido' });
   });
 });
 
 describe('across restarts', () => {
   test('with a file every acceptance and every text set by hand is kept, and no personal data', async () => {
     const dbFile = temporaryFile();
-    const first = await operatorAndClient({ dbFile });
-    const before = await first.remote.submit(analysisOf(1), form, patient());
-    await first.remote.submit(analysisOf(2, 'inter'), { ...form, cpf: '900.000.003-37' }, patient());
-    first.control.decide(referenceOf(analysisOf(1)), 'Aprovado a menor');
+    const first = await startStandIn({ dbFile });
+    const before = await first.submit();
+    await first.submit(2, 'inter', '900.000.003-37');
+    first.control.decide(referenceOf(1), 'Aprovado a menor');
     await first.operator.close();
 
     const lines = readFileSync(dbFile, 'utf8').trimEnd().split('\n');
+    const accepted = ['at', 'bank', 'outcome', 'queryNumber', 'reference'];
     expect(lines.map((line) => Object.keys(JSON.parse(line)).sort())).toEqual([
-      ['at', 'bank', 'outcome', 'queryNumber', 'reference'],
-      ['at', 'bank', 'outcome', 'queryNumber', 'reference'],
-      ['at', 'bank', 'decided', 'outcome', 'queryNumber', 'reference'],
+      accepted,
+      accepted,
+      [...accepted, 'decided'].sort(),
     ]);
     for (const value of Object.values(form)) expect(lines.join('\n')).not.toContain(String(value));
     expect(lines.join('\n')).not.toMatch(/52998224725|900\.?000/);
 
-    const second = await operatorAndClient({ dbFile, clock: () => Date.now() + 10_000 });
-    const after = await second.remote.submit(analysisOf(1), form, patient());
-    expect(after).toEqual({ ...before, rawStatus: 'Aprovado a menor' });
-    expect(await second.remote.query(analysisOf(2, 'inter'), patient())).toMatchObject({ rawStatus: 'Reprovado' });
+    const second = await startStandIn({ dbFile, clock: () => Date.now() + 10_000 });
+    expect(await second.submit()).toEqual({ ...before, rawStatus: 'Aprovado a menor' });
+    expect(await second.query(2, 'inter')).toMatchObject({ rawStatus: 'Reprovado' });
     expect(second.control.state()).toMatchObject({ accepted: 2 });
-    expect(second.control.state().references[referenceOf(analysisOf(1))]?.accepted).toBe(1);
-    const third = await second.remote.submit(analysisOf(3), form, patient());
-    expect(third).toMatchObject({ queryNumber: 'IT-3' });
+    expect(second.control.state().references[referenceOf(1)]?.accepted).toBe(1);
+    expect(await second.submit(3)).toMatchObject({ queryNumber: 'IT-3' });
   });
 
   test('a line torn by a kill is left out, and the next is whole', async () => {
     const dbFile = temporaryFile();
-    const first = await operatorAndClient({ dbFile });
-    await first.remote.submit(analysisOf(1), form, patient());
+    const first = await startStandIn({ dbFile });
+    await first.submit();
     await first.operator.close();
     appendFileSync(dbFile, '{"reference":"producao-12-2","ba');
 
-    const second = await operatorAndClient({ dbFile });
-    expect((await second.remote.query(analysisOf(2), patient())).kind).toBe('absent');
-    expect((await second.remote.submit(analysisOf(2), form, patient())).kind).toBe('accepted');
+    const second = await startStandIn({ dbFile });
+    expect((await second.query(2)).kind).toBe('absent');
+    expect((await second.submit(2)).kind).toBe('accepted');
     await second.operator.close();
 
-    const third = await operatorAndClient({ dbFile });
-    for (const id of [1, 2]) expect((await third.remote.query(analysisOf(id), patient())).kind).toBe('known');
+    const third = await startStandIn({ dbFile });
+    for (const id of [1, 2]) expect((await third.query(id)).kind).toBe('known');
     expect(third.control.state().accepted).toBe(2);
   });
 });
 
 describe('what the stand-in answers is what the contract documents', () => {
-  test.each([
-    ['submit', 201, 'PUT', '/submissions/producao-12-77', { bank: 'brb', form }, undefined],
-    ['submit', 200, 'PUT', '/submissions/producao-12-1', { bank: 'itau', form }, undefined],
-    ['submit', 409, 'PUT', '/submissions/producao-12-1', { bank: 'brb', form }, undefined],
-    ['submit', 400, 'PUT', '/submissions/producao-12-2', '{', undefined],
-    ['submit', 400, 'PUT', '/submissions/producao-12-2', { bank: 'banco do povo', form }, undefined],
-    ['submit', 413, 'PUT', '/submissions/producao-12-2', 'x'.repeat(65_537), undefined],
-    ['submit', 422, 'PUT', '/submissions/producao-12-2', { bank: 'brb', form: { cpf: '90000000841' } }, undefined],
-    ['submit', 500, 'PUT', '/submissions/producao-12-2', { bank: 'brb', form }, 'error_500'],
-    ['submit', 401, 'PUT', '/submissions/producao-12-2', { bank: 'brb', form }, 'unauthorized'],
-    ['querySubmission', 200, 'GET', '/submissions/producao-12-1', undefined, undefined],
-    ['querySubmission', 404, 'GET', '/submissions/producao-12-2', undefined, undefined],
-    ['querySubmission', 500, 'GET', '/submissions/producao-12-1', undefined, 'error_500'],
-    ['queryByNumber', 200, 'GET', '/queries/IT-1', undefined, undefined],
-    ['queryByNumber', 200, 'GET', '/queries/IT-1', undefined, 'unknown_status'],
-    ['queryByNumber', 404, 'GET', '/queries/IT-2', undefined, undefined],
-  ] as const)('%s: %i', async (operation, status, method, path, body, fault) => {
-    const { operator, remote, control } = await operatorAndClient();
-    await remote.submit(analysisOf(1), form, patient());
-    if (fault) control.fault({ kind: fault });
-    const response = await call(operator.url, method, path, body);
-    expect(response.status).toBe(status);
-    expect(response.headers.get('x-request-id')).toBe('attempt-1');
-    const parsed = (await operatorContract()).response(operation, status).safeParse(await response.json());
-    expect(parsed.error).toBeUndefined();
-  });
+  const SUBMITTED = '/submissions/producao-12-1';
+  const OTHER = '/submissions/producao-12-2';
+  const itau = { bank: 'itau', form };
+  const brb = { bank: 'brb', form };
 
-  test('a wrong token opens nothing, neither the operator nor its control', async () => {
-    const { operator, control } = await operatorAndClient();
-    for (const [method, path] of [
-      ['PUT', '/submissions/producao-12-1'],
-      ['GET', '/submissions/producao-12-1'],
-      ['GET', '/queries/IT-1'],
-      ['GET', '/control/state'],
-      ['POST', '/control/faults'],
-    ] as const) {
-      const response = await call(
-        operator.url,
-        method,
-        path,
-        method === 'GET' ? undefined : { bank: 'itau', form },
-        'no',
-      );
-      expect(response.status).toBe(401);
-      expect((await operatorContract()).schema('Problem').safeParse(await response.json()).success).toBe(true);
-    }
+  test.each([
+    ['submit', 201, 'PUT', OTHER, brb],
+    ['submit', 200, 'PUT', SUBMITTED, itau],
+    ['submit', 409, 'PUT', SUBMITTED, brb],
+    ['submit', 400, 'PUT', OTHER, '{'],
+    ['submit', 400, 'PUT', OTHER, { bank: 'banco do povo', form }],
+    ['submit', 413, 'PUT', OTHER, 'x'.repeat(65_537)],
+    ['submit', 422, 'PUT', OTHER, { bank: 'brb', form: { cpf: '90000000841' } }],
+    ['submit', 500, 'PUT', OTHER, brb, 'error_500'],
+    ['submit', 401, 'PUT', OTHER, brb, 'unauthorized'],
+    ['querySubmission', 200, 'GET', SUBMITTED],
+    ['querySubmission', 404, 'GET', OTHER],
+    ['querySubmission', 500, 'GET', SUBMITTED, undefined, 'error_500'],
+    ['queryByNumber', 200, 'GET', '/queries/IT-1'],
+    ['queryByNumber', 200, 'GET', '/queries/IT-1', undefined, 'unknown_status'],
+    ['queryByNumber', 404, 'GET', '/queries/IT-2'],
+  ] as [string, number, string, string, (string | object)?, OperatorFaultKind?][])(
+    '%s: %i',
+    async (operation, status, method, path, body, fault) => {
+      const { operator, submit, control } = await startStandIn();
+      await submit();
+      if (fault) control.fault({ kind: fault });
+      const response = await call(operator.url, method, path, body);
+      expect(response.status).toBe(status);
+      expect(response.headers.get('x-request-id')).toBe('attempt-1');
+      const parsed = (await operatorContract()).response(operation, status).safeParse(await response.json());
+      expect(parsed.error).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['PUT', SUBMITTED, itau],
+    ['GET', SUBMITTED],
+    ['GET', '/queries/IT-1'],
+    ['GET', '/control/state'],
+    ['POST', '/control/faults', { kind: 'slow' }],
+  ] as [string, string, object?][])('a wrong token does not open %s %s', async (method, path, body) => {
+    const { operator, control } = await startStandIn();
+    const response = await call(operator.url, method, path, body, 'no');
+    expect(response.status).toBe(401);
+    expect((await operatorContract()).schema('Problem').safeParse(await response.json()).success).toBe(true);
     expect(control.state()).toMatchObject({ received: 0, accepted: 0 });
   });
 
@@ -434,32 +343,31 @@ describe('what the stand-in answers is what the contract documents', () => {
     ['GET', '/control/other'],
     ['PUT', '/control/status'],
   ])('%s %s is a 404', async (method, path) => {
-    const { operator } = await operatorAndClient();
-    const response = await call(operator.url, method, path, method === 'GET' ? undefined : { bank: 'itau', form });
+    const { operator } = await startStandIn();
+    const response = await call(operator.url, method, path, method === 'GET' ? undefined : itau);
     expect(response.status).toBe(404);
   });
 });
 
 describe('control over HTTP', () => {
   test('orders faults, drops them, tells the counts and sets a text', async () => {
-    const { operator, remote } = await operatorAndClient();
-    const order: OperatorFaultOrder = { kind: 'lost_answer', bank: 'itau', times: 5 };
-    expect((await call(operator.url, 'POST', '/control/faults', order)).status).toBe(200);
-    expect((await remote.submit(analysisOf(1), form, patient())).kind).toBe('unknown');
-    expect((await call(operator.url, 'DELETE', '/control/faults')).status).toBe(200);
-    expect((await remote.submit(analysisOf(1), form, patient())).kind).toBe('accepted');
+    const { operator, submit, query } = await startStandIn();
+    const control = async (method: string, path: string, body?: object) =>
+      (await call(operator.url, method, `/control/${path}`, body)).status;
+    expect(await control('POST', 'faults', { kind: 'lost_answer', bank: 'itau', times: 5 })).toBe(200);
+    expect((await submit()).kind).toBe('unknown');
+    expect(await control('DELETE', 'faults')).toBe(200);
+    expect((await submit()).kind).toBe('accepted');
 
-    const path = `/control/status/${referenceOf(analysisOf(1))}`;
-    expect((await call(operator.url, 'PUT', path, { status: 'Reprovado' })).status).toBe(200);
-    expect((await call(operator.url, 'PUT', '/control/status/producao-1-1', { status: 'Reprovado' })).status).toBe(404);
-    expect(await remote.query(analysisOf(1), patient())).toMatchObject({ rawStatus: 'Reprovado' });
+    expect(await control('PUT', `status/${referenceOf(1)}`, { status: 'Reprovado' })).toBe(200);
+    expect(await control('PUT', 'status/producao-1-1', { status: 'Reprovado' })).toBe(404);
+    expect(await query()).toMatchObject({ rawStatus: 'Reprovado' });
 
-    const state = (await (await call(operator.url, 'GET', '/control/state')).json()) as OperatorState;
-    expect(state).toMatchObject({
+    expect(await (await call(operator.url, 'GET', '/control/state')).json()).toMatchObject({
       received: 2,
       accepted: 1,
       calls: { submit: 2, query: 1 },
-      references: { [referenceOf(analysisOf(1))]: { bank: 'itau', received: 2, accepted: 1 } },
+      references: { [referenceOf(1)]: { bank: 'itau', received: 2, accepted: 1 } },
     });
   });
 
@@ -469,52 +377,37 @@ describe('control over HTTP', () => {
     ['POST', '/control/faults', { kind: 'slow', rate: 2 }],
     ['POST', '/control/faults', '{'],
     ['PUT', '/control/status/producao-12-1', {}],
-  ] as const)('refuses %s %s %j', async (method, path, body) => {
-    const { operator } = await operatorAndClient();
+  ])('refuses %s %s %j', async (method, path, body) => {
+    const { operator } = await startStandIn();
     expect((await call(operator.url, method, path, body)).status).toBe(400);
   });
 });
 
 test('calls one after the other use one connection', async () => {
-  const { remote, control } = await operatorAndClient();
-  for (let id = 0; id < 30; id++) await remote.submit(analysisOf(id), form, patient());
+  const { submit, control } = await startStandIn();
+  for (let id = 0; id < 30; id++) await submit(id);
   expect(control.state()).toMatchObject({ accepted: 30, connections: 1 });
 });
 
-test('an answer above the client’s limit is cut off and told as such', async () => {
-  const { remote, observed, control } = await operatorAndClient();
-  control.fault({ kind: 'huge_body' });
-  expect(await remote.submit(analysisOf(1), form, patient())).toMatchObject({ kind: 'unknown' });
-  expect(observed[0]?.fault).toBe('too_large');
-});
-
 test('answers take as long as the options say', async () => {
-  const { remote } = await operatorAndClient({ answerMs: 60_000 }, { totalTimeout: 50 });
-  expect(await remote.submit(analysisOf(1), form, patient())).toMatchObject({ kind: 'unknown' });
+  const { submit } = await startStandIn({ answerMs: 60_000 }, 50);
+  expect(await submit()).toMatchObject({ kind: 'unknown' });
 });
 
-test('a closed operator leaves no timer behind', async () => {
+test('a closed operator ends what it has still to answer, and leaves no timer behind', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   closing.push(() => vi.useRealTimers());
-  const { operator, remote, control } = await operatorAndClient();
+  const { operator, submit, control } = await startStandIn();
   control.fault({ kind: 'slow', delayMs: 600_000 });
-  const pending = remote.submit(analysisOf(1), form, patient());
+  const pending = submit();
   while (vi.getTimerCount() < 2) await new Promise((resolve) => setImmediate(resolve));
+  expect(control.state().accepted).toBe(1);
   await operator.close();
   expect(await pending).toMatchObject({ kind: 'unknown' });
   while (vi.getTimerCount() > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
-test('the operator closes while answers are still due', async () => {
-  const { operator, remote, control } = await operatorAndClient();
-  control.fault({ kind: 'slow', delayMs: 600_000 });
-  const pending = remote.submit(analysisOf(1), form, patient());
-  await expect.poll(() => control.state().accepted).toBe(1);
-  await operator.close();
-  expect(await pending).toMatchObject({ kind: 'unknown' });
-});
-
 test('a port that is taken is an error at the start', async () => {
-  const { operator } = await operatorAndClient();
+  const { operator } = await startStandIn();
   await expect(startOperator({ token: TOKEN, port: Number(new URL(operator.url).port) })).rejects.toThrow('is in use');
 });

