@@ -638,7 +638,7 @@ export const GUARDS: readonly Guard[] = [
     'an absent analysis is not sent after 48 hours': {
       text: 'if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;',
       otherwise: 'a query that nobody expects any more would be made',
-      tests: [[SHARD, 'is sent within 48 hours only']],
+      tests: [[LEASE, 'is refused under its lease once it is older than 48 hours']],
     },
     'an absent analysis of a person to be erased is withdrawn': {
       text: "if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };",

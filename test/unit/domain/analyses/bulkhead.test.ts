@@ -88,6 +88,8 @@ async function settled(): Promise<void> {
 const sizes = (units: readonly (readonly DueAnalysis[])[]) => units.map((unit) => unit.length);
 const asked = (units: readonly (readonly DueAnalysis[])[]) => units.flat().map(({ analysis }) => analysis.id);
 
+const FINISHED = { left: [], open: false, skipped: 0 };
+
 test('each is asked once, ten at a time where there are no batches', async () => {
   const run = play(lane(35));
   await settled();
@@ -96,7 +98,7 @@ test('each is asked once, ten at a time where there are no batches', async () =>
   expect(run.running()).toHaveLength(10);
   const report = await run.endAll();
   expect(asked(run.started)).toEqual(Array.from({ length: 35 }, (_, index) => index + 1));
-  expect(report).toEqual({ left: [], open: false, skipped: 0, error: undefined });
+  expect(report).toEqual({ ...FINISHED, error: undefined });
 });
 
 test('batches hold up to 100, the first goes alone, then two at a time', async () => {
@@ -108,12 +110,6 @@ test('batches hold up to 100, the first goes alone, then two at a time', async (
   await run.endAll();
   expect(sizes(run.started)).toEqual([100, 100, 100, 100, 50]);
   expect(asked(run.started)).toHaveLength(450);
-});
-
-test('one alone is asked without a batch', async () => {
-  const run = play(lane(101), { batches: true });
-  await run.endAll();
-  expect(sizes(run.started)).toEqual([100, 1]);
 });
 
 test('a bank in doubt is asked one each beside the batches of the others', async () => {
@@ -128,11 +124,26 @@ test('a bank in doubt is asked one each beside the batches of the others', async
   expect(alone.map(({ analysis }) => analysis.queryNumber)).toEqual(['', '', '']);
 });
 
-test('an operator without batches is found out once, and all are asked one each', async () => {
-  const run = play(lane(130), { batches: true });
-  await run.endAll((unit) => (unit.length > 1 ? 'unsupported' : 'answered'));
-  expect(sizes(run.started)).toEqual([100, ...Array(130).fill(1)]);
-  expect(asked(run.started).slice(100)).toEqual(Array.from({ length: 130 }, (_, index) => index + 1));
+const ones = (count: number) => Array<number>(count).fill(1);
+const broken = new Error('the table is away');
+
+// How batches end, where the operator has them, and how what is asked alone ends; what is asked, and whether the bank is
+// left alone in the end: after five failures and one more try, and all others behind are seen.
+test.each<[string, number, End | undefined, End, number[], boolean]>([
+  ['one alone is asked without a batch', 101, 'answered', 'answered', [100, 1], false],
+  ['an operator without batches is found out once', 130, 'unsupported', 'answered', [100, ...ones(130)], false],
+  ['where the first batch fails, all are asked one each', 130, 'failed', 'answered', [100, ...ones(130)], false],
+  ['so a silent bank is soon found out', 1_000, 'failed', 'failed', [100, ...ones(11)], true],
+  ['a bank that keeps failing is left alone', 100, undefined, 'failed', ones(11), true],
+  ['faults of single analyses never open the breaker', 100, undefined, 'neutral', ones(100), false],
+  ['work that throws is reported and not held against the bank', 60, undefined, broken, ones(60), false],
+])('%s', async (_, count, ofBatch, ofOne, units, opens) => {
+  const run = play(lane(count), { batches: ofBatch !== undefined });
+  const report = await run.endAll((unit) => (unit.length > 1 ? ofBatch! : ofOne));
+  expect(sizes(run.started)).toEqual(units);
+  expect(new Set(asked(run.started)).size).toBe(opens && ofBatch ? 100 : opens ? 11 : count);
+  expect(report).toMatchObject(opens ? { open: true, skipped: count - 11, left: [{ from: 12 }] } : FINISHED);
+  expect(report.error).toBe(ofOne instanceof Error ? ofOne : undefined);
 });
 
 test('a batch that breaks later is given back, and the other one is waited for', async () => {
@@ -146,15 +157,6 @@ test('a batch that breaks later is given back, and the other one is waited for',
   expect(ids).toHaveLength(400);
 });
 
-test('a bank that keeps failing is left alone after five failures and one more try; all others behind are seen', async () => {
-  const at = lane(100);
-  const run = play(at);
-  const report = await run.endAll('failed');
-  expect(run.started).toHaveLength(11);
-  expect(report).toMatchObject({ open: true, skipped: 89 });
-  expect(report.left).toMatchObject([{ from: 12 }]);
-});
-
 test('failing batches open the breaker too', async () => {
   const run = play(lane(1_000), { batches: true });
   await settled();
@@ -163,23 +165,6 @@ test('failing batches open the breaker too', async () => {
   // Two at a time until five have failed, and one more try.
   expect(sizes(run.started)).toEqual(Array(1 + 6 + 1).fill(100));
   expect(report).toMatchObject({ open: true, skipped: 200 });
-});
-
-test('where the first batch brings nothing, all are asked one each, so that a silent bank is soon found out', async () => {
-  const run = play(lane(1_000), { batches: true });
-  const report = await run.endAll('failed');
-  expect(sizes(run.started)).toEqual([100, ...Array(11).fill(1)]);
-  expect(report).toMatchObject({ open: true, skipped: 989 });
-  const better = play(lane(130), { batches: true });
-  await better.endAll((unit) => (unit.length > 1 ? 'failed' : 'answered'));
-  expect(new Set(asked(better.started.slice(1))).size).toBe(130);
-});
-
-test('faults of single analyses never open it', async () => {
-  const run = play(lane(100));
-  const report = await run.endAll('neutral');
-  expect(run.started).toHaveLength(100);
-  expect(report.open).toBe(false);
 });
 
 test('from lastStart on nothing starts, what runs is waited for, and the rest is left', async () => {
@@ -206,18 +191,9 @@ test('a batch that is refused as the time runs out is left to the next run', asy
   expect(report.left).toMatchObject([{ from: 1 }]);
 });
 
-test('work that throws is reported, not held against the bank, and ends nothing', async () => {
-  const broken = new Error('the table is away');
-  const run = play(lane(60));
-  const report = await run.endAll(broken);
-  expect(run.started).toHaveLength(60);
-  expect(report).toMatchObject({ left: [], open: false, error: broken });
-});
-
 test('a page that cannot be read ends the lane; what was read is asked, the rest is left', async () => {
   const at = lane(30);
   let reads = 0;
-  const broken = new Error('the page cannot be read');
   const reader = {
     left: at.reader.left,
     async next() {
@@ -245,13 +221,10 @@ test('whatever the calls come to and whenever the time runs out, each is asked, 
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 400 }),
-      fc.array(
-        fc.constantFrom<End>('answered', 'answered', 'answered', 'failed', 'neutral', 'unsupported', new Error('ours')),
-        {
-          minLength: 1,
-          maxLength: 12,
-        },
-      ),
+      fc.array(fc.constantFrom<End>('answered', 'answered', 'answered', 'failed', 'neutral', 'unsupported', broken), {
+        minLength: 1,
+        maxLength: 12,
+      }),
       fc.integer({ min: 1, max: 400 }),
       fc.integer({ min: 2, max: 50 }),
       fc.boolean(),
