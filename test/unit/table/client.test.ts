@@ -153,27 +153,18 @@ describe('a request of any kind', () => {
   });
 });
 
-describe('a row', () => {
-  const inputOf = (calls: readonly unknown[][]) => (calls[0]![0] as { readonly input: object }).input;
+describe('a read of rows', () => {
+  const key = { pk: 'a', sk: 'a' };
 
-  it('one is read as it stands, unless an older one will do', async () => {
-    const key = { pk: 'a', sk: 'a' };
-    expect(inputOf(await sentBy(() => getRow(key)))).toMatchObject({ Key: key, ConsistentRead: true });
-    expect(inputOf(await sentBy(() => getRow(key, false)))).toMatchObject({ Key: key, ConsistentRead: false });
-  });
-
-  it('several are read as they stand', async () => {
-    const keys = [{ pk: 'a', sk: 'a' }];
-    const asked = { 'the-table': { Keys: keys, ConsistentRead: true } };
-    expect(inputOf(await sentBy(() => getRows(keys)))).toEqual({ RequestItems: asked });
-  });
-
-  async function sentBy(read: () => Promise<unknown>): Promise<unknown[][]> {
+  it.each<[string, () => Promise<unknown>, object]>([
+    ['one', () => getRow(key), { Key: key, ConsistentRead: true }],
+    ['one of which an older will do', () => getRow(key, false), { Key: key, ConsistentRead: false }],
+    ['several', () => getRows([key]), { RequestItems: { 'the-table': { Keys: [key], ConsistentRead: true } } }],
+  ])('(%s) gives them as they stand, unless an older one will do', async (_, read, input) => {
     const calls = tableAnswers({});
-    calls.length = 0;
     await read();
-    return calls;
-  }
+    expect(calls[0]![0]).toMatchObject({ input });
+  });
 });
 
 describe('several rows', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Agent } from '../../../../shared/domain/partners/ports.ts';
 import {
   findPresented,
   offerFor,
@@ -88,40 +87,37 @@ describe('an opportunity as it is presented', () => {
   const opportunity = opportunityOf(offered('brb'));
   const agent = { name: 'Imobiliária da Praça', creci: '12345-J SP' };
 
-  /** Finds by id, and notes what was asked for and what was opened. */
-  function world(known: Opportunity | undefined, presenter: Agent | undefined) {
+  /** An opportunity that is known or not, as it is found with its agent; and what was asked for and opened. */
+  async function found(known: Opportunity | undefined) {
     const asked: string[] = [];
+    const open = async () => {
+      asked.push('open');
+      return known!;
+    };
+    const find = async (of: Tenancy, id: OpportunityId) => {
+      asked.push(`find ${of.unitId} ${id}`);
+      return known && { open };
+    };
     const ports = {
-      simulations: {
-        find: async (of: Tenancy, id: OpportunityId) => {
-          asked.push(`find ${of.unitId} ${id}`);
-          const open = async () => {
-            asked.push('open');
-            return known!;
-          };
-          return known && { open };
-        },
-      },
+      simulations: { find },
       partners: {
         agent: async (unitId: UnitId) => {
           asked.push(`agent ${unitId}`);
-          return presenter;
+          return agent;
         },
       },
     };
-    return { asked, ports };
+    return { asked, presented: await findPresented(ports, tenancy, opportunity.id) };
   }
 
   test('is found with its unit’s agent, and stays sealed until it is opened', async () => {
-    const { asked, ports } = world(opportunity, agent);
-    const found = await findPresented(ports, tenancy, opportunity.id);
+    const { asked, presented } = await found(opportunity);
     expect(asked).toEqual([`find 21 ${opportunity.id}`, 'agent 21']);
-    expect(await found!.open()).toEqual({ opportunity, agent });
+    expect(await presented!.open()).toEqual({ opportunity, agent });
     expect(asked.at(-1)).toBe('open');
   });
 
   test('is undefined where there is none, whoever would present it', async () => {
-    const { ports } = world(undefined, agent);
-    expect(await findPresented(ports, tenancy, opportunity.id)).toBeUndefined();
+    expect((await found(undefined)).presented).toBeUndefined();
   });
 });

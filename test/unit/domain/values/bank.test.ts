@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BANK_IDENTITIES, BANKS, bankCalled } from '../../../../shared/domain/values/bank.ts';
-
+import { BANK_IDENTITIES, BANKS, type Bank, bankCalled } from '../../../../shared/domain/values/bank.ts';
 import { LARGEST_BANK_ID } from '../../../../shared/domain/values/ids.ts';
 
 describe('banks', () => {
@@ -16,32 +15,19 @@ describe('banks', () => {
     for (const bank of BANKS) for (const name of BANK_IDENTITIES[bank].names) expect(bankCalled(name)).toBe(bank);
   });
 
-  test.each([0, 31, -1, 1.5, Number.NaN])('%d is no id', (id) => {
-    expect(bankCalled(String(id))).toBeUndefined();
+  test.each<[Bank, ...string[]]>([
+    ['itau', 'itau', 'ITAÚ', 'Itau Unibanco', '  Banco   Itaú ', 'Ita\u0075\u0301', '2'],
+    ['bradesco', 'Banco Bradesco', 'bradesco'],
+    ['santander', 'Banco Santander'],
+    ['inter', 'Banco Inter', 'inter'],
+    ['brb', 'Banco de Brasília', 'banco de brasilia', 'BRB'],
+    ['cashme', 'CashMe', '6'],
+  ])('%s is called by its names and its id', (bank, ...names) => {
+    for (const name of names) expect([name, bankCalled(name)]).toEqual([name, bank]);
   });
 
-  test.each([
-    ['itau', 'itau'],
-    ['ITAÚ', 'itau'],
-    ['Itau Unibanco', 'itau'],
-    ['  Banco   Itaú ', 'itau'],
-    ['Ita\u0075\u0301', 'itau'],
-    ['2', 'itau'],
-    ['Banco Bradesco', 'bradesco'],
-    ['bradesco', 'bradesco'],
-    ['Banco Santander', 'santander'],
-    ['Banco Inter', 'inter'],
-    ['inter', 'inter'],
-    ['Banco de Brasília', 'brb'],
-    ['banco de brasilia', 'brb'],
-    ['BRB', 'brb'],
-    ['CashMe', 'cashme'],
-    ['6', 'cashme'],
-  ])('%j is %s', (name, bank) => {
-    expect(bankCalled(name)).toBe(bank);
-  });
-
-  test.each(['', ' ', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__'])('%j is none', (name) => {
+  const NONE = ['', ' ', 'banco', 'itau bba', '02', '2.0', 'constructor', '__proto__', '0', '31', '-1', '1.5', 'NaN'];
+  test.each(NONE)('%j is none', (name) => {
     expect(bankCalled(name)).toBeUndefined();
   });
 });

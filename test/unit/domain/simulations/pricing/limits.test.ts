@@ -132,6 +132,10 @@ const LIMITS: readonly (readonly [name: string, Bank, Asked, ...Reason[]])[] = [
   ['a centavo more', 'cashme', values(40_000_000, 15_000_000.01), tooHigh(15_000_000, 0, true)],
   ['the largest loan where the bank names none', 'brb', values(40_000_000, 10_000_000)],
   ['a centavo more there', 'brb', values(40_000_000, 10_000_000.01), tooHigh(10_000_000)],
+  ['the largest loan with expenses', 'santander', costly(20_000_000, 9_200_000)],
+  ['a centavo more with expenses', 'santander', costly(20_000_000, 9_200_000.01), tooHigh(9_200_000, 800_000)],
+  ['the largest loan with expenses of the least property', 'santander', costly(undefined, 9_500_000)],
+  ['a centavo more with such', 'santander', costly(undefined, 9_500_000.01), tooHigh(9_500_000, 500_000)],
   ['a system that the bank lacks', 'itau', { system: 'PRICE' }, noPrice],
   // FGTS: without a property named, the dearest of the SFH must hold loan and FGTS; 80 % of it may be lent.
   ['FGTS and the SFH’s dearest loan', 'brb', aided(undefined, 1_800_000, 1000)],
@@ -204,16 +208,6 @@ describe('a limit', () => {
     expect([system, proposal]).toEqual(['PRICE', undefined]);
   });
 
-  test('of age counts to the day, from the month’s end too', () => {
-    const term = (birthDate: string, contractDay: string) =>
-      offered('itau', { ...aged(birthDate), contractDay: contractDay as Day }).term;
-    expect(term('1952-06-15', '2027-06-15')).toBe(66);
-    expect(term('1952-06-14', '2027-06-15')).toBe(65);
-    expect(term('1952-08-31', '2027-08-31')).toBe(66);
-    expect(term('1952-02-29', '2027-02-28')).toBe(66);
-    expect(term('1952-02-28', '2027-03-01')).toBe(65);
-  });
-
   test('of the term is the law’s where the bank’s is longer', () => {
     const rules = TABLES.housingRules.at(-1)!;
     const short = { ...rules, longestTerm: { ...rules.longestTerm, value: '120' } };
@@ -229,22 +223,6 @@ describe('a limit', () => {
     expect(elsewhere.proposal).toBeUndefined();
     for (const state of ['GO', undefined]) expect(reasonsOf('brb', { state }, tables)).toEqual([]);
     expect(reasonsOf('brb', { state: 'SP' })).toEqual([]);
-  });
-
-  test('of the loan’s size counts financed expenses', () => {
-    const dear = costly(20_000_000, undefined);
-    const offer = offered('santander', dear);
-    expect([offer.principal, offer.expenses]).toEqual([reais(10_000_000), reais(800_000)]);
-    expect(refused('santander', { ...dear, financedValue: reais(9_200_000.01) })).toMatchObject({
-      reasons: [tooHigh(9_200_000, 800_000)],
-      proposal: at(20_000_000, 9_200_000, 240),
-    });
-    const open = costly(undefined, 9_500_000);
-    expect(offered('santander', open).principal).toBe(reais(10_000_000));
-    expect(refused('santander', { ...open, financedValue: reais(9_500_000.01) })).toMatchObject({
-      reasons: [tooHigh(9_500_000, 500_000)],
-      proposal: at(12_500_000, 9_500_000, 240),
-    });
   });
 
   test('of a property whose financed expenses leave less than the least loan holds whatever is asked', () => {
@@ -333,6 +311,8 @@ describe('the nearest terms', () => {
     ['the least loan’s property', 'itau', values(100_000, 80_000), at(122_500, 98_000, 240)],
     ['the least property', 'inter', values(150_000, 100_000), at(200_000, 100_000, 240)],
     ['the largest loan', 'itau', values(20_000_000, 12_000_000), at(20_000_000, 10_000_000, 240)],
+    ['the largest with expenses', 'santander', costly(20_000_000, 9_300_000), at(20_000_000, 9_200_000, 240)],
+    ['such a loan’s property', 'santander', costly(undefined, 9_600_000), at(12_500_000, 9_500_000, 240)],
     ['a least loan’s least property', 'itau', values(undefined, 50_000), at(122_500, 98_000, 240)],
     ['a largest loan’s', 'itau', values(undefined, 12_000_000), at(12_500_000, 10_000_000, 240)],
     ['a property’s highest loan', 'itau', values(500_000, undefined, { term: 500 }), at(500_000, 400_000, 420)],

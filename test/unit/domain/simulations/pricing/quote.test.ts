@@ -113,27 +113,11 @@ describe('whatever is asked of whatever bank', () => {
 });
 
 describe('what is left out', () => {
-  test('the system is SAC, the term the longest', () => {
-    const { term: _, ...open } = makeQuoteRequest();
-    for (const bank of BANKS) {
-      const offer = offerOf(quote(bank, open));
-      expect(offer).toMatchObject({ system: 'SAC', term: LIMITS[bank].months[1] });
-    }
-  });
-
   test('the financed value is the bank’s highest share', () => {
     const request = makeQuoteRequest({ financedValue: undefined, propertyValue: reais('333333.33') });
     const financed = (bank: Bank) => offerOf(quote(bank, request)).principal;
     expect(BANKS.map(financed)).toEqual(
       ['266666.66', '266666.66', '266666.66', '249999.99', '266666.66', '199999.99'].map(reais),
-    );
-  });
-
-  test('the property is the least that carries the financed value, and satisfies the bank', () => {
-    const request = makeQuoteRequest({ propertyValue: undefined, financedValue: reais('100000.01') });
-    const property = (bank: Bank) => offerOf(quote(bank, request)).propertyValue;
-    expect(BANKS.map(property)).toEqual(
-      ['125000.02', '125000.02', '125000.02', '200000.00', '125000.02', '166666.69'].map(reais),
     );
   });
 
@@ -188,16 +172,6 @@ describe('expenses', () => {
       expect(expenses(bank)).toMatchObject({ expenses: reais('20000.00'), principal: reais('320000.00') });
     for (const bank of ['inter', 'brb', 'cashme'] as const)
       expect(expenses(bank)).toMatchObject({ expenses: 0, principal: reais('300000.00') });
-  });
-
-  test('are carried by the property that is found for a loan', () => {
-    const { propertyValue, expenses, principal } = offerOf(
-      quote('itau', { ...withExpenses, propertyValue: undefined, financedValue: reais('380000.00') }),
-    );
-    // Half a centavo of expenses rounds down and gives the share room: a centavo or two below 500,000.00.
-    expect(propertyValue).toBeLessThanOrEqual(reais('500000.00'));
-    expect(propertyValue).toBeGreaterThan(reais('499999.95'));
-    expect(expenses).toBe(principal - reais('380000.00'));
   });
 });
 
@@ -348,9 +322,5 @@ describe('a new table', () => {
   test('that states a nominal rate is charged a twelfth a month and shows the effective one', () => {
     const offer = offerOf(quote('santander', makeQuoteRequest(), withSantander(at('8.1858', 'nominal'))));
     expect(offer).toMatchObject({ annualRate: 8.5, monthlyRate: 0.6822, first: { interest: reais('2046.45') } });
-  });
-
-  test('is needed on the contract’s day', () => {
-    expect(() => quote('itau', makeQuoteRequest({ contractDay: '2026-11-20' as Day }))).toThrow(RangeError);
   });
 });
