@@ -35,12 +35,10 @@ describe('a stage that must not be deployed', () => {
     ]);
   });
 
+  const { support } = filledIn;
   it.each<[string, Partial<Stage>]>([
     ['alarmTargets.page', { alarmTargets: { page: [{ kind: 'email', address: 'a@desk.example' }], ticket: [] } }],
-    [
-      'support.statusPage',
-      { support: { email: 'a@bank-desk.com.br', hours: 'sempre', statusPage: 'https://status.desk.example' } },
-    ],
+    ['support.statusPage', { support: { ...support, statusPage: 'https://status.desk.example' } }],
     ['domain.name', { domain: { name: 'api.desk.example', certificateArn: 'arn' } }],
   ])('has a placeholder in %s', (value, changes) => {
     expect(undeployable({ ...filledIn, ...changes }, '111122223333')).toEqual([

@@ -11,41 +11,34 @@ import {
 import { MAX_POLL_SHARDS } from '../../../shared/domain/analyses/poll-schedule.ts';
 
 const prod = stageValues('prod', {});
-const concurrency = (changes: Partial<Stage['concurrency']>): Partial<Stage> => ({
-  concurrency: { ...prod.concurrency, ...changes },
-});
+/** Of 300 runs of the account so many for submissions, and 8 for a poller. */
+const reserving = (runs: number): Partial<Stage> => {
+  const reserved = { 'submit-analyses': runs, 'poll-bank-outcomes': 8 };
+  return { concurrency: { ...prod.concurrency, accountLimit: 300, reserved } };
+};
 
 describe('the values of the stages', () => {
-  it.each(STAGE_NAMES)('%s can be deployed, in São Paulo, in the account of the credentials', (name) => {
+  it.each(STAGE_NAMES)('%s can be deployed, in São Paulo, and reserves, warms and fixes nothing unasked', (name) => {
     const stage = stageValues(name, { CDK_DEFAULT_ACCOUNT: '111122223333' });
     expect(() => checkStage(stage)).not.toThrow();
-    expect(stage).toMatchObject({ region: 'sa-east-1', account: '111122223333' });
-  });
-
-  it.each(STAGE_NAMES)('%s reserves and warms nothing and fixes no addresses unless it is asked to', (name) => {
-    expect(stageValues(name, {})).toMatchObject({
-      concurrency: { reserved: {}, provisioned: {} },
+    expect(stage).toMatchObject({
+      region: 'sa-east-1',
+      account: '111122223333',
       fixedEgress: false,
       domain: undefined,
     });
+    expect(stage.concurrency).toMatchObject({ reserved: {}, provisioned: {} });
   });
 
   it('shifts all at once in dev, by canary where there are callers, and guards those by the web firewall', () => {
-    expect(STAGE_NAMES.map((name) => [name, stageValues(name, {}).shift])).toEqual([
-      ['dev', 'at-once'],
-      ['staging', 'canary'],
-      ['prod', 'canary'],
-    ]);
+    expect(STAGE_NAMES).toEqual(['dev', 'staging', 'prod']);
+    expect(STAGE_NAMES.map((name) => stageValues(name, {}).shift)).toEqual(['at-once', 'canary', 'canary']);
     expect(STAGE_NAMES.filter((name) => stageValues(name, {}).firewall)).toEqual(['prod']);
   });
 
   it.each<[string, Partial<Stage>, RegExp]>([
     ['a rate per address that partners’ servers reach', { firewall: { perAddress: 9_999 } }, /perAddress/],
-    [
-      'reservations that leave fewer than 100 runs',
-      concurrency({ accountLimit: 300, reserved: { 'submit-analyses': 193, 'poll-bank-outcomes': 8 } }),
-      /201 runs are reserved/,
-    ],
+    ['reservations that leave fewer than 100 runs', reserving(193), /201 runs are reserved/],
     ['a poller without a shard', { pollShards: 0 }, /pollShards is not between 1 and 60/],
     ['more shards than the pending index has work for', { pollShards: 61 }, /pollShards is not between 1 and 60/],
     ['half a shard', { pollShards: 1.5 }, /pollShards/],
@@ -58,16 +51,11 @@ describe('the values of the stages', () => {
     expect(() => checkStage({ ...prod, ...changes })).toThrow(message);
   });
 
-  it('take as many shards as the poller does', () => {
-    expect(() => checkStage({ ...prod, pollShards: MAX_POLL_SHARDS })).not.toThrow();
-  });
-
-  it('accept reservations that leave 100 runs', () => {
-    const stage = {
-      ...prod,
-      ...concurrency({ accountLimit: 300, reserved: { 'submit-analyses': 192, 'poll-bank-outcomes': 8 } }),
-    };
-    expect(() => checkStage(stage)).not.toThrow();
+  it.each<[string, Partial<Stage>]>([
+    ['as many shards as the poller does', { pollShards: MAX_POLL_SHARDS }],
+    ['reservations that leave 100 runs', reserving(192)],
+  ])('take %s', (_, changes) => {
+    expect(() => checkStage({ ...prod, ...changes })).not.toThrow();
   });
 
   it('are found by name only', () => {

@@ -70,12 +70,8 @@ it('shows every rate, table and indexer with its date and source', () => {
 
 it('says of a bank its least property, and how ITBI and registration are paid where there are any', () => {
   expect(row('Inter').join()).toContain('imóvel a partir de R$ 200.000,00');
-  const ways = BANKS.map(
-    (bank) =>
-      row(BANK_IDENTITIES[bank].names[0])
-        .join()
-        .match(/sem ITBI|ITBI e registro [^,]+/)?.[0],
-  );
+  const shown = BANKS.map((bank) => row(BANK_IDENTITIES[bank].names[0]).join());
+  const ways = shown.map((cells) => cells.match(/sem ITBI|ITBI e registro [^,]+/)?.[0]);
   expect(BANKS.map((bank) => tableFor(bank, DAY)).map(({ homeEquity }) => homeEquity ?? false)).toEqual(
     ways.map((way) => way === 'sem ITBI'),
   );

@@ -33,13 +33,12 @@ describe('the flow', () => {
   });
 
   it("sends the document's own example bodies, with what belongs to one run drawn or carried over", () => {
-    const [simulation] = flowRequests(document).filter(({ path }) => path === '/v1/simulacoes');
-    expect(simulation!.body).toContain('"lead_id": {{lead_id}},');
-    expect(parseSimulation(JSON.parse(simulation!.body!.replace('{{lead_id}}', '7')), 0)).toMatchObject({ leadId: 7 });
-    const [lead] = flowRequests(document).filter(({ path }) => path === '/v1/leads');
-    expect(lead!.body).toContain('"cpf": "{{cpf}}"');
-    const [analysis] = flowRequests(document).filter(({ path }) => path === '/v1/analises');
-    expect(analysis!.body).toContain('"consentimento_timestamp": "{{consentimento_timestamp}}"');
+    const bodyOf = (asked: string) => flowRequests(document).find(({ path }) => path === asked)!.body!;
+    expect(bodyOf('/v1/simulacoes')).toContain('"lead_id": {{lead_id}},');
+    const simulation = JSON.parse(bodyOf('/v1/simulacoes').replace('{{lead_id}}', '7'));
+    expect(parseSimulation(simulation, 0)).toMatchObject({ leadId: 7 });
+    expect(bodyOf('/v1/leads')).toContain('"cpf": "{{cpf}}"');
+    expect(bodyOf('/v1/analises')).toContain('"consentimento_timestamp": "{{consentimento_timestamp}}"');
   });
 
   it('fails where the document lacks an operation', () => {
@@ -55,21 +54,17 @@ describe('the Postman collection', () => {
     const variables = postman.variable.map(({ key }) => key);
     expect(variables).toEqual(expect.arrayContaining([...namesIn(postman)].filter((name) => !name.startsWith('$'))));
     const environment = postmanEnvironment(document, SETTINGS).values;
-    expect(environment).toContainEqual({
-      key: 'base_url',
-      value: 'https://api.example',
-      type: 'default',
-      enabled: true,
-    });
-    expect(environment).toContainEqual({ key: 'chave', value: '', type: 'secret', enabled: true });
+    for (const [key, value, type] of [
+      ['base_url', SETTINGS.baseUrl, 'default'],
+      ['chave', '', 'secret'],
+    ])
+      expect(environment).toContainEqual({ key, value, type, enabled: true });
   });
 
   it('draws a key for each request that takes one, and keeps it where it is sent again', () => {
     const keys = postman.item.map(({ request }) => request.header.find(({ key }) => key === 'Idempotency-Key')?.value);
-    const taking = FLOW.map(
-      ({ operation }) => ROUTES.find((route) => route.operation === operation)!.idempotency !== 'none',
-    );
-    expect(keys.map((value) => value !== undefined)).toEqual(taking);
+    const idempotency = FLOW.map(({ operation }) => ROUTES.find((route) => route.operation === operation)!.idempotency);
+    expect(keys.map((value) => value === undefined)).toEqual(idempotency.map((kind) => kind === 'none'));
     expect(keys.filter((value) => value === '{{idempotency_key}}')).toHaveLength(2);
     expect(new Set(keys)).toEqual(new Set([undefined, '{{$guid}}', '{{idempotency_key}}']));
   });

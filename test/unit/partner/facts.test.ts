@@ -28,16 +28,17 @@ describe('the facts of a deployment', () => {
     expect(withFacts(PLACEHOLDERS.supportHours, 'text/plain', money)).toBe('$& $1');
   });
 
+  const told = (placeholder: string, changes: Partial<Facts> = {}) =>
+    withFacts(placeholder, 'text/plain', { ...FACTS, ...changes });
+
   it('name the health check where the stage has no page of status', () => {
-    const told = (facts: Facts) => withFacts(PLACEHOLDERS.statusPage, 'text/plain', facts);
-    expect(told(FACTS)).toBe('https://api.banco.com.br/dev/health');
-    expect(told({ ...FACTS, statusPage: 'https://estado.banco.com.br' })).toBe('https://estado.banco.com.br');
+    expect(told(PLACEHOLDERS.statusPage)).toBe('https://api.banco.com.br/dev/health');
+    expect(told(PLACEHOLDERS.statusPage, { statusPage: 'https://estado' })).toBe('https://estado');
   });
 
   it('name the fixed addresses, or say that there are none', () => {
-    const told = (webhookAddresses: string[]) =>
-      withFacts(PLACEHOLDERS.webhookAddresses, 'text/plain', { ...FACTS, webhookAddresses });
-    expect(told([])).toContain('não filtre por IP');
-    expect(told(['198.51.100.7', '198.51.100.8'])).toContain('saem de 198.51.100.7 e 198.51.100.8.');
+    const webhookAddresses = ['198.51.100.7', '198.51.100.8'];
+    expect(told(PLACEHOLDERS.webhookAddresses)).toContain('não filtre por IP');
+    expect(told(PLACEHOLDERS.webhookAddresses, { webhookAddresses })).toContain('de 198.51.100.7 e 198.51.100.8.');
   });
 });

@@ -15,9 +15,37 @@ function shown(properties: object, ...bodies: readonly unknown[]): Record<string
   return document.components.schemas.Corpo.properties as ReturnType<typeof shown>;
 }
 
-it('shows of each field the first value that a body has', () => {
-  const fields = shown({ nome: text(), nota: text() }, { nome: 'Ana', nota: null }, { nome: 'Bia', nota: 'sim' });
-  expect([fields['nome']?.examples, fields['nota']?.examples]).toEqual([['Ana'], ['sim']]);
+it.each([
+  [
+    'the first value that a body has',
+    { nome: text(), nota: text() },
+    [
+      { nome: 'Ana', nota: null },
+      { nome: 'Bia', nota: 'sim' },
+    ],
+    { nome: ['Ana'], nota: ['sim'] },
+  ],
+  [
+    'a list of plain values whole',
+    { bancos: { type: 'array', description: 'Uma lista.' } },
+    [{ bancos: ['itau', 2] }],
+    { bancos: [['itau', 2]] },
+  ],
+  [
+    'no value of another field beside a schema of its own',
+    { valor: { $ref: '#/components/schemas/Corpo', description: 'Um objeto.' }, outro: object({ valor: text() }) },
+    [{ outro: { valor: 'x' } }],
+    { valor: undefined },
+  ],
+  [
+    'no value beside a constant, without a description, or beside examples that are there',
+    { ok: { const: true, description: 'Sempre true.' }, so: { enum: ['a'] }, tem: { ...text(), examples: ['b'] } },
+    [{ ok: true, so: 'a', tem: 'c' }],
+    { ok: undefined, so: undefined, tem: ['b'] },
+  ],
+])('shows %s', (_, properties, bodies, examples) => {
+  const fields = shown(properties, ...bodies);
+  for (const [name, values] of Object.entries(examples)) expect(fields[name]?.examples, name).toEqual(values);
 });
 
 it('goes into objects, into the objects of lists, and past null', () => {
@@ -31,33 +59,8 @@ it('goes into objects, into the objects of lists, and past null', () => {
   expect(fields['lista']).not.toHaveProperty('examples');
 });
 
-it('shows a list of plain values whole', () => {
-  const fields = shown({ bancos: { type: 'array', description: 'Uma lista.' } }, { bancos: ['itau', 2] });
-  expect(fields['bancos']?.examples).toEqual([['itau', 2]]);
-});
-
 it('takes the value of a field of the same name where no body of its own has one', () => {
   const fields = shown({ nome: text(), outro: object({ nome: text(), nada: text() }) }, { nome: 'Ana' });
   expect(fields['outro']).toMatchObject({ properties: { nome: { examples: ['Ana'] } } });
   expect(fields['outro']).not.toMatchObject({ properties: { nada: { examples: expect.anything() } } });
-});
-
-it('leaves objects with a schema of their own where another field of that name holds a value', () => {
-  const fields = shown(
-    { valor: { $ref: '#/components/schemas/Corpo', description: 'Um objeto.' }, outro: object({ valor: text() }) },
-    { outro: { valor: 'x' } },
-  );
-  expect(fields['valor']).not.toHaveProperty('examples');
-});
-
-it('leaves constants, fields without a description, and examples that are there', () => {
-  const fields = shown(
-    { ok: { const: true, description: 'Sempre true.' }, so: { enum: ['a'] }, tem: { ...text(), examples: ['b'] } },
-    { ok: true, so: 'a', tem: 'c' },
-  );
-  expect([fields['ok']?.examples, fields['so']?.examples, fields['tem']?.examples]).toEqual([
-    undefined,
-    undefined,
-    ['b'],
-  ]);
 });

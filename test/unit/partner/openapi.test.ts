@@ -18,34 +18,31 @@ import { sign } from '../../../shared/webhook/sign.ts';
 import { eventMatchesContract } from '../../makers/answers.ts';
 
 type Json = Record<string, unknown>;
-interface Operation {
-  operationId: string;
-  summary: string;
-  description: string;
-  tags: string[];
-  security: Json[];
-  parameters?: { in: string; name: string; required?: boolean; description: string; example?: unknown; schema: Json }[];
-  requestBody?: {
-    required?: boolean;
-    content: Record<string, { schema: Json; examples: Record<string, { value: Json }> }>;
-  };
-  responses: Record<string, Response>;
-}
+type Content = Record<string, { schema: Json; examples?: Record<string, { value: Json }> }>;
 interface Response {
   links?: Record<string, { operationId: string; parameters: { id: string } }>;
   $ref?: string;
-  description: string;
   headers?: Record<string, Json>;
-  content?: Record<string, { schema: Json; examples?: Record<string, { summary: string; value: Json }> }>;
+  content?: Content;
 }
-interface Document extends Json {
+interface Operation {
+  operationId: string;
+  description: string;
+  security: Json[];
+  parameters?: { name: string; required?: boolean; description: string }[];
+  requestBody?: { content: Content };
+  responses: Record<string, Response>;
+}
+interface Document {
+  info: { description: string };
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, Json>; responses: Record<string, Response> } & Record<string, Json>;
+  components: { schemas: Record<string, Json>; responses: Record<string, Response> };
 }
 
 const TEXT = JSON.stringify(openapiDocument(), null, 2);
 const DOCUMENT = JSON.parse(TEXT) as Document;
+const ALL_OPERATIONS = Object.values(DOCUMENT.paths).flatMap((operations) => Object.values(operations));
 const operationAt = (method: string, path: string) => DOCUMENT.paths[path]?.[method.toLowerCase()] as Operation;
 const responseOf = (response: Response): Response =>
   response.$ref ? DOCUMENT.components.responses[response.$ref.split('/').at(-1)!]! : response;
@@ -95,29 +92,23 @@ describe('each operation', () => {
     expect(named('Idempotency-Key')?.description ?? '').toContain(kept);
   });
 
-  it.each(ROUTES)('$operation: promises X-Request-Id always, and the rate where a key is asked for', (route) => {
-    const { responses } = operationAt(route.method, route.path);
-    for (const [status, reference] of Object.entries(responses)) {
-      const { headers } = responseOf(reference);
-      expect(headers?.['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
-      if (route.scope === 'public' || status === 'default' || status === '401') continue;
-      expect(Object.keys(headers ?? {})).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
-    }
-  });
-
-  it.each(ROUTES.filter(({ idempotency }) => idempotency !== 'none'))(
-    '$operation: tells a replay by its header',
+  it.each(ROUTES)(
+    '$operation: promises X-Request-Id, the rate where a key is asked for, and tells a replay',
     (route) => {
-      const { responses } = operationAt(route.method, route.path);
-      const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-      for (const [, { headers }] of successes) expect(headers).toHaveProperty('Idempotent-Replay');
-      expect(successes.length).toBeGreaterThan(0);
+      for (const [status, reference] of Object.entries(operationAt(route.method, route.path).responses)) {
+        const { headers = {} } = responseOf(reference);
+        expect(headers['X-Request-Id']).toEqual({ $ref: '#/components/headers/X-Request-Id' });
+        const rated = route.scope !== 'public' && status !== 'default' && status !== '401';
+        if (rated) expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
+        const replayed = route.idempotency !== 'none' && status.startsWith('2');
+        if (replayed) expect(headers).toHaveProperty('Idempotent-Replay');
+      }
     },
   );
 
   it('leads from each id that it gives out to the operations that take it', () => {
     const linked = new Set<string>();
-    for (const operation of Object.values(DOCUMENT.paths).flatMap((operations) => Object.values(operations))) {
+    for (const operation of ALL_OPERATIONS) {
       for (const response of Object.values(operation.responses).map(responseOf)) {
         const [example] = Object.values(response.content?.['application/json']?.examples ?? {});
         for (const { operationId, parameters } of Object.values(response.links ?? {})) {
@@ -135,13 +126,12 @@ describe('each operation', () => {
 });
 
 describe('the failures', () => {
-  const AUTHENTICATED = ['auth_invalid', 'campo_invalido', 'erro_interno', 'rate_limited', 'sem_permissao'];
-  const ALWAYS = [...AUTHENTICATED, 'servico_indisponivel', 'tempo_esgotado'];
+  const PUBLIC = 'campo_invalido erro_interno rate_limited sem_permissao servico_indisponivel tempo_esgotado'.split(
+    ' ',
+  );
+  const ALWAYS = ['auth_invalid', ...PUBLIC];
   const BODY = [...ALWAYS, 'corpo_muito_grande', 'json_invalido', 'tipo_nao_suportado'];
   const ONCE = ['idempotencia_em_andamento', 'idempotency_conflito'];
-  const PUBLIC = [
-    ...['campo_invalido', 'erro_interno', 'rate_limited', 'sem_permissao', 'servico_indisponivel', 'tempo_esgotado'],
-  ];
   const ANYWHERE = ['metodo_nao_permitido', 'rota_nao_encontrada'];
 
   it.each([
@@ -158,7 +148,7 @@ describe('the failures', () => {
 
   it('appear each somewhere but for the one that no route answers, under its status and in the schema of the answer', () => {
     const seen = new Set<string>();
-    for (const operation of Object.values(DOCUMENT.paths).flatMap((operations) => Object.values(operations))) {
+    for (const operation of ALL_OPERATIONS) {
       for (const { status, codigo } of errorsOf(operation)) {
         seen.add(codigo);
         if (status !== 'default') expect([codigo, status]).toEqual([codigo, String(FAILURES[codigo].status)]);
@@ -169,21 +159,17 @@ describe('the failures', () => {
     expect([...seen, 'operador_falhou'].sort()).toEqual([...FAILURE_CODES].sort());
   });
 
-  const shown = Object.values(DOCUMENT.paths)
-    .flatMap((operations) => Object.values(operations))
-    .flatMap((operation) => errorsOf(operation).map((error) => ({ operation: operation.operationId, ...error })));
-
   it('read word for word as the service writes them', () => {
     const general = FAILURE_CODES.map((code) => generalCase(code).failure.text);
     const ownTexts = Object.values(OPERATIONS)
       .flatMap(({ failures = [] }) => failures.map(([, { text }]) => text))
       .concat(general);
-    for (const { operation, codigo, body } of shown) {
+    for (const { codigo, body } of ALL_OPERATIONS.flatMap(errorsOf)) {
       const text = ownTexts.find((own) => own === body['erro']);
       const campos = body['campos'] as { campo: string; motivo: string }[] | undefined;
       const fields = campos?.map(({ campo, motivo }) => ({ field: campo, reason: motivo }));
       const failure = new Failure(codigo, { ...(fields && { fields }), ...(text && { text }) });
-      expect([operation, body]).toEqual([operation, failureAnswer(failure, examples.REQUEST_ID).body]);
+      expect(body).toEqual(failureAnswer(failure, examples.REQUEST_ID).body);
     }
   });
 });
@@ -218,29 +204,28 @@ describe('the patterns', () => {
 });
 
 describe('the examples', () => {
-  /** Every place of the document with a schema and values that are said to be of it. */
+  const valuesOf = (examples: unknown) =>
+    Array.isArray(examples)
+      ? examples
+      : Object.values((examples ?? {}) as Record<string, { value: unknown }>).map(({ value }) => value);
+  /** Every place of the document with a schema, its own or beside it, and the values that are said to be of it. */
   function placesIn(node: unknown, pointer: string): { pointer: string; values: unknown[] }[] {
     if (typeof node !== 'object' || node === null) return [];
-    const entry = node as Json;
-    const places = Object.entries(entry).flatMap(([key, value]) =>
-      key === 'examples' || key === 'example'
-        ? []
-        : placesIn(value, `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`),
-    );
-    const listed = Array.isArray(entry['examples']) ? entry['examples'] : [];
-    if (listed.length > 0 || 'default' in entry) {
-      const given = 'default' in entry && 'type' in entry ? [entry['default']] : [];
-      if (listed.length + given.length > 0) places.push({ pointer, values: [...listed, ...given] });
-    }
-    if ('schema' in entry) {
-      const named = !Array.isArray(entry['examples'])
-        ? Object.values((entry['examples'] ?? {}) as Record<string, { value: unknown }>).map(({ value }) => value)
-        : [];
-      const single = 'example' in entry ? [entry['example']] : [];
-      if (named.length + single.length > 0)
-        places.push({ pointer: `${pointer}/schema`, values: [...named, ...single] });
-    }
-    return places;
+    const { examples, example, default: usual, schema, type } = node as Json;
+    const values = [
+      ...valuesOf(examples),
+      ...(example === undefined ? [] : [example]),
+      ...(usual === undefined || type === undefined ? [] : [usual]),
+    ];
+    const own = schema || Array.isArray(examples) || usual !== undefined ? values : [];
+    return [
+      ...(own.length > 0 ? [{ pointer: schema ? `${pointer}/schema` : pointer, values: own }] : []),
+      ...Object.entries(node)
+        .filter(([key]) => key !== 'examples' && key !== 'example')
+        .flatMap(([key, value]) =>
+          placesIn(value, `${pointer}/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`),
+        ),
+    ];
   }
   const places = placesIn(DOCUMENT, '');
 
@@ -281,33 +266,9 @@ describe('the examples', () => {
     for (const [, value] of Object.values(body!.examples)) expect(() => body!.read(value as Json)).not.toThrow();
   });
 
-  it('exist for every property that holds a value', () => {
-    const bare = Object.entries(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
-      propertiesIn(schema).flatMap(([field, property]) => {
-        const says = 'examples' in property || 'const' in property || '$ref' in property;
-        const holds = ['object', 'array'].includes(String([property['type']].flat()[0]));
-        return says || holds ? [] : [`${name}.${field}`];
-      }),
-    );
-    expect(bare).toEqual([]);
-  });
-
-  it('tell of every field more than its name', () => {
-    const poor = Object.entries(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
-      propertiesIn(schema).flatMap(([field, property]) => {
-        const description = String(property['description'] ?? '');
-        const plain = (text: string) =>
-          text
-            .normalize('NFD')
-            .replace(/[^a-z]/gi, '')
-            .toLowerCase();
-        const repeats = plain(description) === plain(field);
-        return '$ref' in property || (description.length > 12 && !repeats) ? [] : [`${name}.${field}`];
-      }),
-    );
-    expect(poor).toEqual([]);
-  });
-
+  const properties = Object.entries(DOCUMENT.components.schemas).flatMap(([name, schema]) =>
+    propertiesIn(schema).map(([field, property]) => ({ place: `${name}.${field}`, field, property })),
+  );
   function propertiesIn(schema: unknown): [string, Json][] {
     if (typeof schema !== 'object' || schema === null) return [];
     const { properties, items } = schema as { properties?: Record<string, Json>; items?: Json };
@@ -315,17 +276,31 @@ describe('the examples', () => {
     return [...own, ...own.flatMap(([, property]) => propertiesIn(property)), ...propertiesIn(items)];
   }
 
+  it('exist for every property that holds a value', () => {
+    const bare = properties.filter(({ property }) => {
+      const says = 'examples' in property || 'const' in property || '$ref' in property;
+      return !says && !['object', 'array'].includes(String([property['type']].flat()[0]));
+    });
+    expect(bare.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('tell of every field more than its name', () => {
+    const letters = (text: string) =>
+      text
+        .normalize('NFD')
+        .replace(/[^a-z]/gi, '')
+        .toLowerCase();
+    const poor = properties.filter(({ field, property }) => {
+      const description = String(property['description'] ?? '');
+      return !('$ref' in property) && (description.length <= 12 || letters(description) === letters(field));
+    });
+    expect(poor.map(({ place }) => place)).toEqual([]);
+  });
+
   it('of the story speak of one lead, one simulation and one submission', () => {
-    const { lead_id } = examples.lead.lead;
-    const about = [
-      examples.leadAnswer,
-      examples.leadChanged,
-      bodies.newSimulation,
-      examples.simulation.simulacao,
-      bodies.newAnalysis,
-      examples.resultEvent.data,
-    ];
-    expect(about.map((body) => body.lead_id)).toEqual(about.map(() => lead_id));
+    const answers = [examples.leadAnswer, examples.leadChanged, examples.simulation.simulacao];
+    for (const body of [...answers, bodies.newSimulation, bodies.newAnalysis, examples.resultEvent.data])
+      expect(body.lead_id).toBe(examples.lead.lead.lead_id);
     const submitted = examples.analysesAnswer.analises.map(({ analise_id }) => analise_id);
     const listed = examples.leadAnalyses.analises.map(({ analise_id }) => analise_id);
     expect(listed.toSorted()).toEqual(submitted.toSorted());
@@ -335,8 +310,7 @@ describe('the examples', () => {
   });
 
   it('of the sandbox’s CPFs force what the introduction says', () => {
-    const { description } = DOCUMENT['info'] as { description: string };
-    const rows = [...description.matchAll(/^\| (9[\d.-]+) \| (.*) \|$/gm)].map(([, cpf, words]) => [
+    const rows = [...DOCUMENT.info.description.matchAll(/^\| (9[\d.-]+) \| (.*) \|$/gm)].map(([, cpf, words]) => [
       forcedOutcome(cpf!),
       words,
     ]);
@@ -361,15 +335,8 @@ describe('the schemas', () => {
 
   it('ask for the consent, and for the spouse of a couple', () => {
     const { required, ...schema } = DOCUMENT.components.schemas['AnaliseNova'] as { required: string[] };
-    expect(required).toEqual(
-      expect.arrayContaining([
-        'consentimento',
-        'consentimento_timestamp',
-        'consentimento_ip',
-        'consentimento_canal',
-        'bancos',
-      ]),
-    );
+    const consent = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'];
+    expect(required).toEqual(expect.arrayContaining([...consent, 'bancos']));
     expect(required).not.toContain('telefone');
     const validate = ajv.compile({ $ref: 'contract#/components/schemas/AnaliseNova' });
     const { newAnalysis, newAnalysisOfCouple } = bodies;

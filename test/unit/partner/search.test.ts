@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { find, loadIndex, suggestPages } from '../../../shared/partner/docs/find.ts';
 import { renderedGuide } from '../../../shared/partner/docs/layout.ts';
 import { searchIndex } from '../../../shared/partner/docs/search.ts';
@@ -32,14 +32,10 @@ const QUERIES: Readonly<Record<string, string>> = {
   versoes: 'changelog, versionamento, novidades, deprecation',
 };
 /** Those that the very first result must answer. */
-const AT_ONCE = 'autenticação, contato, certificado, cpf inválido, 429, webhook parou, boleto, idempotency-key'.split(
-  ', ',
+const AT_ONCE = new Set(
+  'autenticação, contato, certificado, cpf inválido, 429, webhook parou, boleto, idempotency-key'.split(', '),
 );
-
-let index: ReturnType<typeof loadIndex>;
-beforeAll(() => {
-  index = loadIndex(searchIndex(renderedGuide().sections));
-});
+const index = loadIndex(searchIndex(renderedGuide().sections));
 
 const answers = (address: string, place: string) =>
   place.includes('#') ? address === place : address.split('#')[0] === place;
@@ -52,26 +48,25 @@ describe('the search', () => {
   it('is held against more than a hundred queries, none twice', () => {
     expect(rows.length).toBeGreaterThanOrEqual(100);
     expect(new Set(rows.map(([query]) => query)).size).toBe(rows.length);
-    expect(AT_ONCE.filter((query) => !rows.some(([one]) => one === query))).toEqual([]);
+    expect([...AT_ONCE].filter((query) => !rows.some(([one]) => one === query))).toEqual([]);
   });
 
   it.each(rows)('finds for “%s” what %s says, among the first three', (query, place) => {
-    const found = addressesOf(query).slice(0, AT_ONCE.includes(query) ? 1 : 3);
+    const found = addressesOf(query).slice(0, AT_ONCE.has(query) ? 1 : 3);
     expect(
-      found.filter((address) => answers(address, place)),
+      found.some((address) => answers(address, place)),
       found.join(' '),
-    ).not.toEqual([]);
+    ).toBe(true);
   });
 
   it('forgives a wrong letter, a missing accent and an unfinished word', () => {
-    for (const query of ['consentimeto', 'assinatua', 'webhok'])
-      expect([query, addressesOf(query).length > 0]).toEqual([query, true]);
+    for (const query of ['consentimeto', 'assinatua', 'webhok']) expect(addressesOf(query), query).not.toEqual([]);
     expect(addressesOf('idempotencia')).toEqual(addressesOf('idempotência'));
     expect(addressesOf('homologaç')[0]).toMatch(/^sandbox/);
   });
 
   it('asks for any of the words where no section has them all', () => {
-    expect(addressesOf('webhook xilofone').length).toBeGreaterThan(0);
+    expect(addressesOf('webhook xilofone')).not.toEqual([]);
     expect(addressesOf('xilofone')).toEqual([]);
   });
 

@@ -22,15 +22,6 @@ function told(node: unknown, field: string): string[] {
 }
 
 describe('what the contract says of', () => {
-  it('a down payment is a sum that holds: the financed expenses are no part of it', () => {
-    expect(told(schemas['Simulacao'], 'entrada')).toEqual([
-      '`imovel` menos `fgts` e menos `financiado` sem as `despesas`; 0 em crédito com garantia de imóvel, em reais.',
-    ]);
-    expect(told(schemas['OfertaComPrecos'], 'entrada')).toEqual([
-      'Preço menos FGTS e menos `valor_financiado` sem as despesas financiadas; 0 em crédito com garantia de imóvel, em reais.',
-    ]);
-  });
-
   it('the needed income tells of two incomes that grow alike, since they make the shares of the insurance', () => {
     const sentence =
       'Menor renda mensal com que este banco oferece estas condições; com dois proponentes sem `participacao`, a soma das rendas na mesma proporção, em reais.';
@@ -59,15 +50,5 @@ describe('what the guide says of', () => {
     const givenAt = moment().parse('2026-01-02T12:00:00-03:00');
     expect(consentViewOf({ givenAt, analysisIds: [] } as unknown as Consent).timestamp).toBe(givenAt);
     expect(pageSource('perguntas')).toContain('o `timestamp` de um consentimento volta no fuso em que foi enviado');
-  });
-
-  it('what stays of an erased person names what a consent holds', () => {
-    expect(pageSource('consentimento')).toContain('cifrado, com o momento, o IP e o canal do aceite');
-    expect(pageSource('consentimento')).not.toContain('permanece, sem dados pessoais');
-  });
-
-  it('what is never dropped in silence are fields of a body, and no parameters', () => {
-    expect(pageSource('erros')).toContain('Nenhum campo do corpo é descartado em silêncio.');
-    expect(pageSource('erros')).toContain('um parâmetro da URL que não conhecemos (`?limite=5`) é ignorado');
   });
 });
