@@ -16,20 +16,17 @@ describe('the DynamoDB emulator', () => {
   const npm = '/modules/@dynoxide/linux-x64/dynoxide';
   const homebrew = '/opt/homebrew/bin/dynoxide';
 
-  it("is npm's where npm has brought one, whatever lies on the PATH", () => {
-    expect(emulator(machine('linux-x64', [npm, homebrew], true))).toBe(npm);
-  });
-
-  it.each(['darwin-arm64', 'linux-arm64'])('is the one on the PATH on %s', (platform) => {
-    expect(emulator(machine(platform, [homebrew]))).toBe(homebrew);
-  });
-
-  it('is the one on the PATH where the package of npm holds no program', () => {
-    expect(emulator(machine('linux-x64', [homebrew], true))).toBe(homebrew);
-  });
-
-  it('is the first on the PATH', () => {
-    expect(emulator(machine('linux-arm64', [homebrew, '/usr/bin/dynoxide']))).toBe('/usr/bin/dynoxide');
+  it.each<[string, string, EmulatorPlaces]>([
+    ["is npm's where npm has brought one, whatever lies on the PATH", npm, machine('linux-x64', [npm, homebrew], true)],
+    ['is the one on the PATH on macOS', homebrew, machine('darwin-arm64', [homebrew])],
+    [
+      'is the one on the PATH where the package of npm holds no program',
+      homebrew,
+      machine('linux-x64', [homebrew], true),
+    ],
+    ['is the first on the PATH', '/usr/bin/dynoxide', machine('linux-arm64', [homebrew, '/usr/bin/dynoxide'])],
+  ])('%s', (_, program, places) => {
+    expect(emulator(places)).toBe(program);
   });
 
   it('that is missing stops the start with one sentence: its npm package, Homebrew, another DynamoDB', () => {

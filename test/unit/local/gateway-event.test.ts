@@ -21,17 +21,13 @@ describe('routing', () => {
     ['GET', '/v1/leads/a%2Fb', 'get-lead', '/v1/leads/{id}', { id: 'a%2Fb' }],
     ['GET', '/v1/leads/7/analises', 'list-lead-analyses', '/v1/leads/{id}/analises', { id: '7' }],
     ['DELETE', '/v1/leads/7', 'fallback', '/v1/leads/{id}', { id: '7' }],
-    ['HEAD', '/v1/leads', 'fallback', '/v1/leads', null],
     ['OPTIONS', '/v1/leads', 'fallback', '/v1/leads', null],
     ['GET', '/', 'fallback', '/', null],
     ['GET', '/v1', 'fallback', '/{proxy+}', { proxy: 'v1' }],
     ['POST', '/v1/leads/', 'create-lead', '/v1/leads', null],
-    ['GET', '/v1/leads/7/', 'get-lead', '/v1/leads/{id}', { id: '7' }],
     ['GET', '/v1/leads/7//', 'fallback', '/{proxy+}', { proxy: 'v1/leads/7/' }],
     ['TRACE', '/v1/leads', undefined, undefined, undefined],
-    ['PROPFIND', '/v1/leads/7', undefined, undefined, undefined],
     ['GET', '//v1/leads/7', 'fallback', '/{proxy+}', { proxy: '/v1/leads/7' }],
-    ['GET', '/v1//leads/7', 'fallback', '/{proxy+}', { proxy: 'v1//leads/7' }],
     ['GET', '/v1/leads//analises', 'fallback', '/{proxy+}', { proxy: 'v1/leads//analises' }],
     ['GET', '/v1/leads/7/nada', 'fallback', '/{proxy+}', { proxy: 'v1/leads/7/nada' }],
     ['GET', '/v1/LEADS/7', 'fallback', '/{proxy+}', { proxy: 'v1/LEADS/7' }],
@@ -50,17 +46,10 @@ describe('the request target', () => {
     expect(pathOf('*')).toBe('/*');
   });
 
-  it('gives decoded query parameters, all values of each', () => {
+  it('gives decoded query parameters, all values of each, one named __proto__ too', () => {
     expect(queryOf('/x')).toEqual({});
-    expect({ ...queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so') }).toEqual({
-      limit: ['1', '2'],
-      nome: ['ç a'],
-      vazio: [''],
-      so: [''],
-    });
-  });
-
-  it('keeps a parameter named __proto__ a parameter', () => {
+    const query = queryOf('/x?limit=1&limit=2&nome=%C3%A7+a&vazio=&so')!;
+    expect({ ...query }).toEqual({ limit: ['1', '2'], nome: ['ç a'], vazio: [''], so: [''] });
     expect(Object.entries(queryOf('/x?__proto__=1')!)).toEqual([['__proto__', ['1']]]);
   });
 
@@ -132,26 +121,16 @@ describe('answers of functions', () => {
       multiValueHeaders: { 'set-cookie': ['a', 'b'] },
       body: '{"é":1}',
     });
-    expect(answer?.status).toBe(201);
-    expect(answer?.headers).toEqual([
-      ['set-cookie', 'a'],
-      ['set-cookie', 'b'],
-      ['X-Request-Id', 'a'],
-      ['n', '1'],
-      ['Content-Type', 'application/json'],
-    ]);
-    expect(answer?.body.toString()).toBe('{"é":1}');
+    expect([answer?.status, answer?.body.toString()]).toEqual([201, '{"é":1}']);
+    const headers = ['set-cookie: a', 'set-cookie: b', 'X-Request-Id: a', 'n: 1', 'Content-Type: application/json'];
+    expect(answer?.headers.map((header) => header.join(': '))).toEqual(headers);
   });
 
-  it('are decoded where they say that they are base64', () => {
-    expect(answerOf({ statusCode: 200, body: 'JVBERg==', isBase64Encoded: true })?.body.toString()).toBe('%PDF');
-  });
-
-  it('lose headers that API Gateway keeps for itself', () => {
-    expect(answerOf({ statusCode: 401, headers: { 'WWW-Authenticate': 'Bearer' }, body: '' })?.headers).toContainEqual([
-      'x-amzn-remapped-www-authenticate',
-      'Bearer',
-    ]);
+  it('are decoded where they are base64, and lose headers that API Gateway keeps for itself', () => {
+    const headers = { 'WWW-Authenticate': 'Bearer' };
+    const answer = answerOf({ statusCode: 401, headers, body: 'JVBERg==', isBase64Encoded: true });
+    expect(answer?.body.toString()).toBe('%PDF');
+    expect(answer?.headers).toContainEqual(['x-amzn-remapped-www-authenticate', 'Bearer']);
   });
 
   it.each([

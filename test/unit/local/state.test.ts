@@ -22,10 +22,8 @@ it('gives a fresh run a folder of its own and removes it', () => {
 });
 
 it('removes what killed runs have left, never what a running one has', () => {
-  const left = join(root, `fresh-${ENDED_PID}`);
-  const running = join(root, `fresh-${process.ppid}`);
-  mkdirSync(left);
-  mkdirSync(running);
+  const [left, running] = [ENDED_PID, process.ppid].map((pid) => join(root, `fresh-${pid}`)) as [string, string];
+  for (const folder of [left, running]) mkdirSync(folder);
   claimState(root, false).release();
   expect([existsSync(left), existsSync(running)]).toEqual([false, true]);
 });

@@ -3,6 +3,7 @@ import { functionName } from '../../../infra/local/blueprint.ts';
 import { Template, type TemplateResource } from '../../../infra/local/template.ts';
 
 const QUEUES = 'http://127.0.0.1:9324';
+const ARN = 'arn:aws:lambda:sa-east-1:000000000000:function:work';
 
 /** A text for Fn::Sub: `<name>` stands for a placeholder. */
 const placeholders = (text: string) => text.replaceAll(/<(.+?)>/g, '$${$1}');
@@ -49,7 +50,7 @@ it.each([
   ['a queue by its ARN', { 'Fn::GetAtt': ['Queue', 'Arn'] }, 'arn:aws:sqs:sa-east-1:000000000000:deliveries-dev'],
   ['a queue by its name', { 'Fn::GetAtt': 'Queue.QueueName' }, 'deliveries-dev'],
   ['a function by its name', { Ref: 'Work' }, 'work'],
-  ['an alias by its ARN', { Ref: 'Live' }, 'arn:aws:lambda:sa-east-1:000000000000:function:work:live'],
+  ['an alias by its ARN', { Ref: 'Live' }, `${ARN}:live`],
   ['the number of a version', { 'Fn::GetAtt': ['Version', 'Version'] }, '1'],
   ['the root of an API', { 'Fn::GetAtt': ['Api', 'RootResourceId'] }, 'Api.root'],
   [
@@ -84,13 +85,8 @@ it.each([
 });
 
 it.each([
-  ['work'],
-  ['work:live'],
-  ['arn:aws:lambda:sa-east-1:000000000000:function:work'],
-  ['arn:aws:lambda:sa-east-1:000000000000:function:work:live'],
-  [
-    'arn:aws:apigateway:sa-east-1:lambda:path/2015-03-31/functions/arn:aws:lambda:sa-east-1:000000000000:function:work:live/invocations',
-  ],
+  ...['work', 'work:live', ARN, `${ARN}:live`],
+  `arn:aws:apigateway:sa-east-1:lambda:path/2015-03-31/functions/${ARN}:live/invocations`,
 ])('finds the function behind %s', (reference) => {
   expect(functionName(reference)).toBe('work');
 });

@@ -9,9 +9,9 @@ import type { AdministrationCode } from '../../../shared/administration/failures
 import type { KeyId } from '../../../shared/domain/values/ids.ts';
 
 interface Seen {
-  readonly method: string | undefined;
-  readonly url: string | undefined;
-  readonly body: unknown;
+  readonly method: string;
+  readonly url: string;
+  readonly body?: object;
 }
 interface Told {
   readonly status: number;
@@ -30,7 +30,8 @@ beforeEach(async () => {
   server = await listen(
     createServer((request, response) => {
       void text(request).then((body) => {
-        seen.push({ method: request.method, url: request.url, body: body === '' ? undefined : JSON.parse(body) });
+        const { method, url } = request as { method: string; url: string };
+        seen.push({ method, url, ...(body !== '' && { body: JSON.parse(body) }) });
         const told = answers.shift() ?? { status: 500, body: 'nothing more to tell' };
         if (told === 'cut') return request.socket.destroy();
         response.writeHead(told.status, told.headers);
@@ -44,21 +45,19 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const failure = (
-  code: AdministrationCode,
-  status: number,
-  more: object = {},
-  headers: Record<string, string> = {},
-) => ({
-  status,
-  headers,
+const failure = (code: AdministrationCode, status: number, more: object = {}, headers: Told['headers'] = {}): Told => ({
+  ...{ status, headers },
   body: { ok: false, error: 'There is no partner 5.', code, request_id: 'r-1', ...more },
 });
+const FIELDS = [{ field: 'url', reason: 'must be https (https_obrigatorio)' }];
 const units: Told = { status: 200, body: { ok: true, units: [] } };
 const revoked: Told = { status: 200, body: { ok: true, partner_id: 5, key_id: 'a1B2c', state: 'revoked' } };
+const previewed: Told = { status: 200, body: { ok: true, dry_run: true, waiting: 3, in_hand: 0, kept: false } };
 const list = () => client.ask('list-units', { partner_id: 5 });
 const revoke = (agreed: boolean) =>
   client.ask('revoke-key', { partner_id: 5, key_id: 'a1B2c' as KeyId }, { reason: 'leaked', agreed });
+const REVOKE = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
+const revokeByPanel = () => callApi(client)('revoke-key', { params: { key_id: 'a1B2c' }, body: REVOKE });
 
 describe('a call', () => {
   it('carries each field where its operation takes it', async () => {
@@ -67,30 +66,20 @@ describe('a call', () => {
     await client.ask('list-partners', { name: 'São & "João" +', limit: 200, cursor: undefined });
     await revoke(true);
     expect(seen).toEqual([
-      { method: 'GET', url: '/prod/v1/units?partner_id=5', body: undefined },
-      {
-        method: 'GET',
-        url: '/prod/v1/partners?name=S%C3%A3o%20%26%20%22Jo%C3%A3o%22%20%2B&limit=200',
-        body: undefined,
-      },
-      {
-        method: 'POST',
-        url: '/prod/v1/keys/a1B2c/revoke',
-        body: { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' },
-      },
+      { method: 'GET', url: '/prod/v1/units?partner_id=5' },
+      { method: 'GET', url: '/prod/v1/partners?name=S%C3%A3o%20%26%20%22Jo%C3%A3o%22%20%2B&limit=200' },
+      { method: 'POST', url: '/prod/v1/keys/a1B2c/revoke', body: REVOKE },
     ]);
   });
 
-  it('repeats the name of what it ends only where the person has agreed', async () => {
-    answers = [revoked];
+  it('repeats the name of what it ends only where the person has agreed, and previews without reason', async () => {
+    answers = [revoked, previewed];
     await revoke(false);
-    expect(seen[0]!.body).toEqual({ partner_id: 5, reason: 'leaked' });
-  });
-
-  it('asks for a preview without reason and confirm', async () => {
-    answers = [{ status: 200, body: { ok: true, dry_run: true, waiting: 3, in_hand: 0, kept: false } }];
     expect(await client.preview('redrive-dead-letters', { max: 3 })).toMatchObject({ waiting: 3 });
-    expect(seen[0]!.body).toEqual({ max: 3, dry_run: true });
+    expect(seen.map(({ body }) => body)).toEqual([
+      { partner_id: 5, reason: 'leaked' },
+      { max: 3, dry_run: true },
+    ]);
   });
 
   it('is not sent with a body that its schema refuses', async () => {
@@ -101,16 +90,16 @@ describe('a call', () => {
 });
 
 describe('a refusal', () => {
-  it("is the API's own sentence", async () => {
+  it("is the API's own sentence, and final", async () => {
     answers = [failure('not_found', 404)];
-    const refused = await list().catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(AdministrationRefusal);
-    expect(refused).toMatchObject({ message: 'there is no partner 5', code: 'not_found' });
+    await expect(list()).rejects.toBeInstanceOf(AdministrationRefusal);
+    answers = [failure('not_found', 404), units];
+    await expect(list()).rejects.toMatchObject({ message: 'there is no partner 5', code: 'not_found' });
+    expect(pauses).toEqual([]);
   });
 
   it('names the fields in fault, and the request that an unforeseen error is found by', async () => {
-    const fields = [{ field: 'url', reason: 'must be https (https_obrigatorio)' }];
-    answers = [failure('field_invalid', 400, { fields }), failure('internal_error', 500)];
+    answers = [failure('field_invalid', 400, { fields: FIELDS }), failure('internal_error', 500)];
     await expect(list()).rejects.toThrow(/^url must be https \(https_obrigatorio\)$/);
     await expect(list()).rejects.toThrow('(request_id r-1)');
   });
@@ -148,12 +137,6 @@ describe('what may pass', () => {
     expect(await revoke(true)).toMatchObject({ state: 'revoked' });
     expect(pauses).toEqual([1000]);
   });
-
-  it('a refusal is final', async () => {
-    answers = [failure('not_found', 404), units];
-    await expect(list()).rejects.toMatchObject({ code: 'not_found' });
-    expect(pauses).toEqual([]);
-  });
 });
 
 describe('a change whose answer was lost', () => {
@@ -163,29 +146,26 @@ describe('a change whose answer was lost', () => {
     ['does not fit its schema', { status: 200, body: { ok: true } }, /what this version does not read/],
   ];
 
-  it.each(LOST)('is told as in doubt where the answer %s', async (_, told, why) => {
-    answers = [told];
+  it.each(LOST)('is told as in doubt, by the panel too, where the answer %s', async (_, told, why) => {
+    answers = [told, told];
     const refused = await revoke(true).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AdministrationRefusal);
     expect(refused).toMatchObject({ code: 'outcome_unknown', answer: undefined });
     expect(verdict(refused).line).toMatch(/^it is not known whether the change was made, look before you repeat it: /);
     expect(verdict(refused).line).toMatch(why);
-  });
-
-  it.each(LOST)('is told as in doubt by the panel where the answer %s', async (_, told, why) => {
-    answers = [told];
-    const body = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
-    expect(await callApi(client)('revoke-key', { params: { key_id: 'a1B2c' }, body })).toEqual({
+    expect(await revokeByPanel()).toEqual({
       status: 500,
       body: { ok: false, code: 'outcome_unknown', error: expect.stringMatching(why), request_id: 'panel' },
     });
   });
 
-  it('is none where it was a read that is noted: to repeat it is the cure', async () => {
-    answers = ['cut', { status: 200, body: { ok: true } }];
+  it('is none where it was a read that is noted, or a preview: to repeat it is the cure', async () => {
+    const unread = { status: 200, body: { ok: true } };
+    answers = ['cut', unread, unread];
     const find = () => client.ask('find-leads', { cpf: '900.000.001-75' }, { reason: 'INC-1' });
     for (const line of [/^nothing answers there/, /^the API answers what this version does not read/])
       expect(verdict(await find().catch((error: unknown) => error)).line).toMatch(line);
+    await expect(client.preview('redrive-dead-letters', { max: 3 })).rejects.toThrow(/^the API answers what this/);
   });
 
   it('is in no doubt where nobody was reached, as nothing was sent', async () => {
@@ -195,45 +175,32 @@ describe('a change whose answer was lost', () => {
     expect(verdict(refused).line).toMatch(/^nothing answers there/);
     server = await listen(createServer(), 0);
   });
-
-  it('is none where only a preview was asked for', async () => {
-    answers = [{ status: 200, body: { ok: true } }];
-    const asked = client.preview('redrive-dead-letters', { max: 3 });
-    await expect(asked).rejects.toThrow(/^the API answers what this version does not read/);
-  });
 });
 
 describe('what the panel asks', () => {
-  const ask = () => callApi(client);
-  const params = { key_id: 'a1B2c' };
+  const listByPanel = () => callApi(client)('list-units', { query: { partner_id: '5' } });
 
   it('goes where the page has put it, and comes back as the API has answered', async () => {
     answers = [revoked, units];
-    const body = { partner_id: 5, reason: 'leaked', confirm: 'a1B2c' };
-    expect(await ask()('revoke-key', { params, body })).toEqual(revoked);
-    expect(await ask()('list-units', { query: { partner_id: '5' } })).toEqual(units);
+    expect(await revokeByPanel()).toEqual(revoked);
+    expect(await listByPanel()).toEqual(units);
     expect(seen).toEqual([
-      { method: 'POST', url: '/prod/v1/keys/a1B2c/revoke', body },
-      { method: 'GET', url: '/prod/v1/units?partner_id=5', body: undefined },
+      { method: 'POST', url: '/prod/v1/keys/a1B2c/revoke', body: REVOKE },
+      { method: 'GET', url: '/prod/v1/units?partner_id=5' },
     ]);
   });
 
   it('keeps status, sentence, fields and the id of the request of a refusal', async () => {
-    const fields = [{ field: 'url', reason: 'must be https (https_obrigatorio)' }];
-    answers = [failure('field_invalid', 400, { fields })];
-    const answered = { ok: false, error: 'There is no partner 5.', code: 'field_invalid', fields, request_id: 'r-1' };
-    expect(await ask()('list-units', { query: { partner_id: '5' } })).toEqual({ status: 400, body: answered });
+    const { status, body } = failure('field_invalid', 400, { fields: FIELDS });
+    answers = [{ status, body }];
+    expect(await listByPanel()).toEqual({ status, body });
   });
 
   it('is made again where it is a preview, once where it is a change', async () => {
-    answers = [
-      failure('unavailable', 503),
-      { status: 200, body: { ok: true, dry_run: true, waiting: 3, in_hand: 0, kept: false } },
-    ];
-    const preview = await ask()('redrive-dead-letters', { body: { dry_run: true } });
+    answers = [failure('unavailable', 503), previewed, failure('unavailable', 503), revoked];
+    const preview = await callApi(client)('redrive-dead-letters', { body: { dry_run: true } });
     expect([preview.status, seen.length]).toEqual([200, 2]);
-    answers = [failure('unavailable', 503), revoked];
-    expect((await ask()('revoke-key', { params, body: { partner_id: 5, reason: 'r' } })).status).toBe(503);
+    expect((await revokeByPanel()).status).toBe(503);
     expect(seen).toHaveLength(3);
   });
 });

@@ -2,11 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { moment, record, table } from '../../../bin/manager/table.ts';
 
-interface Row {
-  readonly id: string;
-  readonly name: string;
-  readonly note: string;
-}
+type Row = Readonly<Record<'id' | 'name' | 'note', string>>;
 const COLUMNS = [
   { title: 'id', value: (row: Row) => row.id },
   { title: 'name', value: (row: Row) => row.name, shrinks: true },
@@ -46,11 +42,7 @@ describe('tables', () => {
   });
 
   it('line up names and values, and write moments in UTC', () => {
-    expect(
-      record([
-        ['at', moment(1_763_640_000_000)],
-        ['by whom', undefined],
-      ]),
-    ).toBe('at       2025-11-20 12:00:00Z\nby whom  -\n');
+    const pairs = Object.entries({ at: moment(1_763_640_000_000), 'by whom': undefined });
+    expect(record(pairs)).toBe('at       2025-11-20 12:00:00Z\nby whom  -\n');
   });
 });

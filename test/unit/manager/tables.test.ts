@@ -17,26 +17,20 @@ const written = (name: string, content: string) => {
   writeFileSync(file, content);
   return file;
 };
-/** Itaú's newest table with the version of December and some texts replaced, as a file of its own. */
-function nextTable(name: string, ...changes: readonly (readonly [string, string])[]): string {
+/** Itaú's newest table with the version of December and another rate, as a file of its own. */
+function nextTable(name: string, rate: string): string {
   const source = readFileSync(join(TABLES, 'itau-2026-11.ts'), 'utf8')
     .replace("import type { BankTable } from './table.ts';", '')
     .replace(': BankTable', '')
     .replace("version: 'itau-2026-11'", "version: 'itau-2026-12'")
     .replace("validFrom: '2026-11-21'", "validFrom: '2026-12-15'");
-  return written(
-    name,
-    changes.reduce((text, [from, to]) => text.replace(from, to), source),
-  );
+  return written(name, source.replace("value: '13.69'", `value: '${rate}'`));
 }
 
 it('a new table is shown before and after, side by side, with the line that it needs', async () => {
-  const file = nextTable('cheaper.ts', ["value: '13.69'", "value: '12.69'"]);
+  const file = nextTable('cheaper.ts', '12.69');
   const { code, out, err } = await run('preview', file);
-  expect({ code, err }).toEqual({
-    code: 0,
-    err: expect.stringMatching(/^lock\.ts needs 'itau-2026-12': '[0-9a-f]{64}'/),
-  });
+  expect([code, err]).toEqual([0, expect.stringMatching(/^lock\.ts needs 'itau-2026-12': '[0-9a-f]{64}'/)]);
   expect(out).toMatch(/table +itau-2026-11 +itau-2026-12/);
   expect(out).toMatch(/rate +13\.69 % +12\.69 %/);
   expect(out).toMatch(/first instalment +R\$ 4\.\d{3},\d\d +R\$ 3\.\d{3},\d\d/);
@@ -46,12 +40,12 @@ it('a new table is shown before and after, side by side, with the line that it n
 });
 
 it('a slip is shown with what it would do, and fails', async () => {
-  const { code, out, err } = await run('preview', nextTable('slip.ts', ["value: '13.69'", "value: '19.69'"]));
+  const { code, out, err } = await run('preview', nextTable('slip.ts', '19.69'));
   expect(code).toBe(1);
   expect(err).toContain('itau-2026-12.ts: rates.padrao.SAC: is more than 25 % off the version before');
   expect(err).toContain('a build would refuse itau-2026-12: 1 fault(s)');
   expect(out).toMatch(/rate +13\.69 % +19\.69 %/);
-  const unread = await run('preview', nextTable('comma.ts', ["value: '13.69'", "value: '13,69'"]));
+  const unread = await run('preview', nextTable('comma.ts', '13,69'));
   expect({ code: unread.code, out: unread.out }).toEqual({ code: 1, out: '' });
   expect(unread.err).toContain("'13,69' is not a number");
 });
@@ -64,18 +58,13 @@ it.each([
   expect([code, err]).toEqual([2, expect.stringContaining(why)]);
 });
 
-const average = (cnpj8: string, anoMes: string, TaxaJurosAoAno: number) => ({
-  Mes: 'x',
-  Modalidade: 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR',
-  Posicao: 1,
-  InstituicaoFinanceira: 'x',
-  TaxaJurosAoMes: 1,
-  TaxaJurosAoAno,
-  cnpj8,
-  anoMes,
-});
-const answer = (rate: number) =>
-  JSON.stringify({ value: ['2026-08', '2026-09', '2026-10'].map((month) => average('60701190', month, rate)) });
+/** What the Banco Central answers of three months of Itaú. */
+const answer = (TaxaJurosAoAno: number) => {
+  const Modalidade = 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR';
+  const rest = { Mes: 'x', Posicao: 1, InstituicaoFinanceira: 'x', TaxaJurosAoMes: 1, cnpj8: '60701190' };
+  const months = ['2026-08', '2026-09', '2026-10'];
+  return JSON.stringify({ value: months.map((anoMes) => ({ ...rest, Modalidade, TaxaJurosAoAno, anoMes })) });
+};
 
 it('rates stand beside the averages; one that is off fails', async () => {
   const close = await run('check', '--averages', written('close.json', answer(13.2)));
