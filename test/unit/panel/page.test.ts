@@ -201,19 +201,13 @@ describe('a list that is not seen to its end', () => {
   /** What is found on pages of so many partners, with the cursors that were asked for; after the last page others follow. */
   const named = async (goesOn: boolean, ...counts: readonly (readonly [number, string | null])[]) => {
     const asked: (string | undefined)[] = [];
-    const result = await partnersNamed(
-      'casa',
-      () => goesOn,
-      async (cursor) => {
-        const [length, next_cursor] = counts[asked.length] ?? [0, 'on'];
-        asked.push(cursor);
-        return {
-          partners: Array.from({ length }, (_, id) => ({ partner_id: id + 1, name: `${id}` })) as Picked,
-          next_cursor,
-        };
-      },
-    );
-    return { ...result, asked };
+    const list = async (cursor: string | undefined) => {
+      const [length, next_cursor] = counts[asked.length] ?? [0, 'on'];
+      asked.push(cursor);
+      const partners = Array.from({ length }, (_, index) => ({ partner_id: index + 1, name: 'Casa' })) as Picked;
+      return { partners, next_cursor };
+    };
+    return { ...(await partnersNamed('casa', () => goesOn, list)), asked };
   };
 
   it('looks for a partner’s name page by page, until there are enough to choose from or no more', async () => {
@@ -233,12 +227,7 @@ describe('a list that is not seen to its end', () => {
 
   it('tells of a failure, not of nobody with the name', async () => {
     const failed = new CallError('list-partners', { code: 'unavailable', error: '' });
-    await expect(
-      partnersNamed(
-        'casa',
-        () => true,
-        () => Promise.reject(failed),
-      ),
-    ).rejects.toBe(failed);
+    const list = () => Promise.reject(failed);
+    await expect(partnersNamed('casa', () => true, list)).rejects.toBe(failed);
   });
 });
