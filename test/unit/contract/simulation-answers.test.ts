@@ -26,40 +26,23 @@ const inReais = (amount: number) => amount / 100;
 describe('a record', () => {
   it('has every field of its offer, amounts in reais', () => {
     const { first, projection } = offer;
-    const parts = [first.amortization, first.interest, first.mip, first.dfi, first.fee, first.total].map(inReais);
-    const [amortizacao, juros, seguro_mip, dfi, tarifa, total] = parts;
     expect(recordOf(offer)).toEqual({
-      id: opportunity.id + 3,
-      lead_id: opportunity.leadId,
-      banco: 'santander',
-      banco_id: 3,
-      produto: 'SFH',
-      sistema_amortizacao: 'SAC',
-      indexador: 'TR',
-      prazo_meses: 60,
-      data: '2026-11-21T15:00:00.000Z',
-      valida_ate: '2026-12-21',
-      tabela_versao: 'santander-2026-11',
-      segmento: 'alta_renda',
-      finalidade: 'residencial',
+      ...{ id: opportunity.id + 3, lead_id: opportunity.leadId, banco: 'santander', banco_id: 3 },
+      ...{ produto: 'SFH', sistema_amortizacao: 'SAC', indexador: 'TR', prazo_meses: 60 },
+      ...{ data: '2026-11-21T15:00:00.000Z', valida_ate: '2026-12-21', tabela_versao: 'santander-2026-11' },
+      ...{ segmento: 'alta_renda', finalidade: 'residencial' },
       cliente: { nome: opportunity.customer.name, cpf: '529.982.247-25', data_nascimento: '1990-06-15' },
       segundo_proponente: { data_nascimento: '1986-09-30', participacao: 40 },
       valores: {
-        imovel: 500000,
-        financiado: 370000,
-        despesas: 20000,
-        fgts: 50000,
-        entrada: 100000,
-        despesas_a_vista: 0,
-        recursos_necessarios: 101900,
+        ...{ imovel: 500000, financiado: 370000, despesas: 20000, fgts: 50000, entrada: 100000 },
+        ...{ despesas_a_vista: 0, recursos_necessarios: 101900 },
       },
       taxas: {
         juros_aa: 11.69,
         juros_am: offer.monthlyRate,
         cet_aa: offer.effectiveAnnualCost,
         cet_projetado_aa: projection.annualCost,
-        taxa_tipo: 'a_partir_de',
-        taxa_data: '2026-07',
+        ...{ taxa_tipo: 'a_partir_de', taxa_data: '2026-07' },
         taxa_fonte: 'Santander, taxa a partir da qual empresta à alta renda',
       },
       parcelas: {
@@ -69,10 +52,7 @@ describe('a record', () => {
       },
       inflacao_por_conta_de: 'cliente',
       projecao: {
-        cenario: 'scenario-2026-07',
-        indexador_aa: 2,
-        data: '2026-07',
-        fonte: projection.source,
+        ...{ cenario: 'scenario-2026-07', indexador_aa: 2, data: '2026-07', fonte: projection.source },
         ultima: inReais(projection.lastTotal),
         total_a_pagar: inReais(projection.total),
       },
@@ -80,7 +60,11 @@ describe('a record', () => {
       renda_suficiente: offer.income!.sufficient,
       valor_maximo_pela_renda: inReais(offer.income!.highest!),
       custos: { taxa_avaliacao: 1900, dfi: 0.006, tarifa_mensal: 25, iof: 0 },
-      composicao_primeira_parcela: { amortizacao, juros, seguro_mip, dfi, tarifa, total },
+      composicao_primeira_parcela: {
+        ...{ amortizacao: inReais(first.amortization), juros: inReais(first.interest) },
+        ...{ seguro_mip: inReais(first.mip), dfi: inReais(first.dfi), tarifa: inReais(first.fee) },
+        total: inReais(first.total),
+      },
       observacoes: [
         'Simulação indicativa: as condições são confirmadas na análise de crédito.',
         expect.stringContaining('O uso do FGTS supõe'),
@@ -109,15 +93,9 @@ describe('a record', () => {
   it('of an opportunity names the others with their costs', () => {
     const other = makeOffer('brb', { system: 'PRICE' }).offer;
     const both = { ...opportunity, offers: [offer, other] };
-    expect(simulationFoundBody(both, offer, [other]).simulacao.outras).toEqual([
-      {
-        id: opportunity.id + 5,
-        banco: 'brb',
-        sistema_amortizacao: 'PRICE',
-        cet_aa: other.effectiveAnnualCost,
-        cet_projetado_aa: other.projection.annualCost,
-      },
-    ]);
+    const costs = { cet_aa: other.effectiveAnnualCost, cet_projetado_aa: other.projection.annualCost };
+    const named = { id: opportunity.id + 5, banco: 'brb', sistema_amortizacao: 'PRICE', ...costs };
+    expect(simulationFoundBody(both, offer, [other]).simulacao.outras).toEqual([named]);
   });
 });
 
@@ -127,31 +105,18 @@ describe('an answer', () => {
     const body = simulationCreatedBody(opportunity.id, [{ offer }, refused], true);
     const { resultado } = simulationCreated.parse(body);
     expect(resultado).toMatchObject({ sucesso: true, id_oportunidade: opportunity.id });
-    const record = recordOf(offer);
+    const { id, valores, taxas, parcelas, ...record } = recordOf(offer);
+    const { banco, produto, indexador, sistema_amortizacao, prazo_meses, segmento } = record;
+    const { renda_necessaria, renda_suficiente, valor_maximo_pela_renda } = record;
+    const { taxa_tipo, taxa_data, taxa_fonte, cet_projetado_aa } = taxas;
+    const { financiado: valor_financiado, entrada, recursos_necessarios } = valores;
     expect(resultado.resultados).toEqual([
       {
-        banco: 'santander',
-        sucesso: true,
-        simulacao_id: record.id,
-        produto: record.produto,
-        indexador: record.indexador,
-        sistema_amortizacao: record.sistema_amortizacao,
-        valor_financiado: record.valores.financiado,
-        prazo_meses: record.prazo_meses,
-        segmento: record.segmento,
-        taxa_anual: record.taxas.juros_aa,
-        taxa_tipo: record.taxas.taxa_tipo,
-        taxa_data: record.taxas.taxa_data,
-        taxa_fonte: record.taxas.taxa_fonte,
-        cet_anual: record.taxas.cet_aa,
-        cet_projetado_aa: record.taxas.cet_projetado_aa,
-        parcela_1: record.parcelas.primeira,
-        entrada: record.valores.entrada,
-        recursos_necessarios: record.valores.recursos_necessarios,
-        renda_necessaria: record.renda_necessaria,
-        renda_suficiente: record.renda_suficiente,
-        valor_maximo_pela_renda: record.valor_maximo_pela_renda,
-        pdf_url: `/v1/simulacoes/${record.id}/pdf`,
+        ...{ sucesso: true, simulacao_id: id, pdf_url: `/v1/simulacoes/${id}/pdf` },
+        ...{ banco, produto, indexador, sistema_amortizacao, prazo_meses, segmento },
+        ...{ renda_necessaria, renda_suficiente, valor_maximo_pela_renda },
+        ...{ taxa_anual: taxas.juros_aa, taxa_tipo, taxa_data, taxa_fonte, cet_anual: taxas.cet_aa, cet_projetado_aa },
+        ...{ parcela_1: parcelas.primeira, valor_financiado, entrada, recursos_necessarios },
       },
       {
         banco: 'brb',
@@ -168,13 +133,9 @@ describe('an answer', () => {
 
 it('the instalments are the schedule’s, in reais', () => {
   const { parcelas } = instalmentList.parse(instalmentListBody(opportunity, offer, scheduleOf(offer)));
-  const { data, ...first } = { data: parcelas[0]!.vencimento, ...recordOf(offer).composicao_primeira_parcela };
   expect(parcelas).toHaveLength(60);
-  expect(parcelas[0]).toEqual({
-    numero: 1,
-    vencimento: '2026-12-21',
-    ...first,
-    saldo_devedor: inReais(offer.first.balance),
-  });
+  const { vencimento, numero, saldo_devedor, ...first } = parcelas[0]!;
+  expect([numero, vencimento, saldo_devedor]).toEqual([1, '2026-12-21', inReais(offer.first.balance)]);
+  expect(first).toEqual(recordOf(offer).composicao_primeira_parcela);
   expect(parcelas.at(-1)).toMatchObject({ numero: 60, saldo_devedor: 0, total: inReais(offer.lastTotal) });
 });

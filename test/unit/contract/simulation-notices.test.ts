@@ -9,19 +9,14 @@ import type { Centavos } from '../../../shared/domain/values/money.ts';
 import { makeQuoteRequest, reais } from '../../makers/quote-request.ts';
 
 /** The tables of November 2026 and before, whatever came later. */
-const tables: Tables = {
-  ...TABLES,
-  banks: Object.fromEntries(
-    Object.entries(TABLES.banks).map(([bank, versions]) => [bank, versions.slice(0, 2)]),
-  ) as unknown as Tables['banks'],
-};
+const banksThen = Object.entries(TABLES.banks).map(([bank, versions]) => [bank, versions.slice(0, 2)]);
+const tables: Tables = { ...TABLES, banks: Object.fromEntries(banksThen) as unknown as Tables['banks'] };
 const noticesAt = (banks: readonly Bank[], request: Partial<QuoteRequest>) => {
   const asked = makeQuoteRequest({ contractDay: '2026-12-15' as Day, ...request });
-  return noticesOf(
-    asked.financeExpenses,
-    banks.map((bank) => quote(bank, asked, tables)),
-  );
+  const quotes = banks.map((bank) => quote(bank, asked, tables));
+  return noticesOf(asked.financeExpenses, quotes);
 };
+const fieldsAt = (...asked: Parameters<typeof noticesAt>) => noticesAt(...asked).map(({ campo }) => campo);
 
 describe('an answer’s notices', () => {
   it('are absent where there is nothing to say, and where no bank offers', () => {
@@ -42,18 +37,14 @@ describe('an answer’s notices', () => {
   });
 
   it('speak of expenses only where no bank that offers finances them', () => {
-    const fields = (banks: readonly Bank[]) => noticesAt(banks, { financeExpenses: true }).map(({ campo }) => campo);
-    expect(fields(['brb', 'inter'])).toEqual(['financiar_despesas']);
-    expect(fields(['brb', 'itau'])).toEqual([]);
+    expect(fieldsAt(['brb', 'inter'], { financeExpenses: true })).toEqual(['financiar_despesas']);
+    expect(fieldsAt(['brb', 'itau'], { financeExpenses: true })).toEqual([]);
   });
 
   it('name the housing programme and what the FGTS supposes, of the whole request', () => {
     const fgts = { value: reais('10000.00'), threeYears: true };
     const income = reais('12000.00');
-    expect(noticesAt(['brb', 'santander'], { fgts, income })?.map(({ campo }) => campo)).toEqual([
-      'valor_imovel',
-      'fgts',
-    ]);
+    expect(fieldsAt(['brb', 'santander'], { fgts, income })).toEqual(['valor_imovel', 'fgts']);
   });
 });
 
@@ -64,10 +55,7 @@ it.each([
   [{ kind: 'housingRateAssumed' }, 'imóvel comercial'],
   [{ kind: 'equalSharesAssumed' }, 'metade'],
   [{ kind: 'housingProgramme', income: 1300000 as Centavos, property: 60000000 as Centavos }, 'R$ 600.000,00'],
-  [
-    { kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] },
-    'três anos de trabalho sob o FGTS, moradia própria',
-  ],
+  [{ kind: 'fgtsUnattested', conditions: ['threeYears', 'ownHome'] }, 'sob o FGTS, moradia própria'],
   [{ kind: 'tableOld', days: 91 }, '91 dias'],
 ] as const satisfies readonly (readonly [Notice, string])[])('%j is a sentence that names it', (notice, named) => {
   expect(noticeText(notice)).toContain(named);

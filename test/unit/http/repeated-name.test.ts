@@ -49,11 +49,12 @@ describe('a name that an object has twice', () => {
   });
 });
 
-/** JSON as a list of what it holds: an object's pairs in their order, repeated ones included. */
-type Tree =
-  | { readonly kind: 'leaf'; readonly value: string | number | boolean | null }
-  | { readonly kind: 'list'; readonly items: readonly Tree[] }
-  | { readonly kind: 'object'; readonly pairs: readonly (readonly [string, Tree])[] };
+/** JSON whose objects are lists of pairs in their order, repeated names included. */
+type Tree = string | number | boolean | null | readonly Tree[] | Pairs;
+interface Pairs {
+  readonly pairs: readonly (readonly [string, Tree])[];
+}
+const isPairs = (tree: Tree): tree is Pairs => typeof tree === 'object' && tree !== null && 'pairs' in tree;
 
 function value(): fc.Arbitrary<Tree> {
   // Few names, so that they repeat; some hold what a careless reader would take for structure.
@@ -61,35 +62,24 @@ function value(): fc.Arbitrary<Tree> {
   const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
     tree: fc.oneof(
       { maxDepth: 4 },
-      fc.record({
-        kind: fc.constant('leaf' as const),
-        value: fc.oneof(name, fc.integer(), fc.boolean(), fc.constant(null)),
-      }),
-      fc.record({ kind: fc.constant('list' as const), items: fc.array(tie('tree'), { maxLength: 3 }) }),
-      fc.record({
-        kind: fc.constant('object' as const),
-        pairs: fc.array(fc.tuple(name, tie('tree')), { maxLength: 3 }),
-      }),
+      fc.oneof(name, fc.integer(), fc.boolean(), fc.constant(null)),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.record({ pairs: fc.array(fc.tuple(name, tie('tree')), { maxLength: 3 }) }),
     ),
   }));
   return tree;
 }
 
 function written(tree: Tree): string {
-  switch (tree.kind) {
-    case 'leaf':
-      return JSON.stringify(tree.value);
-    case 'list':
-      return `[${tree.items.map(written).join(', ')}]`;
-    case 'object':
-      return `{${tree.pairs.map(([name, inner]) => `${JSON.stringify(name)}: ${written(inner)}`).join(',')}}`;
-  }
+  if (isPairs(tree))
+    return `{${tree.pairs.map(([name, inner]) => `${JSON.stringify(name)}: ${written(inner)}`).join(',')}}`;
+  return Array.isArray(tree) ? `[${tree.map(written).join(', ')}]` : JSON.stringify(tree);
 }
 
 /** The path of the first name, in the order of the text, that its object has had before. */
 function firstRepeated(tree: Tree, path: readonly string[] = []): string | undefined {
-  if (tree.kind === 'leaf') return undefined;
-  const pairs = tree.kind === 'list' ? tree.items.map((item, index) => [String(index), item] as const) : tree.pairs;
+  if (typeof tree !== 'object' || tree === null) return undefined;
+  const pairs = isPairs(tree) ? tree.pairs : tree.map((item, index) => [String(index), item] as const);
   for (const [index, [name, inner]] of pairs.entries()) {
     const place = [...path, name];
     if (pairs.slice(0, index).some(([earlier]) => earlier === name)) return place.join('.');
