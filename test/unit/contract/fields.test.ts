@@ -113,12 +113,10 @@ describe('a value with a meaning', () => {
       expect(new Set(messagesOf(schema, junk))).toEqual(new Set([reason]));
   });
 
-  it.each(['203.0.113', '203.0.113.256', '203.0.113.25:80', '::1%eth0', `fe80::1%${'a'.repeat(300)}`, 'localhost', ''])(
-    'is no address: %s',
-    (text) => {
-      expect(address().safeParse(text).success).toBe(false);
-    },
-  );
+  const ZONES = ['::1%eth0', `fe80::1%${'a'.repeat(300)}`];
+  it.each(['203.0.113', '203.0.113.256', '203.0.113.25:80', ...ZONES, 'localhost', ''])('is no address: %s', (text) => {
+    expect(address().safeParse(text).success).toBe(false);
+  });
 
   const NO_TIMES = ['', 'T12:00:00', ' 12:00:00Z', 'T24:00:00Z', 'T12:60:00Z', 'T12:00:60Z', 'T12:00:00-15:00'];
   const NO_FRACTIONS = ['T12:00:00.Z', 'T12:00:00.1234567890Z'];
@@ -186,6 +184,7 @@ describe('banks', () => {
     ['no list', 'itau', ['']],
     ['an object', { 0: 'itau' }, ['']],
     ['an empty list', [], ['']],
+    ['a list longer than any use', Array(61).fill('itau'), ['']],
     ['a null inside', ['itau', null], ['1']],
     ['junk inside', [['itau'], {}, true], ['0', '1', '2']],
     ['a number beyond every double', [JSON.parse('1e400')], ['0']],

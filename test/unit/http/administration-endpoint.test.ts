@@ -114,7 +114,7 @@ describe('a change', () => {
     ['started', new TypeError('secret'), 500, 'outcome_unknown'],
     ['started', new DeadlineReached(), 500, 'outcome_unknown'],
   ])(
-    'whose work throws is noted as %s: a write may have gone out, or none did (%s)',
+    'whose work throws is noted as %s, by whether a write may have gone out: %s',
     async (left, error, status, code) => {
       const { seen, call } = changeOf(STRICT, { plan: { change: () => Promise.reject(error) } });
       const answer = await call();
@@ -127,8 +127,8 @@ describe('a change', () => {
 
   it('that does not end in time stays started: nobody knows what its last write came to', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { change: () => aborted(deadlineSignal()!) } });
-    const { status, body } = await call({ remaining: 1_100 });
-    expect([status, body.code, seen]).toEqual([500, 'outcome_unknown', [{ started: ENTRY, now: NOW }]]);
+    expect((await call({ remaining: 1_100 })).body.code).toBe('outcome_unknown');
+    expect(seen).toEqual([{ started: ENTRY, now: NOW }]);
   });
 
   it('that ends at the last moment is noted all the same: a write of the table takes some of the time', async () => {
@@ -156,21 +156,14 @@ describe('a change', () => {
     expect(seen.at(-1)).toEqual({ failed: undefined });
   });
 
-  it.each<[string, number, NonNullable<Changes['plan']>]>([
-    ['done', 200, {}],
-    ['failed', 422, { change: () => Promise.reject(new SafeError('x')) }],
-  ])('whose row cannot be closed as %s is on the log, and answers the same', async (outcome, status, plan) => {
+  it.each<[string, NonNullable<Changes['plan']>, object]>([
+    ['done', {}, { ok: true, url: BODY.url }],
+    ['failed', { change: () => Promise.reject(new SafeError('x')) }, { code: 'refused', error: 'x' }],
+  ])('whose row cannot be closed as %s is on the log, and answers the same', async (outcome, plan, answer) => {
     const { seen, call } = changeOf(STRICT, { plan, close: () => Promise.reject(new RangeError('table')) });
-    let answer: Awaited<ReturnType<typeof call>>['body'];
-    const lines = await linesOf(async () => {
-      answer = (await call()).body;
-    });
-    expect(answer).toMatchObject(status === 200 ? { ok: true, url: BODY.url } : { code: 'refused', error: 'x' });
+    const [line] = await linesOf(async () => expect((await call()).body).toMatchObject(answer));
     expect(seen.at(-1)).toEqual({ [outcome]: undefined });
-    expect(lines).toMatchObject([
-      { level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }], role: 'partner-credit-manager' },
-      { code: 'request_completed', status },
-    ]);
+    expect(line).toMatchObject({ level: 'ERROR', code: 'audit_left_open', errors: [{ name: 'RangeError' }] });
   });
 
   it('of which nobody knows whether it was made is on the log by what left it so', async () => {
@@ -200,20 +193,15 @@ describe('the confirmation of what cannot be undone', () => {
     ['discard-dead-letters', both, 'evt'],
     ['apply-erasure-ledger', {}, 'ledger'],
     ['set-operator-token', {}, 'operator-token'],
-  ])(
-    '%s repeats the first of the fields that came, in path or body, else a word: %o',
-    async (operation, fields, text) => {
-      const { call, seen } = changeOf(loose(operation));
-      const send = (more: object) => call({ params: path, body: { ...REASON, ...fields, ...more } });
-      const fault = { field: 'confirm', reason: `must be ${text}: it cannot be undone` };
-      for (const wrong of [{}, { confirm: 'other' }]) {
-        const { status, body } = await send(wrong);
-        expect([status, body.code, body.fields]).toEqual([422, 'confirmation_missing', [fault]]);
-      }
-      expect(seen).toEqual([]);
-      expect((await send({ confirm: text })).status).toBe(200);
-    },
-  );
+  ])('%s repeats the first of the fields that came, else a word: %o', async (operation, fields, text) => {
+    const { call, seen } = changeOf(loose(operation));
+    const send = (more: object) => call({ params: path, body: { ...REASON, ...fields, ...more } });
+    const faults = [{ field: 'confirm', reason: `must be ${text}: it cannot be undone` }];
+    for (const wrong of [{}, { confirm: 'other' }])
+      expect((await send(wrong)).body).toMatchObject({ code: 'confirmation_missing', fields: faults });
+    expect(seen).toEqual([]);
+    expect((await send({ confirm: text })).status).toBe(200);
+  });
 
   it('is what the plan asks for, where only the state of things tells', async () => {
     const { seen, call } = changeOf(STRICT, { plan: { confirm: '7' } });
@@ -235,13 +223,11 @@ describe('the fields that a kind of operation adds to a body', () => {
     expect(asked).toEqual([{ body: own, dry: false }]);
   });
 
+  const PERSONAL = ['ask ana@exemplo.com.br', 'CPF 900.000.001-75', 'of 90000000175'];
   it.each<[string, unknown]>([
     ['dry_run', 'true'],
-    ['reason', 7],
     ['confirm', 'x'.repeat(101)],
-    ...['ask ana@exemplo.com.br', 'CPF 900.000.001-75', 'of 90000000175', ' ', 'x'.repeat(501)].map(
-      (reason): [string, string] => ['reason', reason],
-    ),
+    ...[...PERSONAL, ' ', 'x'.repeat(501), 7].map((reason): [string, unknown] => ['reason', reason]),
   ])('are read strictly, and a reason names no person: %s %j', async (field, value) => {
     const { asked, call } = changeOf(STRICT);
     const { status, body } = await call({ body: { ...BODY, [field]: value } });
@@ -265,11 +251,8 @@ describe('a change tried dry', () => {
 });
 
 describe('the order of checks', () => {
-  const bad = {
-    caller: null,
-    headers: { 'content-type': 'text/plain' },
-    body: { times: 'x', reason: '', confirm: 5 },
-  } as const;
+  const body = { times: 'x', reason: '', confirm: 5 };
+  const bad = { caller: null, headers: { 'content-type': 'text/plain' }, body } as const;
   const signed = { caller: CALLER, headers: {} };
 
   it.each([
@@ -285,9 +268,7 @@ describe('the order of checks', () => {
   ] as const)('%s', async (_, good, status, code) => {
     const { seen, call } = changeOf();
     const answer = await call({ ...bad, ...good });
-    expect([answer.status, answer.body.code, answer.body.ok]).toEqual([status, code, false]);
-    expect(answer.body.request_id).toBe(answer.headers['x-request-id']);
-    expect(seen).toEqual([]);
+    expect([answer.status, answer.body.code, seen]).toEqual([status, code, []]);
   });
 });
 
@@ -342,24 +323,21 @@ describe('the time for long work', () => {
     [0, 6_501, true],
     [0, 6_500, false],
     [1, 6_501, false],
-  ])(
-    'is eight seconds of a page, and never the last six before the deadline: %i of %i',
-    async (passed, remaining, left) => {
-      const told: boolean[] = [];
-      const ask = ({ inTime }: { readonly inTime: () => boolean }) => {
-        vi.advanceTimersByTime(passed);
-        told.push(inTime());
-        return {};
-      };
-      const read = administrationRead(loose('show-operator'), { clock }, async (request) => ask(request));
-      expect((await callAdministration(read, 'show-operator', { remaining })).status).toBe(200);
-      const audit = () => auditOf(async () => ({ close: async () => {} }));
-      const change = administrationChange(loose('ping-webhook'), { clock, audit }, async (request) => {
-        ask(request);
-        return { about: 'service', target: {}, change: async () => ({}) };
-      });
-      expect((await callAdministration(change, 'ping-webhook', { remaining, body: REASON })).status).toBe(200);
-      expect(told).toEqual([left, left]);
-    },
-  );
+  ])('is eight seconds, and never the last six before the deadline: %i of %i', async (passed, remaining, left) => {
+    const told: boolean[] = [];
+    const ask = ({ inTime }: { readonly inTime: () => boolean }) => {
+      vi.advanceTimersByTime(passed);
+      told.push(inTime());
+      return {};
+    };
+    const read = administrationRead(loose('show-operator'), { clock }, async (request) => ask(request));
+    await callAdministration(read, 'show-operator', { remaining });
+    const audit = () => auditOf(async () => ({ close: async () => {} }));
+    const change = administrationChange(loose('ping-webhook'), { clock, audit }, async (request) => {
+      ask(request);
+      return { about: 'service', target: {}, change: async () => ({}) };
+    });
+    await callAdministration(change, 'ping-webhook', { remaining, body: REASON });
+    expect(told).toEqual([left, left]);
+  });
 });
