@@ -41,7 +41,6 @@ const CURSORS = 'test/table/poll-cursors.test.ts';
 const LOST = 'test/table/lost-answers.test.ts';
 const CLIENT = 'test/unit/table/client.test.ts';
 const SUBMISSION = 'test/unit/domain/analyses/bank-submission.test.ts';
-const LEASE = 'test/unit/domain/analyses/submit-if-absent.test.ts';
 const BREAKER = 'test/unit/domain/analyses/circuit-breaker.test.ts';
 const BULKHEAD = 'test/unit/domain/analyses/bulkhead.test.ts';
 const SHARD = 'test/unit/domain/analyses/poll-shard.test.ts';
@@ -619,14 +618,14 @@ export const GUARDS: readonly Guard[] = [
     'an absent analysis is not sent by a call that has ended': {
       text: 'if (signal.aborted) return inDoubt;',
       otherwise: 'the lease would be taken for nothing, and nobody could send for a minute',
-      tests: [[LEASE, 'takes no lease and sends nothing once its signal is aborted']],
+      tests: [[SUBMISSION, 'takes no lease and sends nothing once its signal is aborted']],
       always: true,
     },
     'an absent analysis is not sent by a run that was held up': {
       text: 'const inTime = clock() - asked < SUBMIT_LEASE - ONE_BANK;',
       becomes: 'const inTime = clock() > 0;',
       otherwise: 'another may have the lease by the time it sends',
-      tests: [[LEASE, 'sends nothing where its lease may be over before the bank has answered']],
+      tests: [[SUBMISSION, 'sends nothing where its lease may be over before the bank has answered']],
       always: true,
     },
     'an absent analysis is sent by who has the lease': {
@@ -638,12 +637,12 @@ export const GUARDS: readonly Guard[] = [
     'an absent analysis is not sent after 48 hours': {
       text: 'if (asked - analysis.createdAt > SUBMIT_LIMIT) return TOO_LATE;',
       otherwise: 'a query that nobody expects any more would be made',
-      tests: [[LEASE, 'is refused under its lease once it is older than 48 hours']],
+      tests: [[SUBMISSION, 'is refused under its lease once it is older than 48 hours']],
     },
     'an absent analysis of a person to be erased is withdrawn': {
       text: "if (await analyses.isToBeErased(analysis)) return { kind: 'withdrawn' };",
       otherwise: 'a bank would be asked about a person who is to be erased',
-      tests: [[LEASE, 'is withdrawn where the person is to be erased']],
+      tests: [[SUBMISSION, 'is withdrawn where the person is to be erased']],
     },
   }),
   ...guardsIn('shared/table/submissions.ts', {

@@ -1,12 +1,16 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { eventOf } from '../../../../shared/contract/event.ts';
 import {
   type Analysis,
-  type AnalysisForm,
   PENDING_LIMIT,
   SUBMIT_LEASE,
+  SUBMIT_LIMIT,
 } from '../../../../shared/domain/analyses/analysis.ts';
-import { afterBankSubmission, submitToBanks } from '../../../../shared/domain/analyses/bank-submission.ts';
+import {
+  afterBankSubmission,
+  submitIfAbsent,
+  submitToBanks,
+} from '../../../../shared/domain/analyses/bank-submission.ts';
 import { expired, pollAnalysis } from '../../../../shared/domain/analyses/poll-analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
@@ -14,65 +18,71 @@ import { makeAnalysis } from '../../../makers/analysis.ts';
 
 const NOW = 1_780_000_000_000;
 const FORM = { cpf: '90000000175' };
-const KNOWN: OperatorStatus = { kind: 'known', queryNumber: 'IT-9', rawStatus: 'Em análise' };
-const ACCEPTED: BankSubmission = { kind: 'accepted', queryNumber: 'IT-9', rawStatus: 'Em análise' };
+const CONFIRMED = { queryNumber: 'IT-9', rawStatus: 'Em análise' };
+const KNOWN: OperatorStatus = { kind: 'known', ...CONFIRMED };
+const ABSENT: OperatorStatus = { kind: 'absent' };
+const ACCEPTED: BankSubmission = { kind: 'accepted', ...CONFIRMED };
+const REFUSED: BankSubmission = { kind: 'refused', rawStatus: 'Falha no envio', reason: 'other' };
+const said = (rawStatus: string): OperatorStatus => ({ kind: 'known', queryNumber: 'IT-1', rawStatus });
+const unconfirmed = (age: number) => makeAnalysis({ queryNumber: '', createdAt: NOW - age });
+const lost = unconfirmed(SUBMIT_LEASE);
+const patient = () => new AbortController().signal;
 
-/** An operator of fixed answers that notes what it was asked. */
-function operator(
-  status: OperatorStatus,
-  result: BankSubmission = ACCEPTED,
-): OperatorApi & { readonly asked: string[] } {
-  const asked: string[] = [];
+/** What was asked of the operator and of the table, in order. */
+let calls: string[];
+beforeEach(() => {
+  calls = [];
+});
+
+interface Circumstances {
+  readonly status?: OperatorStatus;
+  readonly result?: BankSubmission;
+  /** Whether the lease is this run's. */
+  readonly granted?: boolean;
+  /** Milliseconds that taking the lease takes. */
+  readonly held?: number;
+  readonly toBeErased?: boolean;
+}
+
+function ports({ status = ABSENT, result = ACCEPTED, granted = true, held = 0, toBeErased = false }: Circumstances) {
+  let now = NOW;
+  const noting =
+    <Answer>(call: string, answer: Answer) =>
+    async () => {
+      calls.push(call);
+      if (call === 'lease') now += held;
+      return answer;
+    };
   return {
-    asked,
-    openFor: () => undefined,
-    async query() {
-      asked.push('query');
-      return status;
-    },
-    async submit() {
-      asked.push('submit');
-      return result;
-    },
+    operator: { openFor: () => undefined, query: noting('query', status), submit: noting('submit', result) },
+    analyses: { acquireSubmitLease: noting('lease', granted), isToBeErased: noting('erasure', toBeErased) },
+    clock: () => now,
   };
 }
 
-const holding = (granted: boolean, toBeErased = false) => ({
-  acquireSubmitLease: async () => granted,
-  isToBeErased: async () => toBeErased,
-});
-const unconfirmed = (age: number) => makeAnalysis({ queryNumber: '', createdAt: NOW - age });
-
 describe('a first bank submission', () => {
-  const first = (age: number, at: OperatorApi) =>
-    submitToBanks([unconfirmed(age)], FORM, false, eventOf, {
-      operator: at,
-      analyses: holding(true),
-      clock: () => NOW,
-    });
+  const first = async (age: number, circumstances: Circumstances = {}) => {
+    const [change] = await submitToBanks([unconfirmed(age)], FORM, false, eventOf, ports(circumstances));
+    return change!;
+  };
 
   it('is sent without a question', async () => {
-    const at = operator({ kind: 'absent' });
-    const [change] = await first(100, at);
-    expect(at.asked).toEqual(['submit']);
-    expect(change?.after).toMatchObject({ situation: 'em_analise', queryNumber: 'IT-9' });
+    expect((await first(100)).after).toMatchObject({ situation: 'em_analise', queryNumber: 'IT-9' });
+    expect(calls).toEqual(['submit']);
   });
 
   it('that is refused ends the analysis with an event that says why in words of ours', async () => {
-    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha no envio', reason: 'bank_not_served' };
-    const [change] = await first(100, operator({ kind: 'absent' }, refused));
-    expect(change?.after).toMatchObject({ situation: 'erro', rawStatus: 'Falha no envio' });
-    expect(JSON.parse(change!.delivery!.body).data).toMatchObject({
+    const { after, delivery } = await first(100, { result: { ...REFUSED, reason: 'bank_not_served' } });
+    expect(after).toMatchObject({ situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '', sequence: 1 });
+    expect(JSON.parse(delivery!.body).data).toMatchObject({
       status_original: 'Falha no envio',
       motivo: 'O operador não atende este banco no momento; envie uma nova solicitação para outro banco.',
     });
   });
 
   it('is not sent by a run that was held up until the poller may have sent it', async () => {
-    const at = operator({ kind: 'absent' });
-    const [change] = await first(SUBMIT_LEASE - 10_000, at);
-    expect(at.asked).toEqual([]);
-    expect(change?.after).toBe(change?.before);
+    const { before, after } = await first(SUBMIT_LEASE - 10_000);
+    expect([calls, after]).toEqual([[], before]);
   });
 });
 
@@ -86,20 +96,13 @@ describe('an analysis after its bank submission', () => {
     expect([delivery?.type, delivery?.createdAt]).toEqual(['analise.resultado', NOW]);
   });
 
-  it('that was refused has no number', () => {
-    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha', reason: 'other' };
-    expect(after(makeAnalysis(), refused).after).toMatchObject({ situation: 'erro', queryNumber: '', sequence: 1 });
-  });
-
-  it('stays as it is where nothing can be trusted, or where it has ended otherwise, without an event', () => {
-    const ended = makeAnalysis({ situation: 'aprovado' });
-    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha', reason: 'other' };
-    for (const [analysis, result] of [
-      [unconfirmed(100), { kind: 'unknown' }],
-      [ended, refused],
-      [ended, { kind: 'withdrawn' }],
-    ] as const)
-      expect(after(analysis, result)).toEqual({ before: analysis, after: analysis, delivery: undefined });
+  const ended = makeAnalysis({ situation: 'aprovado' });
+  it.each<[Analysis, BankSubmission]>([
+    [unconfirmed(100), { kind: 'unknown' }],
+    [ended, REFUSED],
+    [ended, { kind: 'withdrawn' }],
+  ])('stays as it is where nothing can be trusted, or where it has ended otherwise: %o %o', (before, result) => {
+    expect(after(before, result)).toEqual({ before, after: before, delivery: undefined });
   });
 
   it('is given up by a bank that has not answered after 10 seconds, and not before', async () => {
@@ -110,7 +113,8 @@ describe('an analysis after its bank submission', () => {
       sent.push(signal);
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve({ kind: 'unknown' })));
     };
-    const deps = { operator: { ...operator(KNOWN), submit }, analyses: holding(true), clock: () => NOW };
+    const { operator, ...others } = ports({});
+    const deps = { ...others, operator: { ...operator, submit } };
     const submitted = submitToBanks([unconfirmed(1), unconfirmed(2)], FORM, false, eventOf, deps);
     expect(timeout.mock.calls).toEqual([[10_000]]);
     timeout.mockRestore();
@@ -121,141 +125,162 @@ describe('an analysis after its bank submission', () => {
 });
 
 describe('a bank submission that is resumed', () => {
-  const resumed = (at: OperatorApi, granted = true) =>
-    submitToBanks([unconfirmed(SUBMIT_LEASE)], FORM, true, eventOf, {
-      operator: at,
-      analyses: holding(granted),
-      clock: () => NOW,
-    });
-
-  it.each([
-    ['known', KNOWN, true, ['query'], 'IT-9'],
-    ['absent', { kind: 'absent' }, true, ['query', 'submit'], 'IT-9'],
-    ['absent, and someone else sends it', { kind: 'absent' }, false, ['query'], ''],
-    ['without an answer', { kind: 'unavailable', fault: 'bank' }, true, ['query'], ''],
-  ] as const)('asks first: %s', async (_, status, granted, asked, queryNumber) => {
-    const at = operator(status);
-    const [change] = await resumed(at, granted);
-    expect(at.asked).toEqual(asked);
+  it.each<[string, Circumstances, string[], string]>([
+    ['known', { status: KNOWN }, ['query'], 'IT-9'],
+    ['absent', {}, ['query', 'lease', 'erasure', 'submit'], 'IT-9'],
+    ['absent, and someone else sends it', { granted: false }, ['query', 'lease'], ''],
+    ['without an answer', { status: { kind: 'unavailable', fault: 'bank' } }, ['query'], ''],
+  ])('asks first: %s', async (_, circumstances, expected, queryNumber) => {
+    const [change] = await submitToBanks([lost], FORM, true, eventOf, ports(circumstances));
+    expect(calls).toEqual(expected);
     expect(change?.after.queryNumber).toBe(queryNumber);
   });
 
   it('leaves banks alone that have confirmed or whose analysis has ended', async () => {
-    const at = operator({ kind: 'absent' });
-    const ports = { operator: at, analyses: holding(true), clock: () => NOW };
     const done = [makeAnalysis(), makeAnalysis({ situation: 'erro', queryNumber: '' })];
-    expect(await submitToBanks(done, FORM, true, eventOf, ports)).toEqual(
+    expect(await submitToBanks(done, FORM, true, eventOf, ports({}))).toEqual(
       done.map((one) => ({ before: one, after: one, delivery: undefined })),
     );
-    expect(at.asked).toEqual([]);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('an analysis that the operator has never received', () => {
+  const submit = ({
+    age = SUBMIT_LEASE,
+    signal = patient(),
+    ...rest
+  }: Circumstances & { age?: number; signal?: AbortSignal } = {}) =>
+    submitIfAbsent(unconfirmed(age), FORM, NOW, { ...ports(rest), signal });
+
+  it('is sent under its lease, once nobody is found who wants the person erased', async () => {
+    expect(await submit()).toEqual(ACCEPTED);
+    expect(calls).toEqual(['lease', 'erasure', 'submit']);
+  });
+
+  it('takes no lease and sends nothing once its signal is aborted', async () => {
+    expect(await submit({ signal: AbortSignal.abort() })).toEqual({ kind: 'unknown' });
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
+    [SUBMIT_LEASE - 10_001, true],
+    [SUBMIT_LEASE - 10_000, false],
+  ])(
+    'sends nothing where its lease may be over before the bank has answered: after %i ms, sent %s',
+    async (held, sent) => {
+      expect(await submit({ held })).toEqual(sent ? ACCEPTED : { kind: 'unknown' });
+      expect(calls.includes('submit')).toBe(sent);
+    },
+  );
+
+  it('is withdrawn where the person is to be erased', async () => {
+    expect(await submit({ toBeErased: true })).toEqual({ kind: 'withdrawn' });
+    expect(calls).toEqual(['lease', 'erasure']);
+  });
+
+  it('is sent by none but the one who holds its lease', async () => {
+    expect(await submit({ granted: false })).toBeUndefined();
+    expect(calls).toEqual(['lease']);
+  });
+
+  it('is refused under its lease once it is older than 48 hours, and sent up to then', async () => {
+    expect(await submit({ age: SUBMIT_LIMIT + 1 })).toEqual({
+      kind: 'refused',
+      rawStatus: 'Falha no envio: prazo de 48 horas encerrado',
+      reason: 'too_late',
+    });
+    expect(calls).toEqual(['lease']);
+    expect(await submit({ age: SUBMIT_LIMIT })).toEqual(ACCEPTED);
+    expect(SUBMIT_LIMIT).toBe(48 * 3_600_000);
   });
 });
 
 describe('a poll of one analysis', () => {
-  const ask = (analysis: Analysis, at: OperatorApi, { form = FORM as AnalysisForm, granted = true } = {}) =>
+  const NO_NEWS = { kind: 'no_news', unknownStatus: false };
+  const poll = (analysis: Analysis, circumstances: Circumstances & { readonly form?: 'gone' }) =>
     pollAnalysis(analysis, {
-      operator: at,
-      analyses: holding(granted),
-      form: async () => form ?? undefined,
+      ...ports(circumstances),
+      form: async () => (circumstances.form === 'gone' ? undefined : FORM),
       read: readStatus,
       event: eventOf,
-      clock: () => NOW,
-      signal: new AbortController().signal,
+      signal: patient(),
     });
 
   it('leaves a bank submission to the request that is making it', async () => {
-    const at = operator(KNOWN);
-    expect(await ask(unconfirmed(SUBMIT_LEASE - 1), at)).toEqual({ kind: 'no_news', unknownStatus: false });
-    expect(at.asked).toEqual([]);
+    expect(await poll(unconfirmed(SUBMIT_LEASE - 1), { status: KNOWN })).toEqual(NO_NEWS);
+    expect(calls).toEqual([]);
   });
 
   it('without news writes nothing', async () => {
-    const same: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Em análise' };
-    expect(await ask(makeAnalysis(), operator(same))).toEqual({ kind: 'no_news', unknownStatus: false });
+    expect(await poll(makeAnalysis(), { status: said('Em análise') })).toEqual(NO_NEWS);
   });
 
   it('counts a text that no rule reads, each time, and guesses nothing', async () => {
-    const odd: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Situação 17-B' };
-    expect(await ask(makeAnalysis(), operator(odd))).toMatchObject({ kind: 'note', unknownStatus: true });
-    expect(await ask(makeAnalysis({ rawStatus: 'Situação 17-B' }), operator(odd))).toEqual({
-      kind: 'no_news',
-      unknownStatus: true,
-    });
+    const status = said('Situação 17-B');
+    expect(await poll(makeAnalysis(), { status })).toMatchObject({ kind: 'note', unknownStatus: true });
+    const noted = makeAnalysis({ rawStatus: 'Situação 17-B' });
+    expect(await poll(noted, { status })).toEqual({ kind: 'no_news', unknownStatus: true });
   });
 
   it('never sends again what has a number, whatever the operator has forgotten', async () => {
-    const at = operator({ kind: 'absent' });
-    expect(await ask(makeAnalysis(), at)).toEqual({ kind: 'unavailable', fault: 'analysis' });
-    expect(at.asked).toEqual(['query']);
+    expect(await poll(makeAnalysis(), {})).toEqual({ kind: 'unavailable', fault: 'analysis' });
+    expect(calls).toEqual(['query']);
   });
 
-  it('says why in words of ours where it sends the analysis and is refused, and in the bank’s where it fails later', async () => {
-    const reasonAt = async (analysis: Analysis, at: OperatorApi) => {
-      const result = await ask(analysis, at);
-      return result.kind === 'change' && JSON.parse(result.change.delivery!.body).data.motivo;
-    };
-    const refused: BankSubmission = { kind: 'refused', rawStatus: 'Falha no envio', reason: 'other' };
-    expect(await reasonAt(unconfirmed(SUBMIT_LEASE), operator({ kind: 'absent' }, refused))).toBe(
+  it.each<[string, Analysis, Circumstances, string]>([
+    [
+      'ours where it sends the analysis and is refused',
+      lost,
+      { result: REFUSED },
       'O operador recusou o envio desta solicitação ao banco.',
-    );
-    const failed: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'ERRO no processamento' };
-    expect(await reasonAt(makeAnalysis(), operator(failed))).toBe('ERRO no processamento');
+    ],
+    ['the bank’s where it fails later', makeAnalysis(), { status: said('ERRO no banco') }, 'ERRO no banco'],
+  ])('says why in words that are %s', async (_, analysis, circumstances, reason) => {
+    const result = await poll(analysis, circumstances);
+    expect(result.kind === 'change' && JSON.parse(result.change.delivery!.body).data.motivo).toBe(reason);
   });
 
-  it('has no news of what is withdrawn or sent too late but its end, and is told of a fault as it lies', async () => {
-    const lost = unconfirmed(SUBMIT_LEASE);
-    const withdrawn = await ask(lost, operator({ kind: 'absent' }, { kind: 'withdrawn' }));
-    expect(withdrawn).toMatchObject({ kind: 'change', change: { before: lost, after: { situation: 'cancelado' } } });
-    const outcome = (result: BankSubmission) => ask(lost, operator({ kind: 'absent' }, result));
-    expect(await outcome({ kind: 'unknown' })).toEqual({ kind: 'unavailable', fault: 'bank', sent: true });
-    expect(await outcome({ kind: 'unknown', fault: 'analysis' })).toEqual({
-      kind: 'unavailable',
-      fault: 'analysis',
-      sent: true,
-    });
-    expect(await outcome(ACCEPTED)).toEqual({
-      kind: 'note',
-      queryNumber: 'IT-9',
-      rawStatus: 'Em análise',
-      unknownStatus: false,
-    });
-    for (const fault of ['bank', 'analysis'] as const)
-      expect(await ask(lost, operator({ kind: 'unavailable', fault }))).toEqual({ kind: 'unavailable', fault });
+  it.each<[Circumstances, object]>([
+    [
+      { result: { kind: 'withdrawn' } },
+      { kind: 'change', change: { before: lost, after: { situation: 'cancelado' } } },
+    ],
+    [{ result: { kind: 'unknown' } }, { kind: 'unavailable', fault: 'bank', sent: true }],
+    [{ result: { kind: 'unknown', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis', sent: true }],
+    [{ result: ACCEPTED }, { kind: 'note', ...CONFIRMED, unknownStatus: false }],
+    [{ granted: false }, NO_NEWS],
+    [{ status: { kind: 'unavailable', fault: 'bank' } }, { kind: 'unavailable', fault: 'bank' }],
+    [{ status: { kind: 'unavailable', fault: 'analysis' } }, { kind: 'unavailable', fault: 'analysis' }],
+  ])('sends what the operator never received, and tells what came of it: %o is %o', async (circumstances, result) => {
+    expect(await poll(lost, circumstances)).toEqual(result);
+  });
+
+  it('sends nothing once the form is gone', async () => {
+    expect(await poll(lost, { form: 'gone' })).toEqual(NO_NEWS);
+    expect(calls).toEqual(['query']);
   });
 
   it('reads what has no number once its request has had its time, and what has one at once', async () => {
-    expect(await ask(unconfirmed(SUBMIT_LEASE), operator(KNOWN))).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
-    expect(await ask(makeAnalysis({ createdAt: NOW }), operator(KNOWN))).toMatchObject({ kind: 'note' });
+    expect(await poll(lost, { status: KNOWN })).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
+    expect(await poll(makeAnalysis({ createdAt: NOW }), { status: KNOWN })).toMatchObject({ kind: 'note' });
   });
 
   it('has no news of what has ended meanwhile, whatever the operator says', async () => {
-    const approved: OperatorStatus = { kind: 'known', queryNumber: 'IT-1', rawStatus: 'Aprovado' };
-    const ended = makeAnalysis({ situation: 'recusado' });
-    expect(await ask(ended, operator(approved))).toEqual({ kind: 'no_news', unknownStatus: false });
-    const change = await ask(makeAnalysis(), operator(approved));
-    expect(change).toMatchObject({
+    const status = said('Aprovado');
+    expect(await poll(makeAnalysis({ situation: 'recusado' }), { status })).toEqual(NO_NEWS);
+    expect(await poll(makeAnalysis(), { status })).toMatchObject({
       kind: 'change',
       change: { after: { situation: 'aprovado' }, delivery: { createdAt: NOW } },
     });
   });
-
-  it('sends what the operator never received, unless someone else does or the form is gone', async () => {
-    const lost = unconfirmed(SUBMIT_LEASE);
-    expect(await ask(lost, operator({ kind: 'absent' }))).toMatchObject({ kind: 'note', queryNumber: 'IT-9' });
-    expect(await ask(lost, operator({ kind: 'absent' }), { granted: false })).toMatchObject({ kind: 'no_news' });
-    const at = operator({ kind: 'absent' });
-    expect(await ask(lost, at, { form: null as never })).toMatchObject({ kind: 'no_news' });
-    expect(at.asked).toEqual(['query']);
-  });
 });
 
-describe('after 30 days', () => {
-  it('an analysis is given up, with its event, and not a millisecond before', () => {
-    const old = (age: number) => expired(makeAnalysis({ createdAt: NOW - age }), eventOf, NOW);
-    expect(old(PENDING_LIMIT)).toBeUndefined();
-    const change = old(PENDING_LIMIT + 1);
-    expect(change?.after).toMatchObject({ situation: 'cancelado', queryNumber: 'IT-1', sequence: 1 });
-    expect(change?.delivery?.type).toBe('analise.resultado');
-    expect(expired(makeAnalysis({ createdAt: 0, situation: 'erro' }), eventOf, NOW)).toBeUndefined();
-  });
+it('an analysis is given up after 30 days, with its event, and not a millisecond before', () => {
+  const old = (age: number) => expired(makeAnalysis({ createdAt: NOW - age }), eventOf, NOW);
+  expect(old(PENDING_LIMIT)).toBeUndefined();
+  const change = old(PENDING_LIMIT + 1);
+  expect(change?.after).toMatchObject({ situation: 'cancelado', queryNumber: 'IT-1', sequence: 1 });
+  expect(change?.delivery?.type).toBe('analise.resultado');
+  expect(expired(makeAnalysis({ createdAt: 0, situation: 'erro' }), eventOf, NOW)).toBeUndefined();
 });

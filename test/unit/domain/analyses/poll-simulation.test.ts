@@ -11,92 +11,42 @@ type Row = Omit<Setting, 'seed'>;
 const DAYS = SOAK ? 1 : 0.25;
 /** What has no usable answer is asked again at growing distances: more often on a day that it begins than on later ones. */
 const MOST_RETRIES = SOAK ? 40 : 80;
+const ODD = { unanswerable: 0.01 };
+const row = (
+  days: number,
+  shards: number,
+  load: [pending: number, perDay: number],
+  answerMs: number,
+  more: Partial<Row> = {},
+): Row => ({ days, shards, pending: load[0], perDay: load[1], answerMs, batches: false, ...more });
 /** What fits: nobody waits for long, and the alarm stays off after the first hours. */
 const SMALL: readonly Row[] = [
-  { days: DAYS, shards: 1, pending: 200, perDay: 1_500, answerMs: 300, batches: false, unanswerable: 0.01 },
-  {
-    days: DAYS,
-    shards: 3,
-    pending: 200,
-    perDay: 1_500,
-    answerMs: 300,
-    batches: true,
-    dead: 'inter',
-    unanswerable: 0.01,
-  },
+  row(DAYS, 1, [200, 1_500], 300, ODD),
+  row(DAYS, 3, [200, 1_500], 300, { batches: true, dead: 'inter', ...ODD }),
 ];
 /** What does not: one slow question each, in one shard. */
-const OVERLOADED: Row = SOAK
-  ? { days: 0.04, shards: 1, pending: 6_000, perDay: 400_000, answerMs: 2_000, batches: false }
-  : { days: 0.02, shards: 1, pending: 1_000, perDay: 100_000, answerMs: 10_000, batches: false };
+const OVERLOADED = SOAK ? row(0.04, 1, [6_000, 400_000], 2_000) : row(0.02, 1, [1_000, 100_000], 10_000);
 
 const LARGE: readonly Row[] = [
   // Months.
-  { days: 31, shards: 4, pending: 50_000, perDay: 2_000, answerMs: 300, batches: true, unanswerable: 0.01 },
-  {
-    days: 31,
-    shards: 4,
-    pending: 20_000,
-    perDay: 2_000,
-    answerMs: 1_000,
-    batches: false,
-    dead: 'itau',
-    unanswerable: 0.01,
-  },
+  row(31, 4, [50_000, 2_000], 300, { batches: true, ...ODD }),
+  row(31, 4, [20_000, 2_000], 1_000, { dead: 'itau', ...ODD }),
   // The load that starved a fifth of the old analyses before: 60,000 of them, four shards, an answer a second.
-  { days: 1, shards: 4, pending: 60_000, perDay: 0, answerMs: 1_000, batches: false },
-  { days: 2, shards: 1, pending: 50_000, perDay: 2_000, answerMs: 2_000, batches: false, unanswerable: 0.01 },
-  {
-    days: 2,
-    shards: 60,
-    pending: 50_000,
-    perDay: 10_000,
-    answerMs: 50,
-    batches: false,
-    dead: 'brb',
-    unanswerable: 0.01,
-  },
+  row(1, 4, [60_000, 0], 1_000),
+  row(2, 1, [50_000, 2_000], 2_000, ODD),
+  row(2, 60, [50_000, 10_000], 50, { dead: 'brb', ...ODD }),
   // Days of a million.
-  { days: 1, shards: 4, pending: 50_000, perDay: 1_000_000, answerMs: 300, batches: true, unanswerable: 0.01 },
-  {
-    days: 1,
-    shards: 4,
-    pending: 50_000,
-    perDay: 1_000_000,
-    answerMs: 2_000,
-    batches: true,
-    dead: 'santander',
-    unanswerable: 0.01,
-  },
-  { days: 1, shards: 1, pending: 0, perDay: 1_000_000, answerMs: 2_000, batches: true },
-  { days: 1, shards: 60, pending: 0, perDay: 1_000_000, answerMs: 300, batches: false, unanswerable: 0.01 },
+  row(1, 4, [50_000, 1_000_000], 300, { batches: true, ...ODD }),
+  row(1, 4, [50_000, 1_000_000], 2_000, { batches: true, dead: 'santander', ...ODD }),
+  row(1, 1, [0, 1_000_000], 2_000, { batches: true }),
+  row(1, 60, [0, 1_000_000], 300, ODD),
 ];
 
-function print(row: Row, found: Simulated, seconds: number): void {
-  const cells = [
-    `${row.days} d`,
-    `${row.shards} shards`,
-    `${row.pending} pending`,
-    `${row.perDay} a day`,
-    `${row.answerMs} ms${row.batches ? ', batches' : ''}`,
-    row.dead ? `${row.dead} dead` : '',
-    `asked ${found.asked} in ${found.calls} calls`,
-    `worst wait ${found.worst.toFixed(1)} paces`,
-    `alarm on ${found.alarmMinutes} min`,
-    `late without it ${found.silentlyLate}`,
-    `expired ${found.expired}, unasked ${found.expiredUnasked}`,
-    `retries ${found.retries.toFixed(0)} a day`,
-    `left ${found.pendingAtEnd}`,
-    `${seconds.toFixed(0)} s`,
-    `seed ${SEED}`,
-  ];
-  console.log(cells.filter(Boolean).join(' | '));
-}
-
 async function played(row: Row): Promise<Simulated> {
+  const setting = { ...row, seed: SEED };
   const began = performance.now();
-  const found = await simulate({ ...row, seed: SEED });
-  print(row, found, (performance.now() - began) / 1000);
+  const found = await simulate(setting);
+  console.log(JSON.stringify({ ...setting, ...found, seconds: Math.round((performance.now() - began) / 1000) }));
   return found;
 }
 
