@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
+import { quote } from '../../shared/domain/simulations/pricing/quote.ts';
 import { portion, ratioOf } from '../../shared/domain/simulations/pricing/ratio.ts';
-import type { Offer, Quote, QuoteRequest, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
+import type { Offer, Quote, QuoteRequest, Refusal, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
+import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../shared/domain/values/money.ts';
 
@@ -124,3 +126,35 @@ export const likelyQuoteRequest = requests({
   term: fc.oneof(fc.integer({ min: 55, max: 425 }), fc.constantFrom(60, 120, 240, 360, 420)),
   age: [17 * 12, 60 * 12],
 });
+
+/** Checks so many offers of any bank; requests that are refused do not count. */
+export function forOffers<T extends QuoteRequest>(
+  requests: fc.Arbitrary<T>,
+  numRuns: number,
+  check: (offer: Offer, asked: T, bank: Bank) => void,
+): void {
+  fc.assert(
+    fc.property(fc.constantFrom(...BANKS), requests, (bank, asked) => {
+      const quoted = quote(bank, asked);
+      fc.pre('offer' in quoted);
+      check(quoted.offer, asked, bank);
+    }),
+    { numRuns },
+  );
+}
+
+/** The same of refusals. */
+export function forRefusals<T extends QuoteRequest>(
+  requests: fc.Arbitrary<T>,
+  numRuns: number,
+  check: (refusal: Refusal, asked: T, bank: Bank) => void,
+): void {
+  fc.assert(
+    fc.property(fc.constantFrom(...BANKS), requests, (bank, asked) => {
+      const quoted = quote(bank, asked);
+      fc.pre('refusal' in quoted);
+      check(quoted.refusal, asked, bank);
+    }),
+    { numRuns },
+  );
+}

@@ -117,7 +117,6 @@ describe('CET on equal months', () => {
     ['1000000000.00', '1120149999.99', 12.01],
     ['1000.00', '1000.00', 0],
     ['1000.00', '900.00', -10],
-    ['1.00', '4096.00', 409_500],
   ])('%s for %s after a year is %d percent: a half goes to the even digit', (received, owed, cost) => {
     expect(effectiveAnnualCost(reais(received), inAYear(owed))).toBe(cost);
   });

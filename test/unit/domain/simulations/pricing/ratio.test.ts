@@ -50,14 +50,6 @@ describe('ratios', () => {
     expect(() => inverse(ratioOf('0'))).toThrow(RangeError);
   });
 
-  test('a portion is rounded half up, down or up to the centavo', () => {
-    const amounts = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
-    expect(amounts.map((amount) => portion(amount, ratioOf('0.1')))).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
-    expect(amounts.map((amount) => portionDown(amount, ratioOf('0.1')))).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-    expect(amounts.map((amount) => portionUp(amount, ratioOf('0.1')))).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
-    expect([1, 2, 3, 4, 5].map((amount) => portion(amount, ratioOf('1/3')))).toEqual([0, 1, 1, 1, 2]);
-  });
-
   test('a half that binary floats miss is rounded up', () => {
     expect(1.005 * 100).toBeLessThan(100.5);
     expect(portion(100, ratioOf('1.005'))).toBe(101);

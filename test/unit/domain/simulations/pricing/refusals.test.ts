@@ -15,6 +15,8 @@ import {
   anyQuoteRequest,
   anyTerm,
   COSTLY_CASES,
+  forOffers,
+  forRefusals,
   likelyQuoteRequest,
   makeQuoteRequest,
   offerOf,
@@ -51,13 +53,11 @@ const whole = (request: fc.Arbitrary<QuoteRequest>): fc.Arbitrary<QuoteRequest> 
     })
     .map(({ asked, ...more }) => ({ ...asked, ...more }));
 const anyWholeRequest = whole(anyQuoteRequest);
-
-const refusalOf = (bank: Bank, asked: QuoteRequest) => {
-  const quoted = quote(bank, asked);
-  if ('offer' in quoted) throw new Error('an offer where a refusal was expected');
-  return quoted.refusal;
-};
-const kindsOf = (reasons: readonly RefusalReason[]) => reasons.map(({ kind }) => kind);
+/** The same with what is given, and neither property nor loan. */
+const byIncome = <T extends Partial<QuoteRequest>>(given: fc.Arbitrary<T>) =>
+  fc
+    .tuple(anyWholeRequest, given)
+    .map(([asked, more]) => ({ ...asked, propertyValue: undefined, financedValue: undefined, ...more }));
 
 type Nothing = Extract<RefusalReason, { kind: 'incomeCarriesNothing' }>;
 const nothing = (least: string, shares: 'asSent' | 'halves'): Nothing => ({
@@ -117,41 +117,31 @@ describe('a refusal', () => {
       .tuple(anyWholeRequest, small, fgts)
       .map(([whole, values, fgts]): QuoteRequest => ({ ...whole, ...values, fgts, birthDate: '2000-02-29' as Day }));
     let cures = 0;
-    fc.assert(
-      fc.property(anyBank, fc.oneof(anyWholeRequest, smallRequest), (bank, asked) => {
-        const quoted = quote(bank, asked);
-        fc.pre('refusal' in quoted && quoted.refusal.reasons.length === 1);
-        const next = cured(asked, refusalOf(bank, asked).reason);
-        fc.pre(next !== undefined);
-        cures += 1;
-        expect(quote(bank, next)).toHaveProperty('offer');
-      }),
-      { numRuns: PRICING_CASES },
-    );
+    forRefusals(fc.oneof(anyWholeRequest, smallRequest), PRICING_CASES, ({ reason, reasons }, asked, bank) => {
+      fc.pre(reasons.length === 1);
+      const next = cured(asked, reason);
+      fc.pre(next !== undefined);
+      cures += 1;
+      expect(quote(bank, next)).toHaveProperty('offer');
+    });
     expect(cures).toBeGreaterThanOrEqual(PRICING_CASES);
   });
 
   test('gives a proposal that is an offer when it is asked for, and reasons that are not repeated', () => {
     let proposals = 0;
-    fc.assert(
-      fc.property(anyBank, anyWholeRequest, (bank, asked) => {
-        const quoted = quote(bank, asked);
-        fc.pre('refusal' in quoted);
-        const { reason, reasons, proposal } = quoted.refusal;
-        expect(reasons[0]).toEqual(reason);
-        expect(new Set(reasons.map((each) => JSON.stringify(each))).size).toBe(reasons.length);
-        if (proposal === undefined) return;
-        proposals += 1;
-        const offer = offerOf(quote(bank, { ...asked, ...proposal }));
-        expect({
-          propertyValue: offer.propertyValue,
-          financedValue: offer.principal - offer.expenses,
-          term: offer.term,
-          system: offer.system,
-        }).toEqual(proposal);
-      }),
-      { numRuns: PRICING_CASES },
-    );
+    forRefusals(anyWholeRequest, PRICING_CASES, ({ reason, reasons, proposal }, asked, bank) => {
+      expect(reasons[0]).toEqual(reason);
+      expect(new Set(reasons.map((each) => JSON.stringify(each))).size).toBe(reasons.length);
+      if (proposal === undefined) return;
+      proposals += 1;
+      const offer = offerOf(quote(bank, { ...asked, ...proposal }));
+      expect({
+        propertyValue: offer.propertyValue,
+        financedValue: offer.principal - offer.expenses,
+        term: offer.term,
+        system: offer.system,
+      }).toEqual(proposal);
+    });
     expect(proposals).toBeGreaterThan(PRICING_CASES / 10);
   });
 
@@ -163,51 +153,36 @@ describe('a refusal', () => {
       if (reason.kind === 'fgtsOutsideSfh') return reason.barredBy !== 'property' || propertyValue !== undefined;
       return facts.includes(reason.kind);
     };
-    fc.assert(
-      fc.property(anyBank, anyWholeRequest, (bank, asked) => {
-        const quoted = quote(bank, asked);
-        fc.pre('refusal' in quoted && quoted.refusal.proposal === undefined);
-        const { reasons } = refusalOf(bank, asked);
-        expect(
-          reasons.some((reason) => isFact(reason, asked)),
-          JSON.stringify(reasons),
-        ).toBe(true);
-      }),
-      { numRuns: PRICING_CASES },
-    );
+    forRefusals(anyWholeRequest, PRICING_CASES, ({ reasons, proposal }, asked) => {
+      fc.pre(proposal === undefined);
+      const known = reasons.some((reason) => isFact(reason, asked));
+      expect(known, JSON.stringify(reasons)).toBe(true);
+    });
   });
 
   test('never meets values that the request left to us: named, what was found is the same offer', () => {
-    fc.assert(
-      fc.property(anyBank, whole(likelyQuoteRequest), (bank, asked) => {
-        const quoted = quote(bank, asked);
-        fc.pre('offer' in quoted);
-        const { propertyValue, principal, expenses, term, system, product, fgts, total } = offerOf(quoted);
-        const financedValue = centavos(principal - expenses);
-        const named = quote(bank, { ...asked, propertyValue, financedValue, term, system });
-        expect(named).toMatchObject({ offer: { propertyValue, principal, product, fgts, total } });
-      }),
-      { numRuns: COSTLY_CASES },
-    );
+    forOffers(whole(likelyQuoteRequest), COSTLY_CASES, (offer, asked, bank) => {
+      const { propertyValue, principal, expenses, term, system, product, fgts, total } = offer;
+      const financedValue = centavos(principal - expenses);
+      const named = quote(bank, { ...asked, propertyValue, financedValue, term, system });
+      expect(named).toMatchObject({ offer: { propertyValue, principal, product, fgts, total } });
+    });
   });
 
   test('by income proposes what the income carries at the nearest term and under the bank’s system', () => {
-    const alone = { propertyValue: undefined, financedValue: undefined };
     let proposals = 0;
-    fc.assert(
-      fc.property(anyBank, anyWholeRequest, anyAmount(100_000, 20_000_000), (bank, whole, income) => {
-        const asked = { ...whole, ...alone, income };
-        const quoted = quote(bank, asked);
-        fc.pre('refusal' in quoted && quoted.refusal.proposal !== undefined);
-        const { reasons, proposal } = refusalOf(bank, asked);
-        fc.pre(!kindsOf(reasons).includes('incomeCarriesNothing'));
+    forRefusals(
+      byIncome(fc.record({ income: anyAmount(100_000, 20_000_000) })),
+      COSTLY_CASES,
+      (refusal, asked, bank) => {
+        const { reasons, proposal } = refusal;
+        fc.pre(proposal !== undefined && !reasons.some(({ kind }) => kind === 'incomeCarriesNothing'));
         proposals += 1;
-        const { term, system } = proposal!;
+        const { term, system } = proposal;
         const offer = offerOf(quote(bank, { ...asked, term, system }));
         const { propertyValue, principal, expenses } = offer;
         expect(proposal).toEqual({ propertyValue, financedValue: principal - expenses, term, system });
-      }),
-      { numRuns: COSTLY_CASES },
+      },
     );
     expect(proposals).toBeGreaterThanOrEqual(COSTLY_CASES);
   });
@@ -242,52 +217,43 @@ describe('a refusal', () => {
 
 describe('a known income', () => {
   test('carries the highest loan to the centavo, with two proponents, tax and FGTS', () => {
-    const incomes = fc.record({ asked: whole(likelyQuoteRequest), income: anyAmount(100_000, 20_000_000) });
-    fc.assert(
-      fc.property(anyBank, incomes, (bank, { asked, income }) => {
-        const known = { ...asked, income };
-        const quoted = quote(bank, known);
-        fc.pre('offer' in quoted);
-        const offer = offerOf(quoted);
-        const joint = income + (asked.secondBorrower?.income ?? 0);
-        expect(offer.income!.sufficient).toBe(offer.requiredIncome <= joint);
-        const { highest } = offer.income!;
-        const at = (financedValue: number) => quote(bank, { ...known, financedValue: centavos(financedValue) });
-        if (highest === undefined) {
-          expect(offer.income!.sufficient).toBe(false);
-          return;
-        }
-        expect(offerOf(at(highest)).income).toEqual({ sufficient: true, highest });
-        const above = at(highest + 1);
-        if ('offer' in above) expect(above.offer.income!.sufficient).toBe(false);
-        else
-          expect(['ltvExceeded', 'financedTooHigh', 'fgtsTooHigh', 'fgtsOutsideSfh']).toContain(
-            above.refusal.reason.kind,
-          );
-      }),
-      { numRuns: COSTLY_CASES },
-    );
+    const known = fc
+      .tuple(whole(likelyQuoteRequest), anyAmount(100_000, 20_000_000))
+      .map(([asked, income]) => ({ ...asked, income }));
+    forOffers(known, COSTLY_CASES, (offer, asked, bank) => {
+      const joint = asked.income + (asked.secondBorrower?.income ?? 0);
+      expect(offer.income!.sufficient).toBe(offer.requiredIncome <= joint);
+      const { highest } = offer.income!;
+      const at = (financedValue: number) => quote(bank, { ...asked, financedValue: centavos(financedValue) });
+      if (highest === undefined) {
+        expect(offer.income!.sufficient).toBe(false);
+        return;
+      }
+      expect(offerOf(at(highest)).income).toEqual({ sufficient: true, highest });
+      const above = at(highest + 1);
+      if ('offer' in above) expect(above.offer.income!.sufficient).toBe(false);
+      else
+        expect(['ltvExceeded', 'financedTooHigh', 'fgtsTooHigh', 'fgtsOutsideSfh']).toContain(
+          above.refusal.reason.kind,
+        );
+    });
   });
 });
 
 describe('an income that carries nothing', () => {
   test('is below the income that the least loan needs, whatever the FGTS', () => {
-    const alone = { propertyValue: undefined, financedValue: undefined };
-    const values = fc.record({ income: anyAmount(0, 5_000_000), fgts: anyAmount(0, 300_000_000) });
+    const values = fc.record({
+      income: anyAmount(0, 5_000_000),
+      fgts: anyAmount(0, 300_000_000).map((value) => ({ value })),
+    });
     let named = 0;
-    fc.assert(
-      fc.property(anyBank, anyWholeRequest, values, (bank, whole, { income, fgts }) => {
-        const asked = { ...whole, ...alone, income, fgts: { value: fgts } };
-        const quoted = quote(bank, asked);
-        fc.pre('refusal' in quoted);
-        for (const reason of quoted.refusal.reasons) {
-          if (reason.kind !== 'incomeCarriesNothing') continue;
-          named += 1;
-          expect(reason.least).toBeGreaterThan(income + (asked.secondBorrower?.income ?? 0));
-        }
-      }),
-      { numRuns: PRICING_CASES },
-    );
+    forRefusals(byIncome(values), PRICING_CASES, ({ reasons }, asked) => {
+      for (const reason of reasons) {
+        if (reason.kind !== 'incomeCarriesNothing') continue;
+        named += 1;
+        expect(reason.least).toBeGreaterThan(asked.income + (asked.secondBorrower?.income ?? 0));
+      }
+    });
     expect(named).toBeGreaterThan(PRICING_CASES / 20);
   });
 });
