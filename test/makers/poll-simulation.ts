@@ -168,14 +168,7 @@ export async function simulate(setting: Setting): Promise<Simulated> {
       lags[lags.length - 1] = [...lags.at(-1)!, ...of];
     },
   };
-  const deps = world.deps(
-    clock.now,
-    () => operator,
-    (raw) => ({
-      situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise',
-      known: true,
-    }),
-  );
+  const deps = world.deps(clock.now, () => operator);
 
   function isAlarmed(): boolean {
     const values = lags

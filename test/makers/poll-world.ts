@@ -2,8 +2,6 @@ import type { Analysis } from '../../shared/domain/analyses/analysis.ts';
 import type { PollCursor } from '../../shared/domain/analyses/poll-cursor.ts';
 import type { PollDeps, PollObserver } from '../../shared/domain/analyses/poll-questions.ts';
 import { type PollPartition, pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
-import type { OperatorApi } from '../../shared/domain/analyses/ports.ts';
-import type { Environment } from '../../shared/domain/values/tenancy.ts';
 import type { Delivery } from '../../shared/domain/webhooks/delivery.ts';
 
 export const SILENT: PollObserver = {
@@ -15,6 +13,9 @@ export const SILENT: PollObserver = {
   ended() {},
 };
 
+const nobody = () => {
+  throw new Error('nothing asks the operator here');
+};
 const nameOf = ({ environment, bank, bucket }: PollPartition) => `${environment} ${bank} ${bucket}`;
 
 /** The first place in a list sorted by creation at which one is as young as `createdAt` or younger. */
@@ -54,38 +55,25 @@ export class PollWorld {
     list.splice(place, 0, analysis);
   }
 
-  /** Ends one as a change does, without an event. */
-  remove(analysis: Analysis): void {
-    const list = this.partitions.get(nameOf(pollPartition(analysis)))!;
-    for (let place = placeOf(list, analysis.createdAt); place < list.length; place++) {
-      if (list[place]!.id === analysis.id) return void list.splice(place, 1);
-    }
-  }
-
   #write(what: string, { id }: Analysis): void {
     if (this.#records) this.writes.push(`${what} ${id}`);
   }
 
-  #replace(analysis: Analysis, changes: Partial<Analysis>): void {
+  /** Writes changes to a pending row; without changes it leaves the index. None where it has left already. */
+  #replace(analysis: Analysis, changes?: Partial<Analysis>): void {
     const list = this.partitions.get(nameOf(pollPartition(analysis)))!;
-    for (let place = placeOf(list, analysis.createdAt); place < list.length; place++) {
-      if (list[place]!.id === analysis.id) {
-        list[place] = { ...list[place]!, ...changes };
-        return;
-      }
-    }
+    const first = placeOf(list, analysis.createdAt);
+    const place = list.findIndex(({ id }, at) => at >= first && id === analysis.id);
+    if (place >= 0) list.splice(place, 1, ...(changes ? [{ ...list[place]!, ...changes }] : []));
   }
 
-  deps(
-    clock: () => number,
-    operatorOf: (environment: Environment) => OperatorApi,
-    read: PollDeps['read'] = () => ({ situation: 'em_analise', known: true }),
-  ): PollDeps {
+  /** What a run takes; its reader knows one final text, and without `operatorOf` nothing may be asked. */
+  deps(clock: () => number = () => 0, operatorOf: PollDeps['operatorOf'] = nobody): PollDeps {
     const none = () => Promise.reject(new Error('a run of the poller has no need of it'));
     return {
       clock,
       operatorOf,
-      read,
+      read: (raw) => ({ situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise', known: true }),
       event: ({ id }) => ({ analysisId: id }) as Delivery,
       notify: async () => {},
       // The operators of tests keep their own time.
@@ -122,7 +110,7 @@ export class PollWorld {
         conclude: async ({ before, after }) => {
           this.#write('conclude', before);
           if (this.#records) this.concluded.push(after);
-          this.remove(before);
+          this.#replace(before);
           return true;
         },
         note: async (analysis, queryNumber, rawStatus) => {

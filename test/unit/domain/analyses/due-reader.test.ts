@@ -4,14 +4,9 @@ import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
 import { type DueAnalysis, dueReader } from '../../../../shared/domain/analyses/due-reader.ts';
 import type { Span } from '../../../../shared/domain/analyses/poll-cursor.ts';
 import { POLL_PARTITIONS, pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
-import type { OperatorApi } from '../../../../shared/domain/analyses/ports.ts';
 import type { AnalysisId } from '../../../../shared/domain/values/ids.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
 import { PollWorld } from '../../../makers/poll-world.ts';
-
-const operatorOf = (): OperatorApi => {
-  throw new Error('a reader asks no operator');
-};
 
 /** Ids whose analyses lie in three partitions of one lane. */
 const IDS = Array.from({ length: 5_000 }, (_, at) => (at + 1) as AnalysisId)
@@ -39,7 +34,7 @@ const scene = fc
         dueAt: at,
       }),
     );
-    return { rows, spans, analyses: world.deps(() => 0, operatorOf).analyses };
+    return { rows, spans, analyses: world.deps().analyses };
   });
 
 /** What lies in a span, in the index's order. */
@@ -102,7 +97,7 @@ it('leaves of the span that it is in what is unread, and nothing of one whose la
     { partition, from: 0, to: 6, dueAt: 0 },
     { partition, from: 6, to: 9, dueAt: 0 },
   ];
-  const { analyses } = world.deps(() => 0, operatorOf);
+  const { analyses } = world.deps();
   const leftAfter = async (most: number) => (await read({ analyses, spans }, most)).reader.left([]);
   expect(await leftAfter(0)).toEqual(spans);
   expect(await leftAfter(1)).toEqual([{ ...spans[0], from: 2 }, spans[1]]);

@@ -12,7 +12,6 @@ import {
   type PollPartition,
   pollPartition,
 } from '../../../../shared/domain/analyses/poll-schedule.ts';
-import type { OperatorApi } from '../../../../shared/domain/analyses/ports.ts';
 import { BANKS } from '../../../../shared/domain/values/bank.ts';
 import type { AnalysisId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { ENVIRONMENTS } from '../../../../shared/domain/values/tenancy.ts';
@@ -20,16 +19,12 @@ import { makeAnalysis } from '../../../makers/analysis.ts';
 import { PollWorld } from '../../../makers/poll-world.ts';
 
 const ALWAYS = () => true;
-const operatorOf = (): OperatorApi => {
-  throw new Error('a list asks no operator');
-};
-
 /** A listing of these rows in pages of the index of `page` rows each, which counts what it reads. */
 function indexOf(rows: readonly Analysis[], page: number) {
   const world = new PollWorld();
   world.page = page;
   for (const row of rows) world.add(row);
-  const { pending } = world.deps(() => 0, operatorOf).analyses;
+  const { pending } = world.deps().analyses;
   const counted = { reads: 0 };
   const analyses: { pending: typeof pending } = {
     pending: (...asked) => {

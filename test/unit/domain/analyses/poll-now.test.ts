@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Analysis, SUBMIT_LEASE } from '../../../../shared/domain/analyses/analysis.ts';
-import { pollNow } from '../../../../shared/domain/analyses/poll-now.ts';
+import { type PollOutcome, pollNow } from '../../../../shared/domain/analyses/poll-now.ts';
 import type { Analyses, BankSubmission, Delivery, OperatorStatus } from '../../../../shared/domain/analyses/ports.ts';
 import { readStatus } from '../../../../shared/operator/statuses.ts';
 import { makeAnalysis } from '../../../makers/analysis.ts';
@@ -49,48 +49,39 @@ function ask(analysis: Analysis, status: OperatorStatus, wins = true, sent: Bank
 const pending = makeAnalysis({ createdAt: NOW - SUBMIT_LEASE });
 const known = (rawStatus: string): OperatorStatus => ({ kind: 'known', queryNumber: 'IT-1', rawStatus });
 
+const lost = { ...pending, queryNumber: '' };
+const documents = known('Em análise documental');
+const noted = ['note', pending.id, 'IT-1', 'Em análise documental'];
+const ended = ['conclude', 'aprovado', delivery];
+const submitted = ['submit', { unidade: pending.unitId, envio: pending.submissionId }];
+const unavailable: OperatorStatus = { kind: 'unavailable', fault: 'bank' };
+const unknown: BankSubmission = { kind: 'unknown', fault: 'bank' };
+
 describe('an analysis that is asked about at once', () => {
-  it('ends with its event where its bank has decided, and the queue hears of it', async () => {
-    expect(await ask(pending, known('Aprovado'))).toBe('change');
-    expect([writes, notified]).toEqual([[['conclude', 'aprovado', delivery]], [delivery]]);
-  });
-
-  it('gets a note of another text, and nothing where there is no news', async () => {
-    expect(await ask(pending, known('Em análise documental'))).toBe('note');
-    expect(writes).toEqual([['note', pending.id, 'IT-1', 'Em análise documental']]);
-    writes = [];
-    expect(await ask(pending, known('Em análise'))).toBe('no_news');
-    expect([writes, notified]).toEqual([[], []]);
-  });
-
-  it('loses the mark of what the operator could not answer as soon as it does', async () => {
-    expect(await ask({ ...pending, unanswerableSince: 0 }, known('Em análise'))).toBe('no_news');
-    expect(writes).toEqual([['mark', pending.id, undefined]]);
-  });
-
-  it('is overtaken where the poller wrote first: the queue hears nothing from us', async () => {
-    expect(await ask(pending, known('Aprovado'), false)).toBe('overtaken');
-    expect(await ask(pending, known('Em análise documental'), false)).toBe('overtaken');
-    expect(notified).toEqual([]);
-  });
-
-  it('stays as it is where the operator has no answer', async () => {
-    expect(await ask(pending, { kind: 'unavailable', fault: 'bank' })).toBe('unavailable');
-    expect(writes).toEqual([]);
-  });
-
-  it('is sent with the form of its submission where the operator has never received it', async () => {
-    const { unitId, submissionId } = pending;
-    expect(await ask({ ...pending, queryNumber: '' }, { kind: 'absent' })).toBe('note');
-    expect(writes).toEqual([
-      ['submit', { unidade: unitId, envio: submissionId }],
-      ['note', pending.id, 'IT-9', 'Em análise'],
-    ]);
-  });
-
-  it('is in doubt where it was sent and no answer came', async () => {
-    const lost = { ...pending, queryNumber: '' };
-    expect(await ask(lost, { kind: 'absent' }, true, { kind: 'unknown', fault: 'bank' })).toBe('in_doubt');
-    expect(await ask(lost, { kind: 'unavailable', fault: 'bank' })).toBe('unavailable');
+  it.each<[string, Parameters<typeof ask>, PollOutcome, unknown[][], Delivery[]]>([
+    ['ends with its event, of which the queue hears', [pending, known('Aprovado')], 'change', [ended], [delivery]],
+    ['gets a note of another text', [pending, documents], 'note', [noted], []],
+    ['gets nothing where there is no news', [pending, known('Em análise')], 'no_news', [], []],
+    [
+      'loses the mark of what the operator could not answer as soon as it does',
+      [{ ...pending, unanswerableSince: 0 }, known('Em análise')],
+      'no_news',
+      [['mark', pending.id, undefined]],
+      [],
+    ],
+    ['is overtaken where the poller ended it first', [pending, known('Aprovado'), false], 'overtaken', [ended], []],
+    ['is overtaken where the poller noted it first', [pending, documents, false], 'overtaken', [noted], []],
+    ['stays as it is where the operator has no answer', [pending, unavailable], 'unavailable', [], []],
+    [
+      'is sent with the form of its submission where the operator has never received it',
+      [lost, { kind: 'absent' }],
+      'note',
+      [submitted, ['note', pending.id, 'IT-9', 'Em análise']],
+      [],
+    ],
+    ['is in doubt where no answer came', [lost, { kind: 'absent' }, true, unknown], 'in_doubt', [submitted], []],
+  ])('%s', async (_, how, outcome, written, heard) => {
+    expect(await ask(...how)).toBe(outcome);
+    expect([writes, notified]).toEqual([written, heard]);
   });
 });

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Analysis } from '../../../../shared/domain/analyses/analysis.ts';
+import type { CallEnd } from '../../../../shared/domain/analyses/circuit-breaker.ts';
 import type { DueAnalysis } from '../../../../shared/domain/analyses/due-reader.ts';
 import { laneQuestions, type PollDeps } from '../../../../shared/domain/analyses/poll-questions.ts';
 import { pollPartition } from '../../../../shared/domain/analyses/poll-schedule.ts';
@@ -42,14 +43,7 @@ function questions(status: OperatorStatus, batch?: BatchStatus, over: Partial<Po
     },
     ...(batch && { queryBatch: async () => batch }),
   });
-  const deps = world.deps(
-    () => NOW,
-    operatorOf,
-    (raw) => ({
-      situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise',
-      known: true,
-    }),
-  );
+  const deps = world.deps(() => NOW, operatorOf);
   const observed = {
     ...SILENT,
     asked: ({ id }: Analysis, { kind }: { kind: string }) => void seen.push(`${kind} ${id}`),
@@ -64,24 +58,22 @@ function questions(status: OperatorStatus, batch?: BatchStatus, over: Partial<Po
 }
 
 describe('a question about one analysis', () => {
-  it('books the answer and says that the bank answers', async () => {
-    expect(await questions(APPROVED).ask(due())).toBe('answered');
-    expect(world.writes).toEqual(['conclude 9001']);
-    expect(seen).toEqual(['producao asked 9001', 'change 9001', 'aprovado true']);
-    expect(timeouts).toEqual([10_000]);
-  });
-
-  it('without an answer says that the bank fails, and writes nothing', async () => {
-    expect(await questions(DEAD).ask(due())).toBe('failed');
-    expect([world.writes, seen.at(-1)]).toEqual([[], 'unavailable 9001']);
-  });
-
-  it('whose answer does not fit it marks it once, and says nothing of the bank', async () => {
-    expect(await questions(ODD).ask(due())).toBe('neutral');
-    expect([world.writes, seen.at(-1)]).toEqual([['unanswerable 9001'], 'mark 9001']);
-    world.writes.length = 0;
-    expect(await questions(ODD).ask(due({ unanswerableSince: 7 }))).toBe('neutral');
-    expect([world.writes, seen.at(-1)]).toEqual([[], 'unavailable 9001']);
+  const asked = 'producao asked 9001';
+  it.each<[string, OperatorStatus, Partial<Analysis>, CallEnd, string[], string[]]>([
+    ['books the answer', APPROVED, {}, 'answered', ['conclude 9001'], [asked, 'change 9001', 'aprovado true']],
+    ['without an answer writes nothing', DEAD, {}, 'failed', [], [asked, 'unavailable 9001']],
+    [
+      'whose answer does not fit it marks it',
+      ODD,
+      {},
+      'neutral',
+      ['unanswerable 9001'],
+      [asked, 'unavailable 9001', 'mark 9001'],
+    ],
+    ['marks it once', ODD, { unanswerableSince: 7 }, 'neutral', [], [asked, 'unavailable 9001']],
+  ])('%s, and says what it tells of the bank', async (_, status, overrides, end, writes, observed) => {
+    expect(await questions(status).ask(due(overrides))).toBe(end);
+    expect([world.writes, seen, timeouts]).toEqual([writes, observed, [10_000]]);
   });
 
   it('is asked with others only where its bank has confirmed it', () => {

@@ -86,10 +86,7 @@ function poller(analyses: readonly Analysis[], { status = same, batch, ms = () =
     gaveUp: tell('gave up'),
     ended: (of: readonly number[]) => void lags.push(of),
   };
-  const deps = world.deps(clock.now, operatorOf, (raw) => ({
-    situation: raw === 'Aprovado' ? 'aprovado' : 'em_analise',
-    known: true,
-  }));
+  const deps = world.deps(clock.now, operatorOf);
   /** One run that may begin questions for so many milliseconds, each write of an outcome taking `concluding`. */
   async function run(milliseconds = 40_000, { shard = 0, shards = 1, concluding = 0 } = {}) {
     const before = asked.length;
