@@ -16,6 +16,7 @@ import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../..
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';
 const BODY = { nome: 'Ana' };
+const INVALID = 'campo_invalido';
 const EVENT = `evt_${'a2'.repeat(16)}`;
 
 /** An endpoint of a route on ports in memory, and what its work was given. */
@@ -25,7 +26,6 @@ function world<R extends Route>(route: R, work: () => Promise<{ status: number; 
   const auth = memoryAuth({
     [KEY]: makeCaller,
     pmc_sandbox_none: () => makeCaller({ scopes: [] }),
-    pmc_prod: () => makeCaller({ environment: 'producao' }),
     pmc_spent: () => Promise.reject(new RateExceeded(120, 17)),
   });
   const deps = { auth: () => auth, refusals: () => refusals, clock: () => () => NOW, extra: () => 'a port' as const };
@@ -73,14 +73,9 @@ describe('the work of an endpoint', () => {
   });
 
   it('has a key only where the route has one: elsewhere the header is not looked at', async () => {
-    const update = world(updateLead, made);
-    await update.call({ id: 7, body: BODY, headers: { 'idempotency-key': '' } });
-    const create = world(createLead, made);
-    await create.call({ body: BODY });
-    expect([...update.requests, ...create.requests].map(({ idempotencyKey }) => idempotencyKey)).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const { call, requests } = world(updateLead, made);
+    await call({ id: 7, body: BODY, headers: { 'idempotency-key': '' } });
+    expect(requests[0]?.idempotencyKey).toBeUndefined();
   });
 
   it('that gives an earlier answer again is marked and counted as a replay', async () => {
@@ -94,8 +89,6 @@ describe('the work of an endpoint', () => {
   it('that throws is answered by the code of what it throws', async () => {
     const { call } = world(createLead, () => Promise.reject(new Failure('lead_nao_encontrado')));
     expect(await call({ body: BODY })).toMatchObject({ status: 422, body: { codigo: 'lead_nao_encontrado' } });
-    const broken = world(createLead, () => Promise.reject(new TypeError('x')));
-    expect(await broken.call({ body: BODY })).toMatchObject({ status: 500, body: { codigo: 'erro_interno' } });
   });
 });
 
@@ -103,34 +96,31 @@ describe('the work of an endpoint', () => {
 describe('the first check that fails answers, and the work is not begun', () => {
   const plain = { 'content-type': 'text/plain' };
   const big = '{'.repeat(LARGEST_BODY + 1);
-  const IDEMPOTENCY_KEY = 'Idempotency-Key';
-  const badKey = { [IDEMPOTENCY_KEY]: '' };
-  const badQuery = { a: ['1', '2'] };
+  const badKey = { 'idempotency-key': '' };
+  const badQuery = { query: { a: ['1', '2'] } };
 
-  it.each<[string, CallOptions, number, string, string[]?]>([
-    ['the key', { key: 'wrong', body: big, headers: plain }, 401, 'auth_invalid'],
-    ['the rate', { key: 'pmc_spent', body: big, headers: plain }, 429, 'rate_limited'],
-    ['the scope', { key: 'pmc_sandbox_none', body: big, headers: plain }, 403, 'sem_permissao'],
-    ['the media type', { body: big, headers: plain }, 415, 'tipo_nao_suportado'],
-    ['the size', { body: big, headers: badKey }, 413, 'corpo_muito_grande'],
-    ['the JSON', { body: '{', headers: badKey }, 400, 'json_invalido'],
-    ['the Idempotency-Key', { body: BODY, headers: badKey, query: badQuery }, 400, 'campo_invalido', [IDEMPOTENCY_KEY]],
-    ['the query', { body: BODY, headers: { 'idempotency-key': 'k' }, query: badQuery }, 400, 'campo_invalido', ['a']],
-  ])('%s', async (_, options, status, codigo, campos) => {
-    const { call, requests } = world(submitAnalyses, made);
-    const { status: seen, body } = await call(options);
-    const named = body.campos?.map(({ campo }: { campo: string }) => campo);
-    expect([seen, body.codigo, named, requests]).toEqual([status, codigo, campos, []]);
-  });
-
-  it('a path id after the JSON and before the query', async () => {
-    const { call, requests } = world(updateLead, made);
-    expect((await call({ id: 'x', body: '{' })).body.codigo).toBe('json_invalido');
-    expect((await call({ id: 'x', body: BODY, query: badQuery })).body.campos[0].campo).toBe('id');
-    expect((await call({ id: 7, body: BODY, query: badQuery })).body.campos[0].campo).toBe('a');
-    const resend = world(resendDelivery, made);
-    expect((await resend.call({ id: 7 })).body.campos[0].campo).toBe('id');
-    expect([...requests, ...resend.requests]).toEqual([]);
+  it.each<[string, Route, CallOptions, string, string?]>([
+    ['the key', submitAnalyses, { key: 'wrong', body: big, headers: plain }, 'auth_invalid'],
+    ['the rate', submitAnalyses, { key: 'pmc_spent', body: big, headers: plain }, 'rate_limited'],
+    ['the scope', submitAnalyses, { key: 'pmc_sandbox_none', body: big, headers: plain }, 'sem_permissao'],
+    ['the media type', submitAnalyses, { body: big, headers: plain }, 'tipo_nao_suportado'],
+    ['the size', submitAnalyses, { body: big, headers: badKey }, 'corpo_muito_grande'],
+    ['the JSON', submitAnalyses, { body: '{', headers: badKey }, 'json_invalido'],
+    [
+      'the key of idempotency',
+      submitAnalyses,
+      { body: BODY, headers: badKey, ...badQuery },
+      INVALID,
+      'Idempotency-Key',
+    ],
+    ['the JSON before an id', updateLead, { id: 'x', body: '{' }, 'json_invalido'],
+    ['an id', updateLead, { id: 'x', body: BODY, ...badQuery }, INVALID, 'id'],
+    ['the id of an event', resendDelivery, { id: 7 }, INVALID, 'id'],
+    ['the query', updateLead, { id: 7, body: BODY, ...badQuery }, INVALID, 'a'],
+  ])('%s', async (_, route, options, codigo, campo) => {
+    const { call, requests } = world(route, made);
+    const { body } = await call(options);
+    expect([body.codigo, body.campos?.[0].campo, requests]).toEqual([codigo, campo, []]);
   });
 });
 
