@@ -198,8 +198,12 @@ describe('a body', () => {
   const schema = z.object({ nome: line(), renda: z.optional(money()), bancos: bankNames() });
   const good = { nome: 'Marina', bancos: ['itau'] };
 
-  it('loses what is null, at its top only', () => {
-    expect(withoutNulls({ a: null, b: 0, c: '', d: false, e: [null] })).toEqual({ b: 0, c: '', d: false, e: [null] });
+  it('loses what is null, also in an object right inside', () => {
+    const kept = { b: 0, c: '', d: false, e: [null] };
+    expect(withoutNulls({ a: null, ...kept, f: { g: null, h: { i: null } } })).toEqual({
+      ...kept,
+      f: { h: { i: null } },
+    });
     const body = withoutNulls(JSON.parse('{"__proto__": {"nome": "x"}, "nome": null}'));
     expect('nome' in body).toBe(false);
   });

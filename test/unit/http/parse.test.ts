@@ -105,23 +105,21 @@ describe('the JSON of a body', () => {
 });
 
 describe('the id in a path', () => {
-  const withId = (id?: string) => makeCall({ id });
-
   it('is a positive whole number, as large as numbers are exact', () => {
+    const ids = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
-        expect([pathIdIn(withId(String(id))), parsePathId(withId(String(id)))]).toEqual([id, id]);
+      fc.property(ids, (id) => {
+        const call = makeCall({ id: String(id) });
+        expect([pathIdIn(call), parsePathId(call)]).toEqual([id, id]);
       }),
+      { examples: [[Number.MAX_SAFE_INTEGER]] },
     );
-    expect(pathIdIn(withId('9007199254740991'))).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  it.each([
-    ...['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254740992', '99999999999999999999', '01', ' 1', ''],
-    undefined,
-  ])('is nothing else (400): %j', (id) => {
-    expect(pathIdIn(withId(id))).toBeUndefined();
-    expect(refusalOf(() => parsePathId(withId(id)))).toEqual(wrong('id'));
+  const OTHERS = ['0', '-1', '1.5', 'abc', '1a', 'a1', '1e3', '٣', '9007199254740992', '9'.repeat(20), '01', ' 1', ''];
+  it.each([...OTHERS, undefined])('is nothing else (400): %j', (id) => {
+    expect(pathIdIn(makeCall({ id }))).toBeUndefined();
+    expect(refusalOf(() => parsePathId(makeCall({ id })))).toEqual(wrong('id'));
   });
 });
 
@@ -132,16 +130,8 @@ describe('the id of an event in a path', () => {
     expect(parsePathEvent(makeCall({ id: GOOD }))).toBe(GOOD);
   });
 
-  const OTHERS = [
-    GOOD.slice(0, -1),
-    `${GOOD}a`,
-    `x${GOOD}`,
-    GOOD.toUpperCase(),
-    GOOD.replace('a', '1'),
-    '7',
-    undefined,
-  ];
-  it.each(OTHERS)('is nothing else (400): %j', (id) => {
+  const OTHERS = [GOOD.slice(0, -1), `${GOOD}a`, `x${GOOD}`, GOOD.toUpperCase(), GOOD.replace('a', '1')];
+  it.each([...OTHERS, '7', undefined])('is nothing else (400): %j', (id) => {
     expect(refusalOf(() => parsePathEvent(makeCall({ id })))).toEqual(wrong('id'));
   });
 });
@@ -169,17 +159,12 @@ describe('the Idempotency-Key', () => {
     parseIdempotencyKey(makeCall(values.length > 0 ? { headers: { 'Idempotency-Key': values } } : {}), rule);
 
   it('is 1 to 255 printable ASCII characters', () => {
-    const key = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
+    const character = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+    const keys = fc.string({ unit: character, minLength: 1, maxLength: 255 }).filter((text) => !/^".*"$/.test(text));
     fc.assert(
-      fc.property(
-        key.filter((text) => text.length > 0 && text.length <= 255 && !/^".*"$/.test(text)),
-        (text) => {
-          expect(keyOf('required', text)).toBe(text);
-        },
-      ),
+      fc.property(keys, (text) => void expect(keyOf('required', text)).toBe(text)),
+      { examples: [['x'.repeat(255)], ['a b']] },
     );
-    expect(keyOf('optional', 'x'.repeat(255))).toHaveLength(255);
-    expect(keyOf('optional', 'a b')).toBe('a b');
   });
 
   it.each([
