@@ -160,7 +160,7 @@ function crossFaults(
     faults.push({ field: 'consentimento_ip', reason });
   }
   const age = data_nascimento && ageOn(data_nascimento, dayInSaoPaulo(now));
-  // Of a birth in the future the fault above is told.
+  // A birth in the future fails as above: a field is told its first fault.
   if (age !== undefined && (age < HOLDER_AGES.youngest || age > HOLDER_AGES.oldest)) {
     const reason = 'o titular deve ter de 18 a 80 anos para uma análise de crédito';
     faults.push({ field: 'data_nascimento', reason });

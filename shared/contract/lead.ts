@@ -163,7 +163,7 @@ const { nome, email: newEmail, ...otherChanges } = column('changed');
 /** Body of PATCH /v1/leads/{id}: only what changes. In the order in which the document has been published. */
 export const leadPatchInput = described(z.object({ nome, email: newEmail, ...otherChanges }), { id: 'LeadAlteracao' });
 
-/** Names that no PATCH may bring: fields of a lead that stay as they are, and what a lead is never told by a body. */
+/** Names that no PATCH may have: fields of a lead that never change, and fields that no body sets. */
 const FIXED: readonly string[] = [
   ...ROWS.flatMap(([wire, row]) => ('changed' in row ? [] : [wire])),
   ...['unidade', 'unidade_id', 'consultor', 'consultor_id', 'lead_id', 'id'],

@@ -33,9 +33,8 @@ function nearestOf(routes: readonly Route[], shape: string): Route | undefined {
 }
 
 /**
- * The route that a path which is none was probably meant for: the nearest by edit distance of those that take the method,
- * else of the others; undefined where none is nearer than half of the longer path. Nothing of the path itself is given
- * back.
+ * The route that an unknown path probably meant: the nearest by edit distance among those that take the method, else among
+ * the others. Undefined where none is nearer than half of the longer path. The answer repeats nothing of the path itself.
  */
 export function nearestRoute(method: string, path: string): Route | undefined {
   const shape = shapeOf(decoded(path.slice(0, 2 * LONGEST_PATH)));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from './described.ts';
 
-// `avisos`: what a 2xx answer says of fields that had no effect, or another one than might be thought.
+// `avisos`: what a 2xx answer says of fields that had no effect, or an unexpected one.
 
 /** One entry of `avisos`. */
 export interface Notice {

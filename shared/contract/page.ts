@@ -5,7 +5,7 @@ import { described } from './described.ts';
 export const DEFAULT_PAGE = 20;
 export const LARGEST_PAGE = 100;
 
-/** What the answer with a page of a list says of the page. */
+/** The fields of an answer that describe its page of a list. */
 export const pageView = {
   limit: described(z.int(), 'Tamanho de página que valeu para esta resposta.'),
   offset: described(z.int(), 'Quantos itens foram pulados antes desta página.'),

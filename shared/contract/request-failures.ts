@@ -83,7 +83,7 @@ export const notAnObject = () =>
     text: 'O corpo é JSON, mas não é um objeto. Envie os campos entre chaves, como em {"nome": "..."}.',
   });
 
-/** How a key was sent that is none: what it looks like tells the cure. */
+/** How a wrong key was sent. Its look tells the cure. */
 export type KeyFault =
   | 'missing'
   | 'repeated'
@@ -107,7 +107,7 @@ const KEY_FAULTS: Readonly<Record<KeyFault, string>> = {
   noPrefix: 'A chave veio sem o começo. Envie-a inteira, desde pmc_.',
 };
 
-/** The failure of a call whose key is none, by how it was sent. */
+/** The failure of a call with a wrong key, by how it was sent. */
 export const keyRefused = (fault: KeyFault) => new Failure('auth_invalid', { text: KEY_FAULTS[fault] });
 
 /** The id in the path is no positive safe integer. */

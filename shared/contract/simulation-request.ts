@@ -141,7 +141,7 @@ type Fields = z.output<typeof simulationInput>;
 /** The systems that are listed. Clients that openapi-generator makes for Java send an empty list where none was set. */
 const listedSystems = ({ sistemas }: Partial<Fields>) => (sistemas?.length ? sistemas : undefined);
 
-/** What takes other fields or the time to see. */
+/** Faults that only other fields or the time can show. */
 function faultsOf(valid: Partial<Fields>, now: number): readonly FieldFault[] {
   const { tipo_amortizacao: system } = valid;
   const born = futureDays({ data_nascimento: valid.segundo_proponente?.data_nascimento }, ['data_nascimento'], now);

@@ -35,7 +35,7 @@ import {
 } from './simulation-fields.ts';
 import { noticeText } from './simulation-notices.ts';
 
-/** An offer, and the opportunity that it is of. */
+/** An offer and its opportunity. */
 interface Shown {
   readonly opportunity: Opportunity;
   readonly offer: Offer;

@@ -55,7 +55,7 @@ const CAUSES: Readonly<Record<DisabledBecause, string>> = {
   manager: 'O gestor desativou o endereço. Peça a ele que o reative; os eventos guardados saem então por si.',
 };
 
-/** What of an endpoint GET /v1/webhooks shows. */
+/** The fields of an endpoint that GET /v1/webhooks shows. */
 type Shown = Pick<EndpointView, 'url' | 'enabled' | 'disabledBecause' | 'disabledAt'>;
 
 /**

@@ -26,7 +26,7 @@ import { type Handler, type Made, stack } from './stack.ts';
 
 type Read<O extends Operation, Part extends 'params' | 'query' | 'body'> =
   O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? z.output<S> : Record<never, never>;
-/** What an operation gives for a schema of its answers, to which the stack adds what all of that kind begin with. */
+/** An operation's own part of an answer; the stack adds `ok` and, to a preview, `dry_run`. */
 type Given<O extends Operation, Part extends 'answer' | 'preview'> =
   O extends Readonly<Record<Part, infer S extends z.ZodMiniType>> ? Omit<z.input<S>, 'ok' | 'dry_run'> : never;
 
@@ -80,8 +80,8 @@ export function administrationRead<O extends Operation, D extends BaseDeps>(
 }
 
 /**
- * An operation that a machine reports by. It is not noted in the audit, and nobody gives a reason: what it writes is the
- * evidence of itself.
+ * An operation that a machine reports by. It is not noted in the audit and has no reason: the rows that it writes are
+ * the evidence.
  */
 export function administrationReport<O extends Operation, D extends BaseDeps>(
   operation: O,
@@ -135,7 +135,7 @@ function unnoted<O extends Operation, D extends BaseDeps>(
 
 /** How long a page of long work goes on beginning pieces, in milliseconds: people watch how far it is. */
 const PAGE_MS = 8_000;
-/** A piece takes less than what is left then, in milliseconds. */
+/** No piece of long work is begun with less time left, in milliseconds. */
 const PIECE_MS = 6_000;
 
 function inTimeFrom(start: number): () => boolean {
@@ -194,7 +194,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const pick = (fields: Fields, name: string): Fields => (name in fields ? { [name]: fields[name] } : {});
 
-/** A body's own fields, and those that its kind adds; what that does not add is left to the schema to refuse. */
+/** A body's own fields, and those that its kind of operation adds. What the kind does not add, the schema refuses. */
 function split({ confirm, dryRun: dry }: Operation, body: Fields): { own: Fields; added: Fields } {
   const isAdded = (name: string) =>
     name === 'reason' || (name === 'confirm' && confirm !== undefined) || (name === 'dry_run' && dry === true);

@@ -17,7 +17,7 @@ export function administrationReply(call: Call, schema: z.ZodMiniType, body: unk
   return publicReply(call, 200, JSON.stringify(schema.parse(body)));
 }
 
-/** What the failures of shared checks and adapters, which speak the partners' words, are here. */
+/** The administration's code for each failure of shared checks and adapters, whose codes are the partners'. */
 const TRANSLATED: Readonly<Partial<Record<FailureCode, AdministrationCode>>> = {
   json_invalido: 'invalid_json',
   tipo_nao_suportado: 'unsupported_media_type',
@@ -40,12 +40,12 @@ function translated(failure: Failure): AdministrationFailure {
 function failureOf(error: unknown): AdministrationFailure {
   if (error instanceof AdministrationFailure) return error;
   if (error instanceof Failure) return translated(error);
-  // Written for the service's own people, and holds no data of anyone: the state does not allow what was asked for.
+  // The state does not allow the change. The text is for the service's own people and holds nobody's data.
   if (error instanceof SafeError) return new AdministrationFailure('refused', { text: error.message });
   return new AdministrationFailure('internal_error');
 }
 
-/** Whether an error of a change that was begun leaves open if it was made; a refusal comes before the write and does not. */
+/** Whether nobody knows, after this error, if a begun change was made. A refusal leaves no doubt: it precedes the write. */
 export function leavesInDoubt(error: unknown): boolean {
   return IN_DOUBT.has(failureOf(error).code);
 }

@@ -33,7 +33,7 @@ function faultWithoutKey(event: Call): KeyFault {
   return /^["']?pmc_/.test(text) ? 'noBearer' : 'otherScheme';
 }
 
-/** What the text of a refused key tells of how it was sent; undefined where it looks like a key. */
+/** How a refused key was sent wrongly, as its text shows; undefined where it looks like a key. */
 function faultOfKey(key: string): KeyFault | undefined {
   if (/^bearer\b/i.test(key)) return 'bearerInKey';
   if (/^["'\u2018\u201c]/.test(key)) return 'quoted';

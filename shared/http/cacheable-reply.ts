@@ -21,7 +21,7 @@ function isHeld(event: APIGatewayProxyEvent, { tag }: Edition): boolean {
   return held.some((entry) => entry.trim() === '*' || entry.trim().replace(/^W\//, '') === tag);
 }
 
-/** The answer with a public text that a copy may stand for during `maxAge` seconds: 304 where the caller's copy is current. */
+/** Answers a public text, which callers may keep for `maxAge` seconds; 304 where the caller's copy is current. */
 export function cacheableReply(
   event: APIGatewayProxyEvent,
   edition: Edition,
@@ -36,7 +36,7 @@ export function cacheableReply(
   });
 }
 
-/** Seconds for which a copy serves without asking again. */
+/** How long a caller may use his copy without asking again, in seconds. */
 const MAX_AGE = 300;
 
 /** The handler that answers one JSON document, the same for everyone, made into text at its first call. */

@@ -16,7 +16,7 @@ export function placeIn<S extends z.ZodMiniType>(schema: S, cursor: string | und
   }
 }
 
-/** What clients carry where the table keeps the place of some work: that it has begun. */
+/** The place inside a cursor of work whose real place the table keeps: it only says that the work has begun. */
 const KEPT_PLACE = 'kept in the table';
 
 /** The cursor of work whose place the table keeps; null once it is done. */

@@ -98,7 +98,7 @@ export function endpoint<R extends Route, D extends BaseDeps>(route: R, makeDeps
  * longer than the rest of a first call's own work: it is done while the primed peers answer.
  */
 async function loadTimeZone<D extends BaseDeps>({ clock }: Made<D>): Promise<void> {
-  // Later, so that the questions to the peers leave first.
+  // A turn later: the questions to the peers leave first.
   await new Promise((resolve) => setImmediate(resolve));
   dayInSaoPaulo((clock as Clock)());
 }
@@ -134,7 +134,7 @@ export function readEndpoint<R extends Route, D extends BaseDeps, T>(
   );
 }
 
-/** Of whom there are no rows: ids are never 0. */
+/** Nobody: ids are never 0, so no row is of this tenancy. */
 const NOBODY = { unitId: 0 as UnitId, environment: 'producao' } as const satisfies Tenancy;
 
 function requestOf<R extends Route, D extends BaseDeps>(

@@ -6,7 +6,7 @@
 import type { JsonFault } from '../contract/request-failures.ts';
 
 const SPACE = /[ \t\n\r]*/y;
-// From the blank on, but for quotation mark and backslash.
+// Every character from the blank on, except quotation mark and backslash.
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 

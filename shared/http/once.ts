@@ -11,7 +11,7 @@ import {
 import type { Request } from './endpoint.ts';
 import type { Reply } from './reply.ts';
 
-/** A claim where the route demands a key; elsewhere none where the call sent none. */
+/** Always a claim where the route demands a key; elsewhere undefined for a call without a key. */
 export type ClaimFor<Key> = Key extends string ? Claim : undefined;
 
 /**
