@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { quote } from '../../shared/domain/simulations/pricing/quote.ts';
 import { portion, ratioOf } from '../../shared/domain/simulations/pricing/ratio.ts';
+import type { Tables } from '../../shared/domain/simulations/pricing/tables/in-force.ts';
 import type { Offer, Quote, QuoteRequest, Refusal, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
@@ -33,6 +34,11 @@ export function makeQuoteRequest(overrides: Partial<QuoteRequest> = {}): QuoteRe
 export function offerOf(quoted: Quote): Offer {
   if ('refusal' in quoted) throw new Error(`refused: ${JSON.stringify(quoted.refusal.reason)}`);
   return quoted.offer;
+}
+
+/** The bank's offer for `makeQuoteRequest`; a refusal fails the test with its reason. */
+export function offered(bank: Bank, overrides: Partial<QuoteRequest> = {}, tables?: Tables): Offer {
+  return offerOf(quote(bank, makeQuoteRequest(overrides), tables));
 }
 
 /** Why a quote was refused; an offer fails the test. */

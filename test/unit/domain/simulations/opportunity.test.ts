@@ -5,9 +5,7 @@ import {
   rankOffers,
   simulationIdFor,
 } from '../../../../shared/domain/simulations/opportunity.ts';
-import { quote } from '../../../../shared/domain/simulations/pricing/quote.ts';
 import {
-  type AmortizationSystem,
   inflationBearer,
   type Offer,
   type Opportunity,
@@ -17,11 +15,9 @@ import type { Bank } from '../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../shared/domain/values/clock.ts';
 import type { OpportunityId, UnitId } from '../../../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
-import { makeQuoteRequest, offerOf } from '../../../makers/quote-request.ts';
+import { offered } from '../../../makers/quote-request.ts';
 import { makeOpportunity } from '../../../makers/simulation.ts';
 
-const offered = (bank: Bank, system: AmortizationSystem = 'SAC'): Offer =>
-  offerOf(quote(bank, makeQuoteRequest({ system })));
 const opportunityOf = (...offers: readonly Offer[]): Opportunity => ({ ...makeOpportunity(offers[0]!), offers });
 
 /** An offer with these costs. */
@@ -33,7 +29,12 @@ const banksOf = (offers: readonly Offer[]) => offers.map(({ bank }) => bank);
 
 describe('the id of a simulation', () => {
   test('is the opportunity’s with the bank’s number, and another one for the bank’s second system', () => {
-    const offers = [offered('brb'), offered('inter', 'PRICE'), offered('brb', 'PRICE'), offered('inter')];
+    const offers = [
+      offered('brb'),
+      offered('inter', { system: 'PRICE' }),
+      offered('brb', { system: 'PRICE' }),
+      offered('inter'),
+    ];
     const opportunity = opportunityOf(...offers);
     const ids = offers.map((offer) => simulationIdFor(opportunity, offer) - opportunity.id);
     // BRB is 5 and Inter 4; a second answer is 32 more.

@@ -11,6 +11,7 @@ import {
   COSTLY_CASES,
   likelyQuoteRequest,
   makeQuoteRequest,
+  offered,
   offerOf,
   reais,
   reasonOf,
@@ -24,7 +25,7 @@ const withInter = (change: Partial<BankTable>): Tables => ({
 
 describe('a segment', () => {
   const rateOf = (bank: Bank, segment?: Segment) => {
-    const offer = offerOf(quote(bank, makeQuoteRequest({ segment })));
+    const offer = offered(bank, { segment });
     const { annualRate, segment: priced, rateKind, rateDate, notices } = offer;
     return { annualRate, priced, rateKind, rateDate, notices };
   };
@@ -51,7 +52,7 @@ describe('a segment', () => {
   });
 
   test('a rate published by the month is charged as it stands', () => {
-    const offer = offerOf(quote('cashme', makeQuoteRequest({ system: 'PRICE' })));
+    const offer = offered('cashme', { system: 'PRICE' });
     expect(offer).toMatchObject({ annualRate: 13.89, monthlyRate: 1.09 });
     expect(offer.first.interest).toBe(reais('3270.00'));
     expect(offer.first.amortization + offer.first.interest).toBe(reais('3531.84'));
@@ -60,7 +61,7 @@ describe('a segment', () => {
 
 describe('the SFH', () => {
   const sfh = (bank: Bank, overrides: Partial<QuoteRequest> = {}, tables = TABLES) =>
-    offerOf(quote(bank, makeQuoteRequest(overrides), tables)).product;
+    offered(bank, overrides, tables).product;
   const withRate = (value: string, fee = '25.00') =>
     withInter({
       rates: inter.rates.map((row) => ({ ...row, rate: { ...row.rate, value } })),
@@ -89,7 +90,7 @@ describe('the SFH', () => {
 describe('the comparison', () => {
   test('projects nothing where there is no indexer', () => {
     const fixed = withInter({ rates: inter.rates.map((row) => ({ ...row, indexer: 'PREFIXADO' as const })) });
-    const { projection, effectiveAnnualCost, lastTotal, total } = offerOf(quote('inter', makeQuoteRequest(), fixed));
+    const { projection, effectiveAnnualCost, lastTotal, total } = offered('inter', {}, fixed);
     expect(projection).toMatchObject({ indexPercent: 0, annualCost: effectiveAnnualCost, lastTotal, total });
   });
 
@@ -126,7 +127,7 @@ describe('the comparison', () => {
 
 describe('notices', () => {
   const kinds = (bank: Bank, overrides: Partial<QuoteRequest>) =>
-    offerOf(quote(bank, makeQuoteRequest(overrides))).notices.map(({ kind }) => kind);
+    offered(bank, overrides).notices.map(({ kind }) => kind);
 
   test('name the housing programme up to its income and property', () => {
     const within = { propertyValue: reais('600000.00'), income: reais('13000.00') };

@@ -11,12 +11,11 @@ import {
 import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
-import { makeQuoteRequest, offerOf } from '../../../../makers/quote-request.ts';
+import { makeQuoteRequest, offered } from '../../../../makers/quote-request.ts';
 
 type Asked = Partial<QuoteRequest>;
 type Reason = RefusalReason;
 const reais = (amount: number) => centavos(Math.round(amount * 100));
-const offered = (bank: Bank, asked: Asked, tables?: Tables) => offerOf(quote(bank, makeQuoteRequest(asked), tables));
 const refused = (bank: Bank, asked: Asked, tables?: Tables) => {
   const quoted = quote(bank, makeQuoteRequest(asked), tables);
   return 'refusal' in quoted ? quoted.refusal : undefined;

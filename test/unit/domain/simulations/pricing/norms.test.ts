@@ -16,6 +16,7 @@ import { anyLoan, makeLoan } from '../../../../makers/loan.ts';
 import {
   COSTLY_CASES,
   makeQuoteRequest,
+  offered,
   offerOf,
   PRICING_CASES,
   reais,
@@ -67,8 +68,7 @@ describe('IOF', () => {
   });
 
   test('is charged on home equity and commercial purchases, never on homes', () => {
-    const of = (bank: 'itau' | 'cashme', purpose?: 'residencial' | 'comercial') =>
-      offerOf(quote(bank, makeQuoteRequest({ purpose })));
+    const of = (bank: 'itau' | 'cashme', purpose?: 'residencial' | 'comercial') => offered(bank, { purpose });
     expect([of('itau').iof, of('itau', 'residencial').iof]).toEqual([0, 0]);
     expect(of('itau').product).toBe('SFI');
     const commercial = of('itau', 'comercial');
@@ -128,7 +128,7 @@ describe('two proponents', () => {
           secondBorrower: { income: reais('1.00'), birthDate: other, share: hundredths / 100 },
         });
         const { first, principal } = offerOf(quote('itau', request));
-        const alone = (birthDate: Day) => offerOf(quote('itau', makeQuoteRequest({ birthDate, term: 60 }))).first.mip;
+        const alone = (birthDate: Day) => offered('itau', { birthDate, term: 60 }).first.mip;
         const [low, high] = [alone(one), alone(other)].sort((a, b) => a - b) as [Centavos, Centavos];
         expect(first.mip).toBeGreaterThanOrEqual(low);
         expect(first.mip).toBeLessThanOrEqual(high);
@@ -157,7 +157,7 @@ describe('the sheet of the CET', () => {
   });
 
   test('of a home equity loan shows the tax that is withheld', () => {
-    const offer = offerOf(quote('cashme', makeQuoteRequest()));
+    const offer = offered('cashme');
     const lines = costSheet(offer);
     expect(lines.map(({ component, amount }) => [component, amount])).toEqual([
       ['released', offer.principal - offer.iof],

@@ -19,6 +19,7 @@ import {
   forOffers,
   likelyQuoteRequest,
   makeQuoteRequest,
+  offered,
   offerOf,
   PRICING_CASES,
   reais,
@@ -100,30 +101,25 @@ describe('whatever is asked of whatever bank', () => {
 
 describe('what is left out', () => {
   test('the financed value is the bank’s highest share', () => {
-    const request = makeQuoteRequest({ financedValue: undefined, propertyValue: reais('333333.33') });
-    const financed = (bank: Bank) => offerOf(quote(bank, request)).principal;
+    const values = { financedValue: undefined, propertyValue: reais('333333.33') };
+    const financed = (bank: Bank) => offered(bank, values).principal;
     expect(BANKS.map(financed)).toEqual(
       ['266666.66', '266666.66', '266666.66', '249999.99', '266666.66', '199999.99'].map(reais),
     );
   });
 
   test('an income alone carries the loan that it needs', () => {
-    const request = makeQuoteRequest({
-      propertyValue: undefined,
-      financedValue: undefined,
-      term: undefined,
-      income: reais('15000.00'),
-    });
-    const offer = offerOf(quote('bradesco', request));
+    const alone = { propertyValue: undefined, financedValue: undefined, term: undefined };
+    const offer = offered('bradesco', { ...alone, income: reais('15000.00') });
     expect(offer.first.total).toBe(reais('4500.00'));
     expect(offer.income).toEqual({ sufficient: true, highest: offer.principal });
     expect(offer.propertyValue).toBe(portionDown(offer.principal, ratio(10n, 8n)) + (offer.principal % 4 ? 1 : 0));
   });
 
   test('an income beside values limits nothing', () => {
-    const { income: _, ...without } = offerOf(quote('itau', makeQuoteRequest()));
+    const { income: _, ...without } = offered('itau');
     for (const income of ['0.00', '1000.00']) {
-      const { income: standing, ...offer } = offerOf(quote('itau', makeQuoteRequest({ income: reais(income) })));
+      const { income: standing, ...offer } = offered('itau', { income: reais(income) });
       expect({ ...offer, notices: without.notices }).toEqual(without);
       expect(standing).toEqual({ sufficient: false });
     }
@@ -149,16 +145,13 @@ describe('what is left out', () => {
   });
 });
 
-describe('expenses', () => {
-  const withExpenses = makeQuoteRequest({ financeExpenses: true });
-
-  test('are 4 % of the property, financed by the banks that do', () => {
-    const expenses = (bank: Bank) => offerOf(quote(bank, withExpenses));
-    for (const bank of ['bradesco', 'itau', 'santander'] as const)
-      expect(expenses(bank)).toMatchObject({ expenses: reais('20000.00'), principal: reais('320000.00') });
-    for (const bank of ['inter', 'brb', 'cashme'] as const)
-      expect(expenses(bank)).toMatchObject({ expenses: 0, principal: reais('300000.00') });
-  });
+test('expenses are 4 % of the property, financed by the banks that do', () => {
+  for (const bank of BANKS)
+    expect(offered(bank, { financeExpenses: true })).toMatchObject(
+      ['bradesco', 'itau', 'santander'].includes(bank)
+        ? { expenses: reais('20000.00'), principal: reais('320000.00') }
+        : { expenses: 0, principal: reais('300000.00') },
+    );
 });
 
 describe('offers to the centavo', () => {
@@ -189,9 +182,7 @@ describe('offers to the centavo', () => {
 
   test.each(REFERENCE.trim().split('\n'))('%s', (line) => {
     const [bank, system, term, ...figures] = line.trim().split(' ');
-    const offer = offerOf(
-      quote(bank as Bank, makeQuoteRequest({ system: system as AmortizationSystem, term: Number(term) })),
-    );
+    const offer = offered(bank as Bank, { system: system as AmortizationSystem, term: Number(term) });
     const { first, lastTotal, total, requiredIncome, iof, effectiveAnnualCost, projection } = offer;
     const amounts = [first.total, lastTotal, total, requiredIncome, iof].map(inReais);
     const projected = [projection.lastTotal, projection.total].map(inReais);
@@ -199,9 +190,9 @@ describe('offers to the centavo', () => {
   });
 
   test('the rest of one record', () => {
-    const { first, lastTotal, total, requiredIncome, effectiveAnnualCost, projection, ...rest } = offerOf(
-      quote('bradesco', makeQuoteRequest({ term: 420 })),
-    );
+    const { first, lastTotal, total, requiredIncome, effectiveAnnualCost, projection, ...rest } = offered('bradesco', {
+      term: 420,
+    });
     expect(first).toMatchObject({ number: 1, dueDate: '2027-01-15', balance: reais('299285.71'), mip: reais('82.90') });
     expect(projection).toMatchObject({
       scenario: 'scenario-2026-07',
@@ -243,7 +234,7 @@ describe('offers to the centavo', () => {
 });
 
 describe('a stored offer', () => {
-  const offer = offerOf(quote('itau', makeQuoteRequest()));
+  const offer = offered('itau');
   const other = new Error('the schedule of table itau-2026-11 is not the one that was offered');
 
   test.each<[string, Partial<Offer>]>([
@@ -282,7 +273,7 @@ describe('a new table', () => {
       version: 'santander-2027-01',
       validFrom: '2027-01-01',
     });
-    const on = (day: string) => offerOf(quote('santander', makeQuoteRequest({ contractDay: day as Day }), renewed));
+    const on = (day: string) => offered('santander', { contractDay: day as Day }, renewed);
     const [before, after] = [on('2026-12-31'), on('2027-01-01')];
     expect([before.tableVersion, before.annualRate]).toEqual(['santander-2026-11', 11.79]);
     expect([after.tableVersion, after.annualRate]).toEqual(['santander-2027-01', 10.99]);
@@ -292,7 +283,7 @@ describe('a new table', () => {
   });
 
   test('that states a nominal rate is charged a twelfth a month and shows the effective one', () => {
-    const offer = offerOf(quote('santander', makeQuoteRequest(), withSantander(at('8.1858', 'nominal'))));
+    const offer = offered('santander', {}, withSantander(at('8.1858', 'nominal')));
     expect(offer).toMatchObject({ annualRate: 8.5, monthlyRate: 0.6822, first: { interest: reais('2046.45') } });
   });
 });

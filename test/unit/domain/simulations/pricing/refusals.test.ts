@@ -19,6 +19,7 @@ import {
   forRefusals,
   likelyQuoteRequest,
   makeQuoteRequest,
+  offered,
   offerOf,
   PRICING_CASES,
   reais,
@@ -200,10 +201,10 @@ describe('a refusal', () => {
         const asked = makeQuoteRequest({ ...values, financeExpenses: true, term: undefined });
         const quoted = quote(bank, asked);
         const { offer, refusal } = { offer: undefined, refusal: undefined, ...quoted };
-        const offered = offer ?? offerOf(quote(bank, { ...asked, ...refusal!.proposal! }));
-        expect(offered.principal).toBeLessThanOrEqual(most(bank));
-        full += Number(offered.principal === most(bank));
-        const highest = offered.income!.highest!;
+        const given = offer ?? offerOf(quote(bank, { ...asked, ...refusal!.proposal! }));
+        expect(given.principal).toBeLessThanOrEqual(most(bank));
+        full += Number(given.principal === most(bank));
+        const highest = given.income!.highest!;
         const { propertyValue } = asked;
         expect('offer' in quote(bank, { ...asked, ...refusal?.proposal, propertyValue, financedValue: highest })).toBe(
           true,
@@ -318,13 +319,13 @@ describe('FGTS and cash', () => {
   const fgts = (value: string, conditions: object = attested) => ({ value: reais(value), ...conditions });
 
   test('lowers the down payment and nothing else', () => {
-    const with50 = offerOf(quote('brb', makeQuoteRequest({ fgts: fgts('50000.00') })));
+    const with50 = offered('brb', { fgts: fgts('50000.00') });
     const { fgts: used, downPayment, cashNeeded, ...offer } = with50;
-    const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offerOf(quote('brb', makeQuoteRequest()));
+    const { fgts: none, downPayment: whole, cashNeeded: all, ...without } = offered('brb');
     expect(offer).toEqual(without);
     expect([used, downPayment, cashNeeded]).toEqual(['50000.00', '150000.00', '173000.00'].map(reais));
     expect([none, whole, all]).toEqual(['0.00', '200000.00', '223000.00'].map(reais));
-    expect(scheduleOf(with50)).toEqual(scheduleOf(offerOf(quote('brb', makeQuoteRequest()))));
+    expect(scheduleOf(with50)).toEqual(scheduleOf(offered('brb')));
   });
 
   test('leaves a loan to the property that holds both, and a property to the loan', () => {
@@ -332,27 +333,23 @@ describe('FGTS and cash', () => {
     expect(offerOf(quote('brb', { ...asked, financedValue: undefined })).principal).toBe(reais('299999.99'));
     expect(offerOf(quote('brb', { ...asked, propertyValue: undefined })).propertyValue).toBe(reais('500000.01'));
     const byIncome = { propertyValue: undefined, financedValue: undefined, income: reais('90000.00') };
-    expect(offerOf(quote('brb', makeQuoteRequest({ ...byIncome, fgts: fgts('2200000.00') }))).propertyValue).toBe(
-      reais('2250000.00'),
-    );
+    expect(offered('brb', { ...byIncome, fgts: fgts('2200000.00') }).propertyValue).toBe(reais('2250000.00'));
   });
 
   test('supposes the conditions that nobody attested, and says so', () => {
     for (const condition of FGTS_CONDITIONS) {
       const unknown = fgts('50000.00', { ...attested, [condition]: undefined });
-      expect(offerOf(quote('brb', makeQuoteRequest({ fgts: unknown }))).notices).toContainEqual({
+      expect(offered('brb', { fgts: unknown }).notices).toContainEqual({
         kind: 'fgtsUnattested',
         conditions: [condition],
       });
     }
-    expect(offerOf(quote('brb', makeQuoteRequest({ fgts: fgts('1.00') }))).notices).toEqual([]);
+    expect(offered('brb', { fgts: fgts('1.00') }).notices).toEqual([]);
   });
 
   test('what is needed on the day counts the expenses that are not financed, and the tax of a purchase', () => {
     const cash = (bank: Bank, overrides: Partial<QuoteRequest> = {}) => {
-      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offerOf(
-        quote(bank, makeQuoteRequest(overrides)),
-      );
+      const { downPayment, cashExpenses, cashNeeded, iof, expenses } = offered(bank, overrides);
       return { downPayment, cashExpenses, rest: centavos(cashNeeded - iof), expenses };
     };
     expect(cash('itau')).toMatchObject({ cashExpenses: reais('20000.00'), rest: reais('223500.00'), expenses: 0 });
@@ -362,7 +359,7 @@ describe('FGTS and cash', () => {
       expenses: reais('20000.00'),
     });
     expect(cash('itau', { purpose: 'comercial' })).toMatchObject({ rest: reais('223500.00') });
-    const { downPayment, cashExpenses, cashNeeded } = offerOf(quote('cashme', makeQuoteRequest()));
+    const { downPayment, cashExpenses, cashNeeded } = offered('cashme');
     expect([downPayment, cashExpenses, cashNeeded]).toEqual([0, 0, reais('3000.00')]);
   });
 });
