@@ -3,15 +3,9 @@ import { describe, expect, it, test } from 'vitest';
 import { canonicalJson, stillRunning } from '../../../../shared/domain/values/idempotency.ts';
 
 describe('the text by which two bodies are compared', () => {
-  it('is the same whatever the order of the names, at any depth', () => {
-    const one = { uf: 'SP', bancos: ['itau', 'bradesco'], titular: { nome: 'A', cpf: null } };
-    const other = { titular: { cpf: null, nome: 'A' }, bancos: ['itau', 'bradesco'], uf: 'SP' };
-    expect(canonicalJson(one)).toBe('{"bancos":["itau","bradesco"],"titular":{"cpf":null,"nome":"A"},"uf":"SP"}');
-    expect(canonicalJson(other)).toBe(canonicalJson(one));
-  });
-
-  it('leaves undefined values out, and keeps the order of lists', () => {
-    expect(canonicalJson({ b: undefined, a: [2, 1] })).toBe('{"a":[2,1]}');
+  it('has its names in order at any depth, lists as they are, and no undefined value', () => {
+    const body = { uf: 'SP', bancos: ['itau', 'bradesco'], extra: undefined, titular: { nome: 'A', cpf: null } };
+    expect(canonicalJson(body)).toBe('{"bancos":["itau","bradesco"],"titular":{"cpf":null,"nome":"A"},"uf":"SP"}');
   });
 
   const turned = (value: unknown): unknown =>

@@ -8,18 +8,16 @@ import { PRICING_CASES, reais } from '../../../../makers/quote-request.ts';
 describe('the largest loan that an income carries', () => {
   /** Needs a third of the loan as income. */
   const third = (financed: Centavos) => centavos(Math.ceil(financed / 3));
-  const most = (income: number, from: number, to: number) =>
-    maxAffordableLoan(centavos(income), centavos(from), centavos(to), third);
 
-  test('is none where the bank’s least is above its most, whatever the income', () => {
-    expect(most(1_000_000, 101, 100)).toBeUndefined();
-    expect(most(1_000_000, 100, 100)).toBe(100);
-  });
-
-  test('is none where the least loan needs more, and the least where it needs just as much', () => {
-    expect(most(33, 100, 300)).toBeUndefined();
-    expect(most(34, 100, 300)).toBe(102);
-    expect(most(34, 102, 300)).toBe(102);
+  test.each<[income: number, from: number, to: number, most: number | undefined, why: string]>([
+    [1_000_000, 101, 100, undefined, 'none where the bank’s least is above its most, whatever the income'],
+    [1_000_000, 100, 100, 100, 'the least where that is the most'],
+    [33, 100, 300, undefined, 'none where the least loan needs more'],
+    [34, 100, 300, 102, 'the highest that needs no more'],
+    [34, 102, 300, 102, 'the least where it needs just as much'],
+    [99, 3, 300, 297, 'below the bank’s most where that needs a centavo more'],
+  ])('of an income of %d from %d to %d is %d: %s', (income, from, to, most, _) => {
+    expect(maxAffordableLoan(centavos(income), centavos(from), centavos(to), third)).toBe(most);
   });
 
   test('is the bank’s most where the income carries that to the centavo, found without a search', () => {
@@ -29,7 +27,6 @@ describe('the largest loan that an income carries', () => {
       return third(financed);
     });
     expect([found, asked]).toEqual([300, [3, 300]]);
-    expect(most(99, 3, 300)).toBe(297);
   });
 
   test('is found to the centavo, by halving', () => {
