@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { managerProgram } from '../../../bin/manager/program.ts';
-import { Session } from '../../../bin/manager/session.ts';
-import { processTerminal } from '../../../bin/manager/terminal.ts';
 import { boardsOf } from '../../../infra/dashboards.ts';
 import { FUNCTIONS } from '../../../infra/functions.ts';
 import { PARTS, readRunbook, runbookText } from '../../../infra/runbook.ts';
@@ -12,7 +9,7 @@ const text = runbookText();
 const sections = [...readRunbook(text).values()];
 const queries = sections.flatMap(({ queries: all }) => all);
 /** Each command of the manager as printed. */
-const commands = [...text.matchAll(/npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
+const commands = [...text.matchAll(/`npm run manager -- ([^`]+)`/g)].map(([, command]) => command!);
 
 describe('the runbook', () => {
   it.each(sections)(
@@ -59,15 +56,11 @@ describe('the runbook', () => {
     for (const [, anchor] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect(names).toContain(anchor);
   });
 
-  it('calls the manager by nouns and verbs that it has, and says which stage', () => {
-    const nouns = managerProgram(new Session(processTerminal())).commands;
-    const known = nouns.flatMap((noun) => noun.commands.map((verb) => `${noun.name()} ${verb.name()}`));
+  // test/unit/manager/runbook-commands.test.ts runs each of them.
+  it('says on which stage a command of the manager works', () => {
     expect(commands.length).toBeGreaterThan(20);
-    for (const command of commands.filter((one) => !one.startsWith('<command>'))) {
-      const [noun, verb] = command.split(' ');
-      expect(known).toContain(`${noun} ${verb}`);
-      if (noun !== 'tables') expect(command).toMatch(/--stage prod( < [\w.]+)?$/);
-    }
+    for (const command of commands.filter((one) => !/^(<command>|tables )/.test(one)))
+      expect(command).toMatch(/--stage prod( < [\w.]+)?$/);
   });
 });
 
