@@ -109,8 +109,6 @@ describe('a change', () => {
   it.each<[string, Error, number, string]>([
     ['failed', new SafeError('someone was faster'), 422, 'refused'],
     ['failed', new AdministrationFailure('changed_meanwhile'), 409, 'changed_meanwhile'],
-    ['failed', new AdministrationFailure('operator_failed'), 502, 'operator_failed'],
-    ['started', new Failure('servico_indisponivel'), 500, 'outcome_unknown'],
     ['started', new TypeError('secret'), 500, 'outcome_unknown'],
     ['started', new DeadlineReached(), 500, 'outcome_unknown'],
   ])(

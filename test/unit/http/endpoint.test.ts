@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createLead,
   getAccount,
@@ -137,28 +137,21 @@ describe('a refusal', () => {
   });
 });
 
-describe('priming', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
-  it('of what reads bodies asks the clock for today’s day, after the questions to the peers have left', async () => {
-    const order: string[] = [];
-    // A client signs its request, which takes some turns, before it sends it.
-    const asks = async (name: string) => {
-      for (let turn = 0; turn < 5; turn++) await Promise.resolve();
-      order.push(`${name} asks`);
-    };
-    const deps = (name: string) => ({
-      auth: () => Object.assign(memoryAuth({}), { prime: () => asks(name) }),
-      refusals: memoryRefusals,
-      clock: () => () => {
-        order.push(`${name} takes the day`);
-        return NOW;
-      },
-    });
-    await endpoint(createLead, deps('POST'), made).prime();
-    await endpoint(getAccount, deps('GET'), made).prime();
-    expect(order).toEqual(['POST asks', 'POST takes the day', 'GET asks']);
-  });
+it('priming what reads bodies asks the clock for today’s day, after the questions to the peers have left', async () => {
+  const order: string[] = [];
+  // A client signs its request, which takes some turns, before it sends it.
+  const prime = async () => {
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    order.push('asks');
+  };
+  const clock = () => {
+    order.push('takes the day');
+    return NOW;
+  };
+  const auth = () => Object.assign(memoryAuth({}), { prime });
+  const deps = { auth, refusals: memoryRefusals, clock: () => clock };
+  await endpoint(createLead, deps, made).prime();
+  expect(order).toEqual(['asks', 'takes the day']);
+  await endpoint(getAccount, deps, made).prime();
+  expect(order).toEqual(['asks', 'takes the day', 'asks']);
 });

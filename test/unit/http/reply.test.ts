@@ -116,8 +116,7 @@ describe('an answer to a failure', () => {
   it('shows the way to the guide below the stage of its call', () => {
     const call = makeCall({}, { route: { method: 'GET', path: '/v1/me' } });
     call.requestContext.path = '/prod/v1/me';
-    expect(failureReplyOf(call, new Failure('auth_invalid')).headers?.['Link']).toBe(
-      '</prod/docs/erros#auth_invalid>; rel="help"',
-    );
+    const { headers } = failureReplyOf(call, new Failure('auth_invalid'));
+    expect(headers?.['Link']).toBe('</prod/docs/erros#auth_invalid>; rel="help"');
   });
 });
