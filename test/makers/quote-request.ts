@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { quote } from '../../shared/domain/simulations/pricing/quote.ts';
 import { portion, ratioOf } from '../../shared/domain/simulations/pricing/ratio.ts';
-import type { Tables } from '../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { TABLES, type Tables } from '../../shared/domain/simulations/pricing/tables/in-force.ts';
+import type { BankTable } from '../../shared/domain/simulations/pricing/tables/table.ts';
 import type { Offer, Quote, QuoteRequest, Refusal, RefusalReason } from '../../shared/domain/simulations/simulation.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { addMonths, type Day, dayParts, daysInMonth } from '../../shared/domain/values/clock.ts';
@@ -34,6 +35,11 @@ export function makeQuoteRequest(overrides: Partial<QuoteRequest> = {}): QuoteRe
 export function offerOf(quoted: Quote): Offer {
   if ('refusal' in quoted) throw new Error(`refused: ${JSON.stringify(quoted.refusal.reason)}`);
   return quoted.offer;
+}
+
+/** The tables with a bank's newest version changed, as its only one. */
+export function withTable(bank: Bank, change: Partial<BankTable>): Tables {
+  return { ...TABLES, banks: { ...TABLES.banks, [bank]: [{ ...TABLES.banks[bank].at(-1)!, ...change }] } };
 }
 
 /** The bank's offer for `makeQuoteRequest`; a refusal fails the test with its reason. */

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { oldestTableDays } from '../../../../../shared/domain/simulations/pricing/notices.ts';
 import { quote, quoteSystems } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { BankTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import { type QuoteRequest, SEGMENTS, type Segment } from '../../../../../shared/domain/simulations/simulation.ts';
 import type { Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
@@ -15,13 +14,10 @@ import {
   offerOf,
   reais,
   reasonOf,
+  withTable,
 } from '../../../../makers/quote-request.ts';
 
 const inter = TABLES.banks.inter.at(-1)!;
-const withInter = (change: Partial<BankTable>): Tables => ({
-  ...TABLES,
-  banks: { ...TABLES.banks, inter: [{ ...inter, ...change }] },
-});
 
 describe('a segment', () => {
   const rateOf = (bank: Bank, segment?: Segment) => {
@@ -62,34 +58,39 @@ describe('a segment', () => {
 describe('the SFH', () => {
   const sfh = (bank: Bank, overrides: Partial<QuoteRequest> = {}, tables = TABLES) =>
     offered(bank, overrides, tables).product;
-  const withRate = (value: string, fee = '25.00') =>
-    withInter({
+  const withRate = (value: string, fee: string) =>
+    withTable('inter', {
       rates: inter.rates.map((row) => ({ ...row, rate: { ...row.rate, value } })),
       monthlyFee: { ...inter.monthlyFee, value: fee },
     });
 
-  test('ends above 12 % a year and above its property', () => {
-    expect([sfh('inter', {}, withRate('12.00')), sfh('inter', {}, withRate('12.01'))]).toEqual(['SFH', 'SFI']);
-    expect([sfh('bradesco'), sfh('itau'), sfh('santander'), sfh('brb')]).toEqual(['SFI', 'SFI', 'SFH', 'SFH']);
-    expect([
-      sfh('brb', { propertyValue: reais('2250000.00') }),
-      sfh('brb', { propertyValue: reais('2250000.01') }),
-    ]).toEqual(['SFH', 'SFI']);
+  // 300,000.00 over 240 months at 11.90: a fee's excess of 20.00 over 25.00 costs more than 0.10 a year, one of 5.00 less.
+  test.each([
+    ['12.00', '25.00', 'SFH'],
+    ['12.01', '25.00', 'SFI'],
+    ['11.90', '30.00', 'SFH'],
+    ['11.90', '45.00', 'SFI'],
+    ['12.00', '25.01', 'SFH'],
+    ['12.00', '30.00', 'SFI'],
+  ])('ends above 12 %% a year, what a fee has above 25.00 included: %s with %s is %s', (rate, fee, product) => {
+    expect(sfh('inter', {}, withRate(rate, fee))).toBe(product);
   });
 
-  test('leaves a fee of up to 25.00 out of the rate, and counts what is above', () => {
-    // 300,000.00 over 240 months at 11.90: an excess of 20.00 a month costs more than 0.10 a year, one of 5.00 less.
-    expect(sfh('inter', {}, withRate('11.90', '25.00'))).toBe('SFH');
-    expect(sfh('inter', {}, withRate('11.90', '30.00'))).toBe('SFH');
-    expect(sfh('inter', {}, withRate('11.90', '45.00'))).toBe('SFI');
-    expect(sfh('inter', {}, withRate('12.00', '25.01'))).toBe('SFH');
-    expect(sfh('inter', {}, withRate('12.00', '30.00'))).toBe('SFI');
+  test('ends above its property', () => {
+    expect((['bradesco', 'itau', 'santander', 'brb'] as const).map((bank) => sfh(bank))).toEqual([
+      'SFI',
+      'SFI',
+      'SFH',
+      'SFH',
+    ]);
+    const product = (value: string) => sfh('brb', { propertyValue: reais(value) });
+    expect(['2250000.00', '2250000.01'].map(product)).toEqual(['SFH', 'SFI']);
   });
 });
 
 describe('the comparison', () => {
   test('projects nothing where there is no indexer', () => {
-    const fixed = withInter({ rates: inter.rates.map((row) => ({ ...row, indexer: 'PREFIXADO' as const })) });
+    const fixed = withTable('inter', { rates: inter.rates.map((row) => ({ ...row, indexer: 'PREFIXADO' as const })) });
     const { projection, effectiveAnnualCost, lastTotal, total } = offered('inter', {}, fixed);
     expect(projection).toMatchObject({ indexPercent: 0, annualCost: effectiveAnnualCost, lastTotal, total });
   });
@@ -146,15 +147,8 @@ describe('notices', () => {
   });
 
   test('count the days of the oldest table, whichever bank’s it is', () => {
-    const [cashme] = TABLES.banks.cashme;
-    const days = (validFrom: string) =>
-      oldestTableDays('2026-12-21' as Day, {
-        ...TABLES,
-        banks: { ...TABLES.banks, cashme: [{ ...cashme!, validFrom }] },
-      });
-    expect(days('2026-11-21')).toBe(30);
-    expect(days('2026-01-01')).toBe(354);
-    expect(days('2026-12-01')).toBe(30);
+    const days = (validFrom: string) => oldestTableDays('2026-12-21' as Day, withTable('cashme', { validFrom }));
+    expect(['2026-11-21', '2026-01-01', '2026-12-01'].map(days)).toEqual([30, 354, 30]);
   });
 
   test('say that a table is older than 90 days', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { quote } from '../../../../../shared/domain/simulations/pricing/quote.ts';
 import { TABLES, type Tables } from '../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
-import type { BankTable } from '../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import {
   FGTS_CONDITIONS,
   type Proposal,
@@ -11,7 +10,7 @@ import {
 import { BANKS, type Bank } from '../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../shared/domain/values/clock.ts';
 import { type Centavos, centavos } from '../../../../../shared/domain/values/money.ts';
-import { makeQuoteRequest, offered } from '../../../../makers/quote-request.ts';
+import { makeQuoteRequest, offered, withTable } from '../../../../makers/quote-request.ts';
 
 type Asked = Partial<QuoteRequest>;
 type Reason = RefusalReason;
@@ -22,10 +21,6 @@ const refused = (bank: Bank, asked: Asked, tables?: Tables) => {
 };
 const reasonsOf = (...asked: Parameters<typeof refused>): readonly Reason[] => refused(...asked)?.reasons ?? [];
 const proposalOf = (...asked: Parameters<typeof refused>) => refused(...asked)?.proposal;
-const withTable = (bank: Bank, change: Partial<BankTable>): Tables => ({
-  ...TABLES,
-  banks: { ...TABLES.banks, [bank]: [{ ...TABLES.banks[bank].at(-1)!, ...change }] },
-});
 const at = (property: number, financed: number, term: number): Proposal => ({
   propertyValue: reais(property),
   financedValue: reais(financed),

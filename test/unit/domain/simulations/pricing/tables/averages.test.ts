@@ -3,10 +3,11 @@ import {
   checkRates,
   type MonthlyAverage,
 } from '../../../../../../shared/domain/simulations/pricing/tables/averages.ts';
-import { TABLES, type Tables } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
+import { TABLES } from '../../../../../../shared/domain/simulations/pricing/tables/in-force.ts';
 import type { PublishedRate } from '../../../../../../shared/domain/simulations/pricing/tables/table.ts';
 import type { Bank } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
+import { withTable } from '../../../../../makers/quote-request.ts';
 
 const TODAY = '2026-12-15' as Day;
 const MARKET_TR = 'Financiamento imobiliário com taxas de mercado - Pós-fixado referenciado em TR';
@@ -64,14 +65,11 @@ test('a rate is compared with its own bank, indexer and side of the SFH’s limi
 
 test('systems of one rate and one indexer are compared once, others each', () => {
   const brb = TABLES.banks.brb.at(-1)!;
-  const with2 = (price: Partial<PublishedRate>): Tables => {
+  const compared = (price: Partial<PublishedRate>) => {
     const rates = brb.rates.map((row) => (row.system === 'PRICE' ? { ...row, ...price } : row));
-    return { ...TABLES, banks: { ...TABLES.banks, brb: [{ ...brb, rates }] } };
+    const checks = checkRates([], TODAY, withTable('brb', { rates })).filter(({ bank }) => bank === 'brb');
+    return checks.map(({ indexer, rate }) => `${rate} ${indexer}`);
   };
-  const compared = (price: Partial<PublishedRate>) =>
-    checkRates([], TODAY, with2(price))
-      .filter(({ bank }) => bank === 'brb')
-      .map(({ indexer, rate }) => `${rate} ${indexer}`);
   const dearer = { ...brb.rates[0]!.rate, value: '12.50' };
   expect(compared({})).toEqual(['12 TR']);
   expect(compared({ rate: dearer })).toEqual(['12 TR', '12.5 TR']);
@@ -82,8 +80,7 @@ test('savings have no modality of their own, fixed rates have one', () => {
   const inter = TABLES.banks.inter.at(-1)!;
   const modality = (indexer: PublishedRate['indexer']) => {
     const rates = inter.rates.map((row) => ({ ...row, indexer }));
-    const tables: Tables = { ...TABLES, banks: { ...TABLES.banks, inter: [{ ...inter, rates }] } };
-    return checkRates([], TODAY, tables).find(({ bank }) => bank === 'inter')!.modality;
+    return checkRates([], TODAY, withTable('inter', { rates })).find(({ bank }) => bank === 'inter')!.modality;
   };
   expect(modality('POUPANCA')).toBeUndefined();
   expect(modality('PREFIXADO')).toBe('Financiamento imobiliário com taxas reguladas - Prefixado');

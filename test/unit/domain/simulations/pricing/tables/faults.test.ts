@@ -13,6 +13,7 @@ import type {
 import { tableFaults, validateTables } from '../../../../../../shared/domain/simulations/pricing/tables/validate.ts';
 import { BANKS, type Bank } from '../../../../../../shared/domain/values/bank.ts';
 import type { Day } from '../../../../../../shared/domain/values/clock.ts';
+import { withTable } from '../../../../../makers/quote-request.ts';
 
 const TODAY = '2026-11-22' as Day;
 const KINDS = ['marketMip', 'housingRules', 'creditTax', 'scenarios'] as const;
@@ -226,7 +227,7 @@ describe('a published table', () => {
     { dfi: { ...itau.dfi, source: 'somebody' } },
     { financesExpenses: false },
   ])('is refused once it is edited: %j', (change) => {
-    const edited: Tables = { ...TABLES, banks: { ...TABLES.banks, itau: [{ ...itau, ...change }] } };
+    const edited = withTable('itau', change);
     const fault = 'itau-2026-11.ts: version: was changed after it was published: new figures are a new file';
     expect(tableFaults(TODAY, edited)).toEqual([fault]);
     expect(() => validateTables(TODAY, edited)).toThrow(fault);
