@@ -8,11 +8,7 @@ import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import type { AdministrationCode } from '../../../shared/administration/failures.ts';
 import type { KeyId } from '../../../shared/domain/values/ids.ts';
 
-interface Seen {
-  readonly method: string;
-  readonly url: string;
-  readonly body?: object;
-}
+type Seen = { readonly method: string; readonly url: string; readonly body?: object };
 interface Told {
   readonly status: number;
   readonly body: object | string;

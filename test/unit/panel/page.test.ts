@@ -108,17 +108,10 @@ describe('the address', () => {
   ])('%s leads to its screen', (hash, place) => expect(placeOf(hash)).toEqual(place));
 });
 
-describe('the overlap of two secrets', () => {
+it('the overlap of two secrets stands where the clock stands in its 24 hours, and is none before and after', () => {
   const until = (hours: number) => new Date(NOW + hours * HOUR).toISOString();
-
-  it('stands where the clock stands in its 24 hours', () => {
-    expect(secretTimeline(until(18), NOW)).toEqual({ from: until(-6), until: until(18), passed: 0.25 });
-  });
-
-  it('is none before a rotation, and none after its end', () => {
-    expect(secretTimeline(null, NOW)).toBeUndefined();
-    expect(secretTimeline(until(0), NOW)).toBeUndefined();
-  });
+  expect(secretTimeline(until(18), NOW)).toEqual({ from: until(-6), until: until(18), passed: 0.25 });
+  for (const none of [null, until(0)]) expect(secretTimeline(none, NOW)).toBeUndefined();
 });
 
 it.each([

@@ -1,32 +1,9 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Sent } from '../../../bin/manager/panel/forward.ts';
 import { type Panel, type PanelOptions, startPanel } from '../../../bin/manager/panel/server.ts';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-/** One call to the panel; `headers` may name another Host than the one that is called. */
-function visit(
-  origin: string,
-  path: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const call = httpRequest(`${origin}${path}`, { method, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, text }));
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
-}
 
 const PARTNERS = { ok: true, partners: [], next_cursor: null };
 
@@ -57,25 +34,27 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
+/** One call to the panel; `headers` may name another Host than the one that is called. */
+async function visit(path: string, { body, ...options }: RequestOptions & { body?: string } = {}) {
+  const call = request(`${origin}${path}`, { ...options, agent: false }).end(body);
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return { status: response.statusCode!, headers: response.headers, text: await text(response) };
+}
 const entrance = () => new URL(panel.url).pathname + new URL(panel.url).search;
 /** The cookie that the token of the address is exchanged for. */
 async function enter(): Promise<string> {
-  const { headers } = await visit(origin, entrance());
+  const { headers } = await visit(entrance());
   return headers['set-cookie']![0]!.split(';')[0]!;
 }
 const post = (cookie: string, path: string, body: string, headers: Record<string, string> = {}) =>
-  visit(origin, path, {
-    method: 'POST',
-    headers: { cookie, origin, 'content-type': 'application/json', ...headers },
-    body,
-  });
+  visit(path, { method: 'POST', headers: { cookie, origin, 'content-type': 'application/json', ...headers }, body });
 
-const codeOf = ({ text }: Pick<Answer, 'text'>) => JSON.parse(text).code;
+const codeOf = (answer: { text: string }) => JSON.parse(answer.text).code;
 
 describe('who may use a panel', () => {
   it('whoever opens its address first gets the page and its operations', async () => {
     const cookie = await enter();
-    expect((await visit(origin, '/', { headers: { cookie } })).text).toBe('the page');
+    expect((await visit('/', { headers: { cookie } })).text).toBe('the page');
     const answer = await post(cookie, '/api/list-partners', JSON.stringify({ query: { name: 'casa' } }));
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, PARTNERS]);
     expect(called).toEqual([{ operation: 'list-partners', sent: { query: { name: 'casa' } } }]);
@@ -84,15 +63,15 @@ describe('who may use a panel', () => {
   it('the token opens once: whoever brings it again, or another, is refused', async () => {
     const [path, cookie] = [entrance(), await enter()];
     for (const again of [path, '/?token=', `/?token=${'A'.repeat(43)}`]) {
-      const answer = await visit(origin, again);
+      const answer = await visit(again);
       expect([answer.status, answer.headers['set-cookie']]).toEqual([403, undefined]);
     }
     // The person's own browser may follow the address again: it has the cookie.
-    expect((await visit(origin, path, { headers: { cookie } })).status).toBe(200);
+    expect((await visit(path, { headers: { cookie } })).status).toBe(200);
   });
 
   it('no script reads the cookie, no other site sends it, and it goes with the browser', async () => {
-    const { headers } = await visit(origin, entrance());
+    const { headers } = await visit(entrance());
     const cookie = /^painel_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/;
     expect(headers['set-cookie']).toEqual([expect.stringMatching(cookie)]);
   });
@@ -101,33 +80,33 @@ describe('who may use a panel', () => {
     const cookie = await enter();
     const [name] = cookie.split('=');
     for (const headers of [{}, { cookie: `${name}=` }, { cookie: `${name}=${'A'.repeat(43)}` }]) {
-      expect((await visit(origin, path, { headers })).status).toBe(401);
+      expect((await visit(path, { headers })).status).toBe(401);
     }
   });
 
   it('without the cookie, or without an Origin, no operation is called', async () => {
     expect((await post('', '/api/list-partners', '{}')).status).toBe(401);
     const headers = { cookie: await enter(), 'content-type': 'application/json' };
-    expect((await visit(origin, '/api/list-partners', { method: 'POST', headers, body: '{}' })).status).toBe(403);
+    expect((await visit('/api/list-partners', { method: 'POST', headers, body: '{}' })).status).toBe(403);
     expect(called).toEqual([]);
   });
 
   it.each(['evil.example', 'localhost:80', '127.0.0.1', '127.0.0.1:1'])('the Host %s is refused', async (host) => {
     const cookie = await enter();
-    expect((await visit(origin, '/', { headers: { cookie, host } })).status).toBe(403);
+    expect((await visit('/', { headers: { cookie, host } })).status).toBe(403);
     expect((await post(cookie, '/api/list-partners', '{}', { host })).status).toBe(403);
     expect(called).toEqual([]);
   });
 
   it('a token that arrives under a foreign Host stays unused', async () => {
-    expect((await visit(origin, entrance(), { headers: { host: 'evil.example' } })).status).toBe(403);
-    expect((await visit(origin, entrance())).status).toBe(200);
+    expect((await visit(entrance(), { headers: { host: 'evil.example' } })).status).toBe(403);
+    expect((await visit(entrance())).status).toBe(200);
   });
 
   it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])('the Origin %s is refused', async (foreign) => {
     const cookie = await enter();
     expect((await post(cookie, '/api/list-partners', '{}', { origin: foreign })).status).toBe(403);
-    expect((await visit(origin, '/', { headers: { cookie, origin: foreign } })).status).toBe(403);
+    expect((await visit('/', { headers: { cookie, origin: foreign } })).status).toBe(403);
     expect(called).toEqual([]);
   });
 });
@@ -136,9 +115,9 @@ describe('every answer', () => {
   it('runs no script but the page’s own, reaches no other host, and is kept nowhere', async () => {
     const cookie = await enter();
     const answers = [
-      await visit(origin, '/', { headers: { cookie } }),
-      await visit(origin, '/about', { headers: { cookie } }),
-      await visit(origin, '/', { headers: { host: 'evil.example' } }),
+      await visit('/', { headers: { cookie } }),
+      await visit('/about', { headers: { cookie } }),
+      await visit('/', { headers: { host: 'evil.example' } }),
       await post(cookie, '/api/list-partners', '{}'),
     ];
     for (const { headers } of answers) {
@@ -230,19 +209,19 @@ describe('its end', () => {
     await start();
     const cookie = await enter();
     vi.advanceTimersByTime(29 * MINUTE);
-    expect((await visit(origin, '/', { headers: { cookie } })).status).toBe(200);
+    expect((await visit('/', { headers: { cookie } })).status).toBe(200);
     vi.advanceTimersByTime(29 * MINUTE);
     expect((await post(cookie, '/api/list-partners', '{}')).status).toBe(200);
     vi.advanceTimersByTime(30 * MINUTE);
     expect(await panel.closed).toBe('idle');
-    await expect(visit(origin, '/', { headers: { cookie } })).rejects.toThrow('ECONNREFUSED');
+    await expect(visit('/', { headers: { cookie } })).rejects.toThrow('ECONNREFUSED');
   });
 
   it('is not put off by whoever has no cookie', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     await start();
     vi.advanceTimersByTime(29 * MINUTE);
-    expect((await visit(origin, '/')).status).toBe(401);
+    expect((await visit('/')).status).toBe(401);
     vi.advanceTimersByTime(1 * MINUTE);
     expect(await panel.closed).toBe('idle');
   });

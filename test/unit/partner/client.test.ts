@@ -1,36 +1,29 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type LocalServer, listen } from '../../../infra/local/listen.ts';
 import { EVENT_TYPES } from '../../../shared/domain/webhooks/delivery.ts';
 import { PartnerClient, verifyWebhook } from '../../../shared/partner/client/client.ts';
 import vector from '../../../shared/partner/docs/samples/vetor.json' with { type: 'json' };
 import { newWebhookSecret, sign } from '../../../shared/webhook/sign.ts';
 import { makeDelivery } from '../../makers/delivery.ts';
 
-interface Seen {
-  readonly at: number;
-  readonly headers: IncomingHttpHeaders;
-}
+type Seen = { readonly at: number; readonly headers: IncomingHttpHeaders };
 
-const closing: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closing) close();
-});
+const servers: LocalServer[] = [];
+afterAll(() => Promise.all(servers.map((server) => server.close())));
 
 /** A small real server that gives these answers, one after another, the last one for good. */
 async function serve(...answers: readonly RequestListener[]) {
   const seen: Seen[] = [];
-  const server = createServer((request, response) => {
+  const handler: RequestListener = (request, response) => {
     seen.push({ at: performance.now(), headers: request.headers });
     request.resume();
     answers[Math.min(seen.length, answers.length) - 1]!(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closing.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  };
+  const server = await listen(createServer(handler), 0);
+  servers.push(server);
+  const { url: baseUrl } = server;
   return { seen, baseUrl, client: new PartnerClient({ baseUrl: `${baseUrl}/`, key: 'pmc_sandbox_x' }) };
 }
 
@@ -51,12 +44,8 @@ describe.concurrent('a call that is worth repeating', () => {
     ['409 in progress', failure(409, 'idempotencia_em_andamento', { 'retry-after': '1' })],
   ])('is repeated after the Retry-After of a %s, with the same key', async (_, refusal) => {
     const { client, seen } = await serve(refusal, created);
-    expect(await client.call('create-lead', LEAD)).toEqual({
-      body: CREATED,
-      status: 201,
-      replay: false,
-      requestId: 'r-2',
-    });
+    const answer = { body: CREATED, status: 201, replay: false, requestId: 'r-2' };
+    expect(await client.call('create-lead', LEAD)).toEqual(answer);
     const [first, second] = seen as [Seen, Seen];
     expect(seen).toHaveLength(2);
     expect(second.at - first.at).toBeGreaterThanOrEqual(990);
