@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener } from 'node:http';
 import { Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type HttpClientOptions, httpClient, type OutboundRequest } from '../../../shared/outbound/http-client.ts';
 import { OutboundError } from '../../../shared/outbound/outbound-error.ts';
 import { withTimeLimit } from '../../../shared/outbound/time-limit.ts';
@@ -20,13 +20,8 @@ async function serve(answer: RequestListener): Promise<Receiver & { readonly url
 }
 
 function clientWith(options: Partial<HttpClientOptions> = {}) {
-  const client = httpClient({
-    vet: vetConfiguredUrl,
-    connectTimeout: 30_000,
-    readLimit: 1_000,
-    clock: Date.now,
-    ...options,
-  });
+  const defaults = { vet: vetConfiguredUrl, connectTimeout: 30_000, readLimit: 1_000, clock: Date.now };
+  const client = httpClient({ ...defaults, ...options });
   running.push({ stop: client.close });
   return (url: string, more: Partial<OutboundRequest> = {}, caller?: AbortSignal) =>
     withTimeLimit(30_000, caller, (stop) => client.send({ url, method: 'GET', headers: {}, ...more }, stop));
@@ -98,46 +93,45 @@ describe('vetting', () => {
 });
 
 describe('a caller who gives up', () => {
+  let caller: AbortController;
+  beforeEach(() => {
+    caller = new AbortController();
+  });
+  const aborted = { fault: 'aborted' };
+
   test('while the name is looked up: aborted, and nothing is dialled', async () => {
-    const caller = new AbortController();
     const connect = vi.fn(() => new Socket());
     const vet = () => {
       caller.abort();
       return new Promise<never>(() => undefined);
     };
-    await expect(clientWith({ vet, connect })('http://localhost/', {}, caller.signal)).rejects.toMatchObject({
-      fault: 'aborted',
-    });
+    const send = clientWith({ vet, connect });
+    await expect(send('http://localhost/', {}, caller.signal)).rejects.toMatchObject(aborted);
     expect(connect).not.toHaveBeenCalled();
   });
 
   test('while the connection comes to stand: aborted, and its socket is destroyed', async () => {
-    const caller = new AbortController();
     const socket = new Socket();
     const connect = () => {
       setImmediate(() => caller.abort());
       return socket;
     };
-    await expect(clientWith({ connect })('https://localhost/', {}, caller.signal)).rejects.toMatchObject({
-      fault: 'aborted',
-    });
+    await expect(clientWith({ connect })('https://localhost/', {}, caller.signal)).rejects.toMatchObject(aborted);
     expect(socket.destroyed).toBe(true);
   });
 
   test('before the answer: aborted', async () => {
-    const caller = new AbortController();
     const { url } = await serve(() => caller.abort());
-    await expect(clientWith()(url, {}, caller.signal)).rejects.toMatchObject({ fault: 'aborted' });
+    await expect(clientWith()(url, {}, caller.signal)).rejects.toMatchObject(aborted);
   });
 
   test('within the body: what came, broken as aborted', async () => {
-    const caller = new AbortController();
     const { url } = await serve((_, response) => void response.write('half'));
     const abort = () => setImmediate(() => caller.abort());
     subscribe('http.client.response.finish', abort);
     const answer = await clientWith()(url, {}, caller.signal);
     unsubscribe('http.client.response.finish', abort);
-    expect(answer).toMatchObject({ status: 200, broken: { fault: 'aborted' } });
+    expect(answer).toMatchObject({ status: 200, broken: aborted });
   });
 });
 
@@ -189,16 +183,17 @@ describe('kept connections', () => {
 
 describe('an error of the system', () => {
   test.each([
-    ['getaddrinfo EAI_AGAIN', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, 'dns'],
-    ['getaddrinfo ENOTFOUND', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'dns'],
-    ['connect ETIMEDOUT', { code: 'ETIMEDOUT', syscall: 'connect' }, 'timeout'],
-    ['connect EHOSTUNREACH', { code: 'EHOSTUNREACH', syscall: 'connect' }, 'connection'],
-    ['connect ECONNREFUSED', { code: 'ECONNREFUSED', syscall: 'connect' }, 'connection'],
-    ['read ECONNRESET', { code: 'ECONNRESET', syscall: 'read' }, 'connection'],
-  ])('%s', async (message, facts, fault) => {
+    ['getaddrinfo', 'EAI_AGAIN', 'dns'],
+    ['getaddrinfo', 'ENOTFOUND', 'dns'],
+    ['connect', 'ETIMEDOUT', 'timeout'],
+    ['connect', 'EHOSTUNREACH', 'connection'],
+    ['connect', 'ECONNREFUSED', 'connection'],
+    ['read', 'ECONNRESET', 'connection'],
+  ])('%s %s: %s', async (syscall, code, fault) => {
+    const message = `${syscall} ${code}`;
     const socket = Object.defineProperty(new Socket(), 'connecting', { value: true });
     const connect = () => {
-      setImmediate(() => socket.destroy(Object.assign(new Error(message), facts)));
+      setImmediate(() => socket.destroy(Object.assign(new Error(message), { code, syscall })));
       return socket;
     };
     await expect(clientWith({ connect })('https://localhost/')).rejects.toMatchObject({ fault, message });

@@ -10,6 +10,8 @@ import { gzipSync } from 'node:zlib';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AttemptResult } from '../../../shared/domain/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '../../../shared/domain/webhooks/endpoint.ts';
+import type { WebhookSender } from '../../../shared/domain/webhooks/ports.ts';
 import { connectPinned } from '../../../shared/outbound/http-client.ts';
 import type { VettedTarget } from '../../../shared/outbound/vetted-target.ts';
 import { type SenderOptions, webhookSender } from '../../../shared/webhook/send.ts';
@@ -50,9 +52,10 @@ function senderTo(port: number, options: Partial<SenderOptions> = {}) {
   });
 }
 
-function attempt(port: number, options: Partial<SenderOptions> = {}, url?: string): Promise<AttemptResult> {
-  return senderTo(port, options).send(makeEndpoint(url === undefined ? {} : { url }), makeDelivery(), 1, NOW);
-}
+const post = (sender: WebhookSender, endpoint: Partial<WebhookEndpoint> = {}) =>
+  sender.send(makeEndpoint(endpoint), makeDelivery(), 1, NOW);
+const attempt = (port: number, options: Partial<SenderOptions> = {}, url?: string) =>
+  post(senderTo(port, options), url === undefined ? {} : { url });
 
 async function keep<R extends Receiver>(started: Promise<R>): Promise<R> {
   const receiver = await started;
@@ -80,11 +83,8 @@ describe('what a receiver gets', () => {
     const delivery = makeDelivery({ body: '{"observação":"análise concluída ✓"}' });
     const endpoint = makeEndpoint();
     const now = Date.now();
-    expect(await senderTo(receiver.port).send(endpoint, delivery, 3, now)).toEqual({
-      delivered: true,
-      status: 200,
-      milliseconds: 0,
-    });
+    const result = await senderTo(receiver.port).send(endpoint, delivery, 3, now);
+    expect(result).toEqual({ delivered: true, status: 200, milliseconds: 0 });
     expect(got).toMatchObject({ method: 'POST', url: '/eventos?loja=7', body: delivery.body, tls: [HOST, 'http/1.1'] });
     expect(got?.headers).toMatchObject({
       host: HOST,
@@ -104,7 +104,7 @@ describe('what a receiver gets', () => {
   test('a connection of its own each time, so that each attempt goes to an address vetted for it', async () => {
     const receiver = await receive((_, response) => void response.end());
     const sender = senderTo(receiver.port);
-    for (const number of [1, 2, 3]) await sender.send(makeEndpoint(), makeDelivery(), number, NOW);
+    for (let sent = 0; sent < 3; sent++) await post(sender);
     expect(receiver.connections()).toBe(3);
     for (const { socket } of dialled) expect(socket.destroyed).toBe(true);
   });
@@ -259,12 +259,10 @@ describe('time is bounded', () => {
 
   /** The result, once the attempt has been seen to end exactly at its limit. */
   async function endsAt(limit: number, sending: Promise<AttemptResult>): Promise<AttemptResult> {
-    let ended = false;
-    void sending.then(() => {
-      ended = true;
-    });
+    const ended = vi.fn();
+    void sending.then(ended);
     await vi.advanceTimersByTimeAsync(limit - 1);
-    expect(ended).toBe(false);
+    expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     const result = await sending;
     expect(vi.getTimerCount()).toBe(0);
@@ -298,18 +296,15 @@ describe('time is bounded', () => {
   });
 
   test('a 500 whose body drips is http_5xx after 15 s in all', async () => {
-    let begun = false;
-    const noteBegin = () => {
-      begun = true;
-    };
-    subscribe('http.client.response.finish', noteBegin);
+    const begun = vi.fn();
+    subscribe('http.client.response.finish', begun);
     const { port } = await receive((_, response) => {
       response.writeHead(500).write('a');
       // One byte at a time would reach the read limit long before a fake quarter of a minute has passed.
     });
     const sending = attempt(port);
-    await seen(() => begun);
-    unsubscribe('http.client.response.finish', noteBegin);
+    await seen(() => begun.mock.calls.length > 0);
+    unsubscribe('http.client.response.finish', begun);
     expect(await endsAt(15_000, sending)).toMatchObject({ delivered: false, failure: 'http_5xx', status: 500 });
   });
 
@@ -380,38 +375,35 @@ describe('no request leaves for where it must not go', () => {
     const { port } = await receive((_, response) => void response.end());
     const answers = [[PUBLIC], ['169.254.169.254']];
     const sender = senderTo(port, { resolve: async () => answers.shift() ?? [] });
-    const send = () => sender.send(makeEndpoint(), makeDelivery(), 1, NOW);
-    expect(await send()).toMatchObject({ delivered: true });
+    expect(await post(sender)).toMatchObject({ delivered: true });
     expect(dialled.map(({ target }) => target.addresses)).toEqual([[PUBLIC]]);
     expect(answers).toHaveLength(1);
-    expect(await send()).toMatchObject({ failure: 'bloqueado', detail: expect.stringContaining('169.254.169.254') });
+    expect(await post(sender)).toMatchObject({
+      failure: 'bloqueado',
+      detail: expect.stringContaining('169.254.169.254'),
+    });
     expect(dialled).toHaveLength(1);
   });
 
   test('a malformed secret is our fault, not the receiver’s', async () => {
-    await expect(senderTo(1).send(makeEndpoint({ secret: 'typed' }), makeDelivery(), 1, NOW)).rejects.toThrow('whsec_');
+    await expect(post(senderTo(1), { secret: 'typed' })).rejects.toThrow('whsec_');
     expect(dialled).toEqual([]);
   });
 });
 
 describe('the real connection', () => {
-  const target = (port: number, addresses: string[]): VettedTarget => ({
-    url: new URL(`https://${HOST}`),
-    port,
-    addresses,
-  });
-  const attempts = (socket: Socket) => {
-    const seen: string[] = [];
-    socket.on('connectionAttempt', (address: string) => seen.push(address));
-    return seen;
-  };
+  function dial(port: number, addresses: readonly string[]) {
+    const socket = connectPinned({ url: new URL(`https://${HOST}`), port, addresses }, undefined);
+    const tried: string[] = [];
+    socket.on('connectionAttempt', (address: string) => tried.push(address));
+    return { socket, tried };
+  }
 
   test('goes to the vetted addresses in turn, whatever the name says', async () => {
     const { port } = await keep(startRawReceiver(() => undefined));
-    const socket = connectPinned(target(port, ['127.0.0.2', '127.0.0.1']), undefined);
-    const seen = attempts(socket);
+    const { socket, tried } = dial(port, ['127.0.0.2', '127.0.0.1']);
     await once(socket, 'connect');
-    expect(seen).toEqual(['127.0.0.2', '127.0.0.1']);
+    expect(tried).toEqual(['127.0.0.2', '127.0.0.1']);
     expect(socket.remoteAddress).toBe('127.0.0.1');
     socket.destroy();
   });
@@ -420,11 +412,10 @@ describe('the real connection', () => {
     const { port, stop } = await startRawReceiver(() => undefined);
     await stop();
     const addresses = [2, 3, 4, 5, 6, 7].map((last) => `127.0.0.${last}`);
-    const socket = connectPinned(target(port, addresses), undefined);
-    const seen = attempts(socket);
+    const { socket, tried } = dial(port, addresses);
     await once(socket, 'error').catch(() => undefined);
     await once(socket, 'close').catch(() => undefined);
-    expect(seen).toEqual(addresses.slice(0, 4));
+    expect(tried).toEqual(addresses.slice(0, 4));
   });
 });
 
@@ -440,18 +431,15 @@ describe('the local run', () => {
         response.end();
       }),
     );
-    for (const host of ['localhost', '127.0.0.1', 'parceiro.localhost']) {
-      const sending = local().send(makeEndpoint({ url: `http://${host}:${port}/x` }), makeDelivery(), 1, NOW);
-      expect(await sending).toMatchObject({ delivered: true });
-    }
+    for (const host of ['localhost', '127.0.0.1', 'parceiro.localhost'])
+      expect(await post(local(), { url: `http://${host}:${port}/x` })).toMatchObject({ delivered: true });
     expect(body).toBe(makeDelivery().body);
   });
 
   test('names each address that refused', async () => {
     const { port, stop } = await startRawReceiver(() => undefined);
     await stop();
-    const endpoint = makeEndpoint({ url: `http://localhost:${port}/` });
-    expect(await local().send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({
+    expect(await post(local(), { url: `http://localhost:${port}/` })).toMatchObject({
       failure: 'conexao',
       detail: expect.stringMatching(`connect ECONNREFUSED 127\\.0\\.0\\.1:${port}; connect .*::1`),
     });
@@ -459,8 +447,8 @@ describe('the local run', () => {
 
   test('verifies certificates there too', async () => {
     const { port } = await receive((_, response) => void response.end(), authority.certify('localhost'));
-    const endpoint = makeEndpoint({ url: `https://localhost:${port}/` });
-    expect(await local(authority.ca).send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({ delivered: true });
-    expect(await local().send(endpoint, makeDelivery(), 1, NOW)).toMatchObject({ failure: 'tls' });
+    const url = `https://localhost:${port}/`;
+    expect(await post(local(authority.ca), { url })).toMatchObject({ delivered: true });
+    expect(await post(local(), { url })).toMatchObject({ failure: 'tls' });
   });
 });
