@@ -153,14 +153,18 @@ describe('a request of any kind', () => {
   });
 });
 
-describe('a read of rows', () => {
+describe('rows', () => {
   const key = { pk: 'a', sk: 'a' };
 
   it.each<[string, () => Promise<unknown>, object]>([
-    ['one', () => getRow(key), { Key: key, ConsistentRead: true }],
-    ['one of which an older will do', () => getRow(key, false), { Key: key, ConsistentRead: false }],
-    ['several', () => getRows([key]), { RequestItems: { 'the-table': { Keys: [key], ConsistentRead: true } } }],
-  ])('(%s) gives them as they stand, unless an older one will do', async (_, read, input) => {
+    ['one is read as it stands', () => getRow(key), { Key: key, ConsistentRead: true }],
+    ['an older one is read where that will do', () => getRow(key, false), { Key: key, ConsistentRead: false }],
+    [
+      'several are read as they stand',
+      () => getRows([key]),
+      { RequestItems: { 'the-table': { Keys: [key], ConsistentRead: true } } },
+    ],
+  ])('%s', async (_, read, input) => {
     const calls = tableAnswers({});
     await read();
     expect(calls[0]![0]).toMatchObject({ input });
