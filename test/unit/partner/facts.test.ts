@@ -9,6 +9,8 @@ const FACTS: Facts = {
   webhookAddresses: [],
 };
 const all = Object.values(PLACEHOLDERS).join('\n');
+const told = (placeholder: string, changes: Partial<Facts> = {}) =>
+  withFacts(placeholder, 'text/plain', { ...FACTS, ...changes });
 
 describe('the facts of a deployment', () => {
   it('take every place that a text has for them, wherever and however often', () => {
@@ -22,14 +24,10 @@ describe('the facts of a deployment', () => {
     expect(withFacts(PLACEHOLDERS.supportHours, 'text/html; charset=utf-8', FACTS)).toBe(
       'das 9h às 18h &amp; &quot;feriados&quot; &lt;não&gt;',
     );
-    const json = withFacts(`{"hours": "${PLACEHOLDERS.supportHours}"}`, 'application/json; charset=utf-8', FACTS);
-    expect(JSON.parse(json)).toEqual({ hours: FACTS.supportHours });
-    const money = { ...FACTS, supportHours: '$& $1' };
-    expect(withFacts(PLACEHOLDERS.supportHours, 'text/plain', money)).toBe('$& $1');
+    const json = withFacts(`["${PLACEHOLDERS.supportHours}"]`, 'application/json; charset=utf-8', FACTS);
+    expect(JSON.parse(json)).toEqual([FACTS.supportHours]);
+    expect(told(PLACEHOLDERS.supportHours, { supportHours: '$& $1' })).toBe('$& $1');
   });
-
-  const told = (placeholder: string, changes: Partial<Facts> = {}) =>
-    withFacts(placeholder, 'text/plain', { ...FACTS, ...changes });
 
   it('name the health check where the stage has no page of status', () => {
     expect(told(PLACEHOLDERS.statusPage)).toBe('https://api.banco.com.br/dev/health');
