@@ -17,8 +17,7 @@ describe('the circuit breaker of a lane', () => {
   it('opens after five failures in a row and one more try', () => {
     expect(after(...times(5, 'failed')).isOpen).toBe(false);
     const open = after(...times(6, 'failed'));
-    expect(open.isOpen).toBe(true);
-    expect(open.mayStart(0)).toBe(false);
+    expect([open.isOpen, open.mayStart(0)]).toEqual([true, false]);
   });
 
   it('waits for the calls under way before the one more try, which runs alone', () => {
@@ -38,8 +37,7 @@ describe('the circuit breaker of a lane', () => {
 
   it('never opens for failures that an answer interrupts', () => {
     const breaker = after(...Array.from({ length: 40 }, () => [...times(4, 'failed'), 'answered' as const]).flat());
-    expect(breaker.isOpen).toBe(false);
-    expect(breaker.mayStart(5)).toBe(true);
+    expect([breaker.isOpen, breaker.mayStart(5)]).toEqual([false, true]);
   });
 
   it('closes with the answer to a call that was under way as it tripped', () => {
@@ -61,8 +59,7 @@ describe('the circuit breaker of a lane', () => {
     expect(after(...times(100, 'neutral')).mayStart(9)).toBe(true);
     expect(after('failed', 'failed', 'neutral', 'failed', 'neutral', 'failed', 'failed').mayStart(1)).toBe(false);
     const retried = after(...times(5, 'failed'), 'neutral');
-    expect(retried.isOpen).toBe(false);
-    expect(retried.mayStart(1)).toBe(false);
+    expect([retried.isOpen, retried.mayStart(1)]).toEqual([false, false]);
     retried.started();
     retried.ended('failed');
     expect(retried.isOpen).toBe(true);

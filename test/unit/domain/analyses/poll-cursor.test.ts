@@ -31,14 +31,8 @@ describe('the plan of a lane', () => {
 
   it('is all ages after an hour without a run, the young first', () => {
     const plan = shown(planLane(LANE.slice(0, 2), cursor({ through: minuteOf(NOW) - 60 }), NOW));
-    expect(plan).toEqual([
-      [0, 2 * HOUR, 0, 59 * MINUTE],
-      [1, 2 * HOUR, 0, 59 * MINUTE],
-      [0, 24 * HOUR, 2 * HOUR, 59 * MINUTE],
-      [1, 24 * HOUR, 2 * HOUR, 59 * MINUTE],
-      [0, NOW, 24 * HOUR, 59 * MINUTE],
-      [1, NOW, 24 * HOUR, 59 * MINUTE],
-    ]);
+    const bands = [2 * HOUR, 24 * HOUR, NOW].map((from, index, all) => [from, all[index - 1] ?? 0, 59 * MINUTE]);
+    expect(plan).toEqual(bands.flatMap((band) => [0, 1].map((bucket) => [bucket, ...band])));
   });
 
   it('goes by deadline: how long ages may wait, from when they fell due; what is owed and what is due now make one whole', () => {
