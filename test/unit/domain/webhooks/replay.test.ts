@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnalysisId, EventId, PartnerId, UnitId } from '../../../../shared/domain/values/ids.ts';
 import type { Tenancy } from '../../../../shared/domain/values/tenancy.ts';
 import { DELIVERY_STATES, type Delivery, type DueDelivery } from '../../../../shared/domain/webhooks/delivery.ts';
-import { type DeliveryFilter, REPLAYABLE, type Replay } from '../../../../shared/domain/webhooks/delivery-list.ts';
+import type { DeliveryFilter, Replay } from '../../../../shared/domain/webhooks/delivery-list.ts';
 import type { DeliveryArchive } from '../../../../shared/domain/webhooks/ports.ts';
 import { countReplay, type ReplaySelection, replayAll, replayPage } from '../../../../shared/domain/webhooks/replay.ts';
 import { keptFor, MOST_KEPT, waitingFor } from '../../../../shared/domain/webhooks/waiting.ts';
@@ -79,10 +79,6 @@ const oldestFirst = (found: readonly Delivery[]) =>
   [...found].sort((one, other) => one.createdAt - other.createdAt).map(({ eventId }) => eventId);
 
 describe('what can be sent again', () => {
-  it('is every delivery but one that has an attempt coming anyway', () => {
-    expect(REPLAYABLE).toEqual(['entregue', 'esgotada', 'suspensa', 'sem_destino']);
-  });
-
   it("of a partner's time: all that can be, oldest first, or those of the states asked for", async () => {
     await fc.assert(
       fc.asyncProperty(drawn, fc.option(fc.subarray([...DELIVERY_STATES]), { nil: undefined }), async (all, states) => {
