@@ -30,8 +30,6 @@ const NIGHTLY: readonly string[] = [
   // Sweeps that stop a run at each of its calls, or let two overlap at each.
   'test/flows/*-crashes.test.ts',
   'test/flows/*-races.test.ts',
-  // Guards taken out, as `npm run mutants:guards` does with all of them.
-  'test/service/mutants.test.ts',
 ];
 
 /** Whether a file has sweeps that SOAK=1 plays at full size. */

@@ -15,8 +15,6 @@ export interface Guard {
   readonly otherwise: string;
   /** Test files that must fail without it; with a part of its name, a test. */
   readonly tests: readonly (string | readonly [file: string, name: string])[];
-  /** Taken out in `npm test` too. */
-  readonly always?: true;
 }
 
 /** Guards of one file, by their names. */
@@ -263,14 +261,12 @@ export const GUARDS: readonly Guard[] = [
       becomes: 'consistent = false): Promise',
       otherwise: 'a decision would be made on a row of a moment ago',
       tests: [[CLIENT, 'one is read as it stands']],
-      always: true,
     },
     'several rows are read as they stand': {
       text: 'Keys: wanted, ConsistentRead: true }',
       becomes: 'Keys: wanted }',
       otherwise: 'a retry would not see what the run before has claimed',
       tests: [[CLIENT, 'are read as they stand']],
-      always: true,
     },
     'rows that an answer left out are asked for again': {
       text: '(output.UnprocessedKeys?.[tableName()]?.Keys ?? []) as typeof wanted',
@@ -315,7 +311,6 @@ export const GUARDS: readonly Guard[] = [
       becomes: 'Math.floor((previous',
       otherwise: 'more calls than the limit would fit into 60 seconds',
       tests: ['test/unit/domain/partners/rate.test.ts'],
-      always: true,
     },
   }),
   ...guardsIn('shared/table/api-key-auth.ts', {
@@ -330,7 +325,6 @@ export const GUARDS: readonly Guard[] = [
       becomes: 'const ATTEMPTS = 2;',
       otherwise: 'calls that fit would be refused at a minute’s turn',
       tests: [['test/unit/table/api-key-auth.test.ts', 'is admitted after as many refusals as late calls can cause']],
-      always: true,
     },
     'the current count is below what is allowed': {
       text: "? '(attribute_not_exists(#cur) OR #cur < :allowed)'",
@@ -613,20 +607,17 @@ export const GUARDS: readonly Guard[] = [
       becomes: 'const inTime = clock() > 0;',
       otherwise: 'the poller may have sent it by then',
       tests: [[SUBMISSION, 'is not sent by a run that was held up']],
-      always: true,
     },
     'an absent analysis is not sent by a call that has ended': {
       text: 'if (signal.aborted) return inDoubt;',
       otherwise: 'the lease would be taken for nothing, and nobody could send for a minute',
       tests: [[SUBMISSION, 'takes no lease and sends nothing once its signal is aborted']],
-      always: true,
     },
     'an absent analysis is not sent by a run that was held up': {
       text: 'const inTime = clock() - asked < SUBMIT_LEASE - ONE_BANK;',
       becomes: 'const inTime = clock() > 0;',
       otherwise: 'another may have the lease by the time it sends',
       tests: [[SUBMISSION, 'sends nothing where its lease may be over before the bank has answered']],
-      always: true,
     },
     'an absent analysis is sent by who has the lease': {
       text: 'if (!(await analyses.acquireSubmitLease(analysis, asked))) return undefined;',
@@ -766,7 +757,6 @@ export const GUARDS: readonly Guard[] = [
       becomes: "(state === 'tripped' && running >= 0)",
       otherwise: 'the one more try would be ten',
       tests: [[BREAKER, 'waits for the calls under way before the one more try']],
-      always: true,
     },
     'a bank gets one more try a run': {
       text: "state = tried ? 'open' : 'tripped';",

@@ -1,18 +1,14 @@
 /**
  * Takes every guard of guards.ts out of a copy of the repository, one at a time, and runs the tests named beside it. Ends
- * with 1 unless all of them fail without it. `--few` takes those alone that `npm test` does; other words take the guards
- * whose name or file contains one of them.
+ * with 1 unless all of them fail without it. Words take the guards whose name or file contains one of them.
  */
 import { join } from 'node:path';
 import { GUARDS, type Guard, testsOf } from './guards.ts';
 import { type GuardReport, MutationRun } from './mutation-run.ts';
 
-const words = process.argv.slice(2);
-const few = words.includes('--few');
-const wanted = words.filter((word) => !word.startsWith('--'));
+const wanted = process.argv.slice(2);
 
-function isChosen({ name, file, always }: Guard): boolean {
-  if (few) return always === true;
+function isChosen({ name, file }: Guard): boolean {
   return wanted.length === 0 || wanted.some((word) => name.includes(word) || file.includes(word));
 }
 

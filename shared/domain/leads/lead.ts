@@ -40,8 +40,10 @@ export interface Lead extends LeadDraft {
   readonly replayedAt?: number | undefined;
 }
 
-/** Changes asked of a lead; null clears an optional field. */
-export type LeadPatch = { readonly [Field in keyof LeadDraft]?: LeadDraft[Field] | Cleared<LeadDraft[Field]> };
+/** Changes asked of a lead; null clears an optional field. Never the CPF: an index finds the lead by it. */
+export type LeadPatch = {
+  readonly [Field in Exclude<keyof LeadDraft, 'cpf'>]?: LeadDraft[Field] | Cleared<LeadDraft[Field]>;
+};
 type Cleared<T> = undefined extends T ? null : undefined;
 
 const fieldsOf = (draft: LeadDraft) => Object.keys(draft) as (keyof LeadDraft)[];

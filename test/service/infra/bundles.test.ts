@@ -24,6 +24,7 @@ it.each(functions.map(({ operation, folder }) => [operation, folder]))('%s is bu
 
 /** Names of schemas, and which functions may bring them: a schema costs time where it is loaded, used or not. */
 const BROUGHT_BY: Readonly<Record<string, readonly string[]>> = {
+  LeadNovo: ['create-lead', 'get-lead', 'update-lead'],
   AnaliseNova: ['submit-analyses'],
   LeadConsultado: ['create-lead', 'get-lead', 'update-lead'],
 };
