@@ -31,7 +31,7 @@ const SOAK = Boolean(process.env['SOAK']);
 /** Whether the clients meet every fault that the wire before the peers knows. */
 const BAD_DAY = Boolean(process.env['BAD_DAY']);
 vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
-const OPERATIONS = SOAK ? 4_000 : 1_000;
+const OPERATIONS = SOAK ? 2_500 : 1_000;
 const SEEDS = process.env['SEEDS']?.split(',').map(Number) ?? (SOAK ? [1, 2, 3] : [1]);
 const CLIENTS = 20;
 const FAULTY = 0.05;

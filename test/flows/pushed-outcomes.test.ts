@@ -16,7 +16,7 @@ vi.mock('../../shared/wiring.ts', async (original) => {
 
 const SOAK = Boolean(process.env['SOAK']);
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-const SEEDS = SOAK ? 40 : 4;
+const SEEDS = SOAK ? 20 : 4;
 const COUNTS = SOAK ? [1, 2, 6] : [2];
 
 const scene = useScene();
