@@ -3,21 +3,21 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createVitest, type TestModule, type Vitest } from 'vitest/node';
-import { type Guard, testsOf } from './guards.ts';
+import type { Guard } from './guards.ts';
 
 /** Milliseconds after which a test that a missing guard leaves hanging counts as failed. */
 const TEST_TIMEOUT = 60_000;
 
 /**
- * What came of a guard. `killed`: every test named beside it failed without it. `survived`: one of them passed.
- * `gone`: its text is not in its file exactly once. `untested`: a named test does not exist, or its file did not load.
+ * What came of a guard. `killed`: the test named beside it failed without it. `survived`: it passed. `gone`: its text is
+ * not in its file exactly once. `untested`: there is no such test, or its file did not load.
  */
 export type Fate = 'killed' | 'survived' | 'gone' | 'untested';
 
 export interface GuardReport {
   readonly guard: Guard;
   readonly fate: Fate;
-  /** Why: of a guard that was killed, what its tests said. */
+  /** Why: of a guard that was killed, what its test said. */
   readonly detail: string;
   readonly milliseconds: number;
 }
@@ -55,7 +55,7 @@ export class MutationRun {
     rmSync(this.#copy, { recursive: true, force: true });
   }
 
-  /** Takes a guard out, runs the tests named beside it, and puts it back. */
+  /** Takes a guard out, runs the test named beside it, and puts it back. */
   async without(guard: Guard): Promise<GuardReport> {
     const started = performance.now();
     const file = join(this.#copy, guard.file);
@@ -63,7 +63,7 @@ export class MutationRun {
     const parts = whole.split(guard.text);
     let [fate, detail]: [Fate, string] = ['gone', `its text is ${parts.length - 1} times in the file`];
     if (parts.length === 2) {
-      writeFileSync(file, parts.join(guard.becomes ?? ''));
+      writeFileSync(file, parts.join(guard.becomes));
       this.#vitest.invalidateFile(file);
       try {
         [fate, detail] = await this.#fateOf(guard);
@@ -82,23 +82,14 @@ export class MutationRun {
     return modules.filter((module) => !module.ok()).map((module) => `${module.relativeModuleId}: ${faultsOf(module)}`);
   }
 
-  async #fateOf(guard: Guard): Promise<[Fate, string]> {
-    const said: string[] = [];
-    for (const [file, name] of testsOf(guard)) {
-      if (name === undefined) this.#vitest.resetGlobalTestNamePattern();
-      else this.#vitest.setGlobalTestNamePattern(RegExp(literally(name)));
-      const modules = await this.#run([file]);
-      const tests = modules.flatMap((module) => [...module.children.allTests()]);
-      const failed = tests.find((test) => test.result().state === 'failed');
-      if (failed) {
-        said.push(String(failed.result().errors?.[0]?.message).split('\n')[0]!);
-        continue;
-      }
-      const named = `${file}${name === undefined ? '' : `, ${name}`}`;
-      if (tests.some((test) => test.result().state === 'passed')) return ['survived', `passes: ${named}`];
-      return ['untested', `${named}: ${modules.map(faultsOf).join('; ') || 'no such test'}`];
-    }
-    return ['killed', said.join('; ')];
+  async #fateOf({ test, title }: Guard): Promise<[Fate, string]> {
+    this.#vitest.setGlobalTestNamePattern(RegExp(literally(title)));
+    const modules = await this.#run([test]);
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const failed = tests.find((one) => one.result().state === 'failed');
+    if (failed) return ['killed', String(failed.result().errors?.[0]?.message).split('\n')[0]!];
+    if (tests.some((one) => one.result().state === 'passed')) return ['survived', `passes: ${test}, ${title}`];
+    return ['untested', `${test}, ${title}: ${modules.map(faultsOf).join('; ') || 'no such test'}`];
   }
 
   async #run(files: readonly string[]): Promise<readonly TestModule[]> {

@@ -1,27 +1,27 @@
 /**
- * Takes every guard of guards.ts out of a copy of the repository, one at a time, and runs the tests named beside it. Ends
- * with 1 unless all of them fail without it. Words take the guards whose name or file contains one of them.
+ * Takes every guard of guards.ts out of a copy of the repository, one at a time, and runs the test named beside it. Ends
+ * with 1 unless all of them fail without it. Words take the guards whose test, file or text contains one of them.
  */
 import { join } from 'node:path';
-import { GUARDS, type Guard, testsOf } from './guards.ts';
+import { GUARDS, type Guard } from './guards.ts';
 import { type GuardReport, MutationRun } from './mutation-run.ts';
 
 const wanted = process.argv.slice(2);
 
-function isChosen({ name, file }: Guard): boolean {
-  return wanted.length === 0 || wanted.some((word) => name.includes(word) || file.includes(word));
+function isChosen({ title, file, text }: Guard): boolean {
+  return wanted.length === 0 || wanted.some((word) => [title, file, text].some((one) => one.includes(word)));
 }
 
 function line({ guard, fate, detail, milliseconds }: GuardReport): string {
   const seconds = `${(milliseconds / 1000).toFixed(1)} s`.padStart(7);
-  return `${fate.padEnd(8)} ${seconds}  ${guard.file}  ${guard.name}\n         ${detail}`;
+  return `${fate.padEnd(8)} ${seconds}  ${guard.file}  ${guard.title}\n         ${detail}`;
 }
 
 const chosen = GUARDS.filter(isChosen);
 const run = await MutationRun.open(join(import.meta.dirname, '../..'));
 const reports: GuardReport[] = [];
 try {
-  const files = new Set(chosen.flatMap((guard) => testsOf(guard).map(([file]) => file)));
+  const files = new Set(chosen.map(({ test }) => test));
   const failing = await run.failuresWithAll([...files]);
   if (failing.length > 0) throw new Error(`these fail with every guard in place:\n${failing.join('\n')}`);
   for (const guard of chosen) {
