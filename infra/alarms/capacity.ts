@@ -93,13 +93,8 @@ function table(stage: Stage): AlarmRow[] {
   const failed = TABLE_CALLS.map((Operation) => metrics.table('SystemErrors', { Operation }));
   const where = { board: 'platform', section: 'table' } as const;
   return [
-    page('table-throttles', where, 'DynamoDB refuses calls for want of capacity: partners get 503 and analyses wait.', {
-      metric: refusedShare(throttled, answered, 'refused, percent of calls'),
-      above: 1,
-      ...THREE_OF_FIVE,
-    }),
-    page('table-errors', where, 'DynamoDB itself fails: partners get 503 and analyses wait.', {
-      metric: refusedShare(failed, answered, 'failed, percent of calls'),
+    page('table-refuses', where, 'DynamoDB refuses calls or fails: partners get 503 and analyses wait.', {
+      metric: refusedShare([...throttled, ...failed], answered, 'refused or failed, percent of calls'),
       above: 1,
       ...THREE_OF_FIVE,
     }),
@@ -146,6 +141,12 @@ export function personalData(stage: Stage): AlarmRow[] {
       { board: 'platform', section: 'erasure' },
       'A person’s erasure breaks off again and again: data that we have promised to erase is still there.',
       { metric: own('ErasuresFailed', {}), atLeast: 1, datapoints: 3 },
+    ),
+    ticket(
+      'cpf-mismatch',
+      { board: 'platform', section: 'cpf-mismatch' },
+      'A CPF leads to another person’s lead: whoever sends it gets 500, and its row was changed past the service.',
+      { metric: own('CpfMismatches', {}), atLeast: 1 },
     ),
     ticket(
       'sealing-key-used',

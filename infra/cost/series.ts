@@ -35,6 +35,7 @@ const WHEN_WRONG: readonly MetricName[] = [
   'WebhookExhausted',
   'AuthenticationFailures',
   'ErasuresFailed',
+  'CpfMismatches',
   'SealingKeyUse',
   'IdempotencyConflicts',
   'IdempotencyInFlight',

@@ -15,6 +15,7 @@ export const MESSAGES = {
   outcome_not_recorded: 'An outcome that the operator told of could not be booked; the poller will ask for it.',
   analysis_expired: 'An analysis was pending for too long and has been given up.',
   refusal_not_noted: 'What a sandbox call was refused for could not be noted; its answer stands.',
+  cpf_mismatch: "The row of a CPF leads to another person's lead; the call was refused and changed nothing of it.",
   row_unreadable: 'A row of the due index does not have the format that this version reads; it is left out.',
   run_failed: 'A run that no call waits for broke off; the next one goes on from there.',
   poll_completed: 'A poller run has ended.',

@@ -90,6 +90,8 @@ export const METRICS = {
 
   /** Erasures that broke off in a run of their sweeper, which tries them again each minute. */
   ErasuresFailed: COUNT,
+  /** Calls whose CPF led to the lead of another person, whom they neither changed nor named. */
+  CpfMismatches: COUNT,
   /** Percent of the encryptions that the current sealing key may make, from one percent on. */
   SealingKeyUse: { unit: 'None' },
 

@@ -7,6 +7,8 @@ import type { Answer } from '../domain/values/idempotency.ts';
 import { drawId, type LeadId } from '../domain/values/ids.ts';
 import type { Tenancy } from '../domain/values/tenancy.ts';
 import type { Unopened } from '../domain/values/unopened.ts';
+import { logError, SafeError } from '../runtime/log.ts';
+import { emit } from '../runtime/metrics.ts';
 import type { Primable } from '../runtime/priming.ts';
 import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
 import { decrypt, encrypt, primeEncryption } from './encryption.ts';
@@ -227,6 +229,7 @@ async function reuse(
   for (let attempt = 1; ; attempt++) {
     const lead = await readReused(tenancy, id, clock());
     if (!lead) return { gone: id };
+    if (lead.cpf !== draft.cpf) throw cpfMismatch(tenancy, id);
     const reused = answer(id, lead);
     const missing = missingFrom(lead, draft);
     const filled = { ...lead, ...missing, version: lead.version + 1, updatedAt: clock() };
@@ -245,6 +248,14 @@ async function reuse(
     if (earlier) return { earlier };
     await beforeRetry(CHANGE_PAUSE * attempt);
   }
+}
+
+/** A CPF's row leads to another person's lead, whom nothing of this one's call may reach: logged, counted, alarmed. */
+function cpfMismatch({ unitId }: Tenancy, lead: LeadId): SafeError {
+  const error = new SafeError('the row of a CPF leads to the lead of another person');
+  emit({}, { CpfMismatches: 1 });
+  logError('cpf_mismatch', error, { unit: unitId, lead });
+  return error;
 }
 
 /** A lead that was found by its CPF. In the sandbox the reading notes the reuse: it costs no round trip more. */

@@ -298,7 +298,7 @@ const OUTAGES: readonly Outage[] = [
       on.running.delete('poll-bank-outcomes');
     },
     calls: reads,
-    on: { 'table-throttles': 16 },
+    on: { 'table-refuses': 16 },
     may: WITH_THE_TABLE,
   },
   {
@@ -306,7 +306,7 @@ const OUTAGES: readonly Outage[] = [
     minutes: 16,
     begin: (on) => on.faults({ error: 0.25 }),
     calls: reads,
-    on: { 'table-errors': 16 },
+    on: { 'table-refuses': 16 },
     may: WITH_THE_TABLE,
   },
   {

@@ -21,6 +21,7 @@ import { rowsOf } from '../makers/rows.ts';
 /** Metrics that only rare events emit; the tests of those events see them. */
 const RARE = [
   'AnalysesUnanswerable',
+  'CpfMismatches',
   'ErasuresFailed',
   'IdempotencyInFlight',
   'IdempotencyResumed',

@@ -95,7 +95,7 @@ const SENTENCES: Readonly<Record<string, readonly (readonly [sentence: RegExp, .
     [/an event used up its (\d+) attempts/, attempts],
     [/or after (\d+) days without a success and at least (\d+) failures/, failingDays, DISABLING.failures],
     [/switched on again, for (\d+) days/, DELIVERY_KEPT / DAY],
-    [/refused more than (\d+) % of the calls .* at least (\d+) times/, ...alarm('table-throttles')],
+    [/refused more than (\d+) % of the calls .* at least (\d+) times/, ...alarm('table-refuses')],
     [/its own rate more than (\d+) times in 15 minutes/, bound('partner-rate')],
     [/More than (\d+) calls in 5 minutes came with a key/, bound('authentication-failures')],
     [/(?:read again|take it up) within (\d+) minutes/, SECRET_KEPT / MINUTE],

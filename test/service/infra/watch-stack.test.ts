@@ -243,8 +243,7 @@ describe('alarms', () => {
     ],
     ['webhook-first-try', 'ticket < 80 in 1 of 1 of 3600', /attempts >= 20/],
     ['firewall-blocks', 'ticket > 20 in 1 of 1 of 900', />= 100/],
-    ['table-throttles', 'page > 1 in 3 of 5 of 300', /^IF\(SUM\(\[.*\) >= 10/],
-    ['table-errors', 'page > 1 in 3 of 5 of 300', /^IF\(SUM\(\[.*\) >= 10/],
+    ['table-refuses', 'page > 1 in 3 of 5 of 300', /^IF\(SUM\(\[.*\) >= 10/],
     [
       'partner-rate',
       'ticket > 300 in 1 of 1 of 900',
