@@ -1,7 +1,7 @@
 import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Code, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { getDocs, ROUTES } from '../shared/contract/routes.ts';
+import { getDocs, ROUTES, submitAnalyses } from '../shared/contract/routes.ts';
 import { FixedEgress } from './constructs/fixed-egress.ts';
 import { GradualRelease } from './constructs/gradual-release.ts';
 import { Poller } from './constructs/poller.ts';
@@ -62,11 +62,15 @@ export class ServiceStack extends Stack {
     const { table, erasureLedger, key, secrets } = data;
     const touchable: Touchable = { table, erasureLedger, key, secrets, deliveries };
     this.touchable = touchable;
+    const consent = { CONSENT_DAYS: `${stage.consentDays}` };
+    const environments: Readonly<Record<string, Record<string, string>>> = {
+      [getDocs.operation]: { ...partnerFacts(stage, data.egressAddresses), ...consent },
+      [submitAnalyses.operation]: consent,
+    };
     const propsOf = (operation: string): ServiceFunctionProps => {
       const row = FUNCTIONS.find((candidate) => candidate.operation === operation);
       const permission = PERMISSIONS[operation];
       if (!row || !permission) throw new Error(`${operation} has no row in infra/functions.ts or infra/permissions.ts`);
-      const environment = operation === getDocs.operation ? partnerFacts(stage, data.egressAddresses) : {};
       return {
         stage,
         row,
@@ -76,7 +80,7 @@ export class ServiceStack extends Stack {
         logsKey,
         release,
         egress: this.egress,
-        environment,
+        environment: environments[operation] ?? {},
       };
     };
 

@@ -101,6 +101,8 @@ export interface Stage {
   readonly alarmTargets: Readonly<Record<'page' | 'ticket', readonly AlarmTarget[]>>;
   /** Where people read infra/RUNBOOK.md; alarms and dashboards link its sections. */
   readonly runbookUrl: string;
+  /** Days from which on a consent is refused as too old in production, 30 to 1,825. */
+  readonly consentDays: number;
   /** What the documentation tells partners. `hours` in Portuguese; without a `statusPage` it names `GET /health`. */
   readonly support: { readonly email: string; readonly hours: string; readonly statusPage?: string };
   /**
@@ -128,6 +130,7 @@ const COMMON = {
   evidence: undefined,
   alarmTargets: { page: [], ticket: [] },
   runbookUrl: RUNBOOK_URL,
+  consentDays: 180,
   support: { email: 'suporte@operator.example', hours: 'dias úteis, das 9h às 18h (horário de Brasília)' },
   probeHasKey: false,
 } as const;
@@ -197,6 +200,8 @@ export function checkStage(stage: Stage): void {
   if (operator !== undefined && accounts.includes(operator))
     fail('operatorPush.account is among administration.accounts: it would reach more than its one route');
   if (pushes.burst < pushes.rate) fail('operatorPush.throttle.burst is below operatorPush.throttle.rate');
+  if (!(stage.consentDays >= 30 && stage.consentDays <= 1825))
+    fail('consentDays is not between 30, from when on answers notice a consent, and 1825, for which one is kept');
   if (webhookConcurrency < 2 || webhookConcurrency > 1000) fail('webhookConcurrency is not between 2 and 1000');
   if (throttle.burst < throttle.rate) fail('throttle.burst is below throttle.rate');
   if (retention.recoveryDays < 1 || retention.recoveryDays > 35) fail('retention.recoveryDays is not between 1 and 35');

@@ -139,6 +139,9 @@ export function outsideProbe(): () => Promise<Probed | undefined> {
   };
 }
 
+/** Days from which on a consent of production is too old for an analysis. */
+export const consentDays = (): number => env.consentDays();
+
 /** The outcome that a CPF forces in the sandbox; undefined in production. */
 export function sandboxOutcome(): (environment: Environment, cpf: Cpf) => string | undefined {
   return (environment, cpf) => (environment === 'sandbox' ? forcedOutcome(cpf) : undefined);

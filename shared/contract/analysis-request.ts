@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { AnalysisForm } from '../domain/analyses/analysis.ts';
+import type { Consent } from '../domain/analyses/consent.ts';
 import type { SubmissionDraft } from '../domain/analyses/ports.ts';
 import {
   type Holder,
@@ -10,12 +11,12 @@ import {
   withBirthDate,
 } from '../domain/leads/lead.ts';
 import type { Bank } from '../domain/values/bank.ts';
-import { ageOn, dayInSaoPaulo } from '../domain/values/clock.ts';
+import { ageOn, type Day, dayInSaoPaulo } from '../domain/values/clock.ts';
 import { Failure, type FieldFault } from '../domain/values/failure.ts';
 import type { LeadId } from '../domain/values/ids.ts';
-import { type Centavos, reaisFromCentavos } from '../domain/values/money.ts';
+import { type Centavos, formatReais, reaisFromCentavos } from '../domain/values/money.ts';
 import type { Environment } from '../domain/values/tenancy.ts';
-import { isNobodysAddress } from './customer-address.ts';
+import { addressNotices, isNobodysAddress } from './customer-address.ts';
 import { described } from './described.ts';
 import {
   address,
@@ -36,8 +37,16 @@ import {
   postalCode,
   state,
 } from './fields.ts';
+import type { Notice } from './notices.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { leadNotFound } from './request-failures.ts';
+
+/** What a partner calls a channel: with two letters a word can begin. */
+function channel() {
+  return line().check(
+    z.refine((text) => /\p{L}.*\p{L}/u.test(text), 'deve ter ao menos 2 letras; diga por onde, por exemplo web'),
+  );
+}
 
 /** Body of POST /v1/analises. The consent's four fields are optional here: their absence has a check and a status of its own. */
 export const analysisInput = described(
@@ -53,17 +62,21 @@ export const analysisInput = described(
     ),
     consentimento_timestamp: described(
       z.optional(moment()),
-      'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.',
+      'Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados; antes do nascimento do titular não vale, e em produção tampouco um de há muito tempo: o guia diz de quantos dias.',
     ),
     consentimento_ip: described(
       z.optional(address()),
       'IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.',
     ),
-    consentimento_canal: described(z.optional(line()), {
+    consentimento_canal: described(z.optional(channel()), {
       description:
-        'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.',
+        'Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.',
       'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
     }),
+    consentimento_versao: described(
+      z.optional(line()),
+      'Versão do texto que o titular aceitou, como o parceiro a chama. Fica no registro do consentimento.',
+    ),
     nome: described(line(), 'Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.'),
     cpf: described(
       cpf(),
@@ -98,7 +111,7 @@ export const analysisInput = described(
     municipio: described(line(), 'Município da residência, por extenso.'),
     uf: described(state(), 'Sigla do estado da residência.'),
     valor_imovel: described(money(), 'Valor de compra ou de mercado do imóvel, em reais.'),
-    valor_financiado: described(money(), 'Valor que se pede ao banco, em reais.'),
+    valor_financiado: described(money(), 'Valor que se pede ao banco, em reais; não passa de valor_imovel.'),
     prazo: described(
       z.optional(positiveInteger('deve ser um número inteiro de meses, a partir de 1')),
       'Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.',
@@ -113,7 +126,7 @@ export const analysisInput = described(
     ),
     conjuge_data_nascimento: described(
       z.optional(day()),
-      'Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.',
+      'Data de nascimento do cônjuge, de 16 anos ou mais. Obrigatória com estado_civil casado ou uniao.',
     ),
     conjuge_renda: described(
       z.optional(money()),
@@ -142,18 +155,52 @@ const CONSENT_CURES: Readonly<Record<(typeof CONSENT)[number], string>> = {
 /** Youngest and oldest holder of an analysis, in completed years. */
 const HOLDER_AGES = { youngest: 18, oldest: 80 } as const;
 
+/** Youngest spouse, in completed years. Source: Código Civil, art. 1.517 and 1.520. */
+const YOUNGEST_SPOUSE = 16;
+/** Days after which a consent is noticed: the customer may have forgotten it. */
+const OLD_CONSENT = 30;
+/** Amounts financed that banks seldom do; outside of them a zero was typed too few or too many. */
+const USUAL_LOAN = { least: 5_000_00, most: 30_000_000_00 } as { readonly least: Centavos; readonly most: Centavos };
+
+/** Whole and broken days from a moment (as `moment` gives it) to `now` (milliseconds). */
+const daysSince = (moment: string, now: number) => (now - Date.parse(moment)) / 86_400_000;
+
+/** Why the moment of a consent cannot be true, or proves nothing any more; undefined where it may be. */
+function consentFault(
+  givenAt: string,
+  birth: Day | undefined,
+  now: number,
+  { environment, consentDays }: SubmissionRules,
+): string | undefined {
+  if (isFutureMoment(givenAt, now)) return 'está no futuro; envie o momento em que o titular consentiu';
+  const isBorn = birth !== undefined && birth <= dayInSaoPaulo(now);
+  if (isBorn && dayInSaoPaulo(Date.parse(givenAt)) < birth)
+    return 'é anterior ao nascimento do titular; envie o momento em que ele consentiu';
+  if (environment === 'producao' && daysSince(givenAt, now) > consentDays)
+    return `tem mais de ${consentDays} dias; colha um consentimento novo`;
+  return undefined;
+}
+
+/** What decides beside the body how a submission is judged. */
+export interface SubmissionRules {
+  /** Decides which addresses can be a customer's, and whether an old consent is refused. */
+  readonly environment: Environment;
+  /** Days before the call from which on a consent of production is refused. */
+  readonly consentDays: number;
+}
+
 /** What the fields of a submission cannot say alone. `now` in milliseconds. */
 function crossFaults(
   valid: Partial<z.output<typeof analysisInput>>,
   now: number,
-  environment: Environment,
+  rules: SubmissionRules,
 ): FieldFault[] {
   const { data_nascimento, consentimento_timestamp, consentimento_ip, cpf, conjuge_cpf } = valid;
+  const { conjuge_data_nascimento, valor_imovel, valor_financiado } = valid;
+  const { environment } = rules;
   const faults = futureDays(valid, ['data_nascimento', 'rg_emissao', 'conjuge_data_nascimento'], now);
-  if (consentimento_timestamp !== undefined && isFutureMoment(consentimento_timestamp, now)) {
-    const reason = 'está no futuro; envie o momento em que o titular consentiu';
-    faults.push({ field: 'consentimento_timestamp', reason });
-  }
+  const reason = consentimento_timestamp && consentFault(consentimento_timestamp, data_nascimento, now, rules);
+  if (reason) faults.push({ field: 'consentimento_timestamp', reason });
   if (consentimento_ip !== undefined && isNobodysAddress(consentimento_ip, environment)) {
     const reason =
       'não pode ser o endereço do cliente; envie o IP com que ele chegou, não o do servidor nem o do proxy';
@@ -168,6 +215,13 @@ function crossFaults(
   if (cpf !== undefined && cpf === conjuge_cpf) {
     faults.push({ field: 'conjuge_cpf', reason: 'é o CPF do titular; informe o CPF do cônjuge' });
   }
+  if (conjuge_data_nascimento && ageOn(conjuge_data_nascimento, dayInSaoPaulo(now)) < YOUNGEST_SPOUSE) {
+    const reason = `o cônjuge deve ter ao menos ${YOUNGEST_SPOUSE} anos; confira a data`;
+    faults.push({ field: 'conjuge_data_nascimento', reason });
+  }
+  if (valor_imovel !== undefined && valor_financiado !== undefined && valor_financiado > valor_imovel) {
+    faults.push({ field: 'valor_financiado', reason: 'passa de valor_imovel; confira os dois valores' });
+  }
   return faults;
 }
 
@@ -178,23 +232,20 @@ export interface SubmissionInput {
   readonly holder: Holder;
   /** The whole form by the field names of the wire, which the operator shares; dates and CPFs normalised, money in reais. */
   readonly form: AnalysisForm;
-  readonly consent: { readonly givenAt: string; readonly ip: string; readonly channel: string };
+  readonly consent: Pick<Consent, 'givenAt' | 'ip' | 'channel' | 'textVersion'>;
 }
 
 const MONEY_FIELDS = ['renda', 'valor_imovel', 'valor_financiado', 'conjuge_renda'] as const;
 
-/**
- * The submission that a body describes, after its fields, its consent and its banks were checked in this order. `now` in
- * milliseconds; `environment` decides which addresses can be a customer's.
- */
-export function parseSubmission(body: JsonObject, now: number, environment: Environment): SubmissionInput {
+/** What a body describes, after its fields, its consent and its banks were checked in this order. `now` in milliseconds. */
+export function parseSubmission(body: JsonObject, now: number, rules: SubmissionRules): SubmissionInput {
   const given = withoutBlanks(withoutNulls(body), CONSENT);
   const fields = readFields(analysisInput, given, {
     required: ({ estado_civil }) => {
       const reason = `é obrigatório porque estado_civil é ${estado_civil}; preencha o campo`;
       return hasSpouse(estado_civil) ? SPOUSE.map((field) => ({ field, reason })) : [];
     },
-    faults: (valid) => crossFaults(valid, now, environment),
+    faults: (valid) => crossFaults(valid, now, rules),
   });
   const absent = CONSENT.filter((field) => (field === 'consentimento' ? fields[field] !== true : !fields[field]));
   if (absent.length > 0) {
@@ -202,8 +253,9 @@ export function parseSubmission(body: JsonObject, now: number, environment: Envi
       fields: absent.map((field) => ({ field, reason: CONSENT_CURES[field] })),
     });
   }
-  const { lead_id, bancos, consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...form } =
-    fields;
+  const { lead_id, bancos, ...ofPeople } = fields;
+  const { consentimento, consentimento_timestamp, consentimento_ip, consentimento_canal, ...others } = ofPeople;
+  const { consentimento_versao, ...form } = others;
   const banks = parseBanks(bancos);
   return {
     leadId: lead_id as LeadId,
@@ -216,8 +268,29 @@ export function parseSubmission(body: JsonObject, now: number, environment: Envi
         return [[field, isMoney ? reaisFromCentavos(value as Centavos) : value]];
       }),
     ),
-    consent: { givenAt: consentimento_timestamp!, ip: consentimento_ip!, channel: consentimento_canal! },
+    consent: {
+      givenAt: consentimento_timestamp!,
+      ip: consentimento_ip!,
+      channel: consentimento_canal!,
+      textVersion: consentimento_versao,
+    },
   };
+}
+
+/** What the answer says of a submission that is taken and may be a mistake. `now` in milliseconds. */
+export function submissionNotices({ consent, form }: SubmissionInput, now: number, rules: SubmissionRules): Notice[] {
+  const notices = [...addressNotices(consent.ip, rules.environment)];
+  if (daysSince(consent.givenAt, now) > OLD_CONSENT) {
+    const motivo = `O titular consentiu há mais de ${OLD_CONSENT} dias: confirme que ele ainda quer a análise. Em produção, um consentimento de mais de ${rules.consentDays} dias é recusado.`;
+    notices.push({ campo: 'consentimento_timestamp', motivo });
+  }
+  const { least, most } = USUAL_LOAN;
+  const asked = Number(form['valor_financiado']);
+  if (asked < reaisFromCentavos(least) || asked > reaisFromCentavos(most)) {
+    const motivo = `Fora do que os bancos costumam financiar, de ${formatReais(least)} a ${formatReais(most)}: confira se não faltou nem sobrou um zero.`;
+    notices.push({ campo: 'valor_financiado', motivo });
+  }
+  return notices;
 }
 
 const HOLDER_FIELDS: Readonly<Record<keyof Holder, string>> = {

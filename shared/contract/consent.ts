@@ -14,6 +14,10 @@ export const consentView = described(
       description: 'Por onde o titular consentiu, como o parceiro o informou.',
       'x-extensible-enum': ['web', 'app', 'whatsapp', 'presencial'],
     }),
+    versao: described(
+      z.optional(z.string()),
+      'Versão do texto que o titular aceitou, como o parceiro a informou; ausente onde não a informou.',
+    ),
     analise_ids: described(
       z.array(described(z.int(), { format: 'int64' })),
       'Análises que se apoiaram neste consentimento.',
@@ -51,6 +55,7 @@ export function consentViewOf(consent: Consent): z.input<typeof consentView> {
     timestamp: consent.givenAt,
     ip: consent.ip,
     canal: consent.channel,
+    versao: consent.textVersion,
     analise_ids: [...consent.analysisIds],
   };
 }

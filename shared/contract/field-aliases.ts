@@ -36,6 +36,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   consentimento_timestamp: 'consenttimestamp consentat consentdate consentimentoem dataconsentimento timestamp',
   consentimento_ip: 'consentip ip ipaddress enderecoip',
   consentimento_canal: 'consentchannel channel canal',
+  consentimento_versao: 'consentversion textversion versao versaotermo versaoconsentimento',
   // A loan.
   lead_id: 'customerid clienteid idlead idcliente',
   valor_imovel: 'propertyvalue propertyprice price preco valorcompra valordobem valorvenda valorbem',

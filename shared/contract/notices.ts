@@ -27,7 +27,7 @@ export const noticeList = () =>
         }),
       ),
     ),
-    'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.',
+    'O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.',
   );
 
 /** The field of an answer with these notices, 20 at most; nothing where there is none to give. */

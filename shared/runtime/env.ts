@@ -51,12 +51,18 @@ export function deadLetterQueue(): string {
   return variable('DELIVERY_DLQ_URL');
 }
 
+/** Days from which on a consent of production is too old for an analysis; see Stage in infra/stages.ts. */
+export function consentDays(): number {
+  return Number(variable('CONSENT_DAYS'));
+}
+
 /** What the documentation tells partners of this deployment; see Stage in infra/stages.ts. */
 export function partnerFacts() {
   return {
     supportEmail: variable('SUPPORT_EMAIL'),
     supportHours: variable('SUPPORT_HOURS'),
     statusPage: process.env['STATUS_PAGE'],
+    consentDays: variable('CONSENT_DAYS'),
     webhookAddresses: (process.env['WEBHOOK_ADDRESSES'] ?? '').split(' ').filter(Boolean),
   };
 }

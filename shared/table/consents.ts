@@ -20,6 +20,7 @@ const sealedConsent = z.object({
   givenAt: z.string(),
   ip: z.string(),
   channel: z.string(),
+  textVersion: z.optional(z.string()),
   analysisIds: z.array(numberOf<AnalysisId>()),
   banks: z.array(z.enum(BANKS)),
   keyId: textOf<KeyId>(),

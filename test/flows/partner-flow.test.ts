@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, eventually, type LocalService, request, startLocalService } from '../makers/local-service.ts';
-import { analysisBody, cpfFrom, leadBody } from '../makers/people.ts';
+import { analysisBody, CONSENTED_AT, cpfFrom, leadBody } from '../makers/people.ts';
 
 let service: LocalService;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ describe.concurrent('in the sandbox', () => {
       {
         id: expect.any(Number),
         consentimento: true,
-        timestamp: '2026-01-02T12:00:00-03:00',
+        timestamp: CONSENTED_AT,
         ip: '177.45.10.20',
         canal: 'web',
         analise_ids: analyses.map(({ analise_id }: { analise_id: number }) => analise_id),

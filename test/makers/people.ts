@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { newAnalysis } from '../../shared/partner/openapi/example-bodies.ts';
 
 /** Valid CPF from a number of up to nine digits, below the sandbox's test CPFs. */
@@ -27,13 +28,16 @@ export function leadBody(changes: Readonly<Record<string, unknown>> = {}): Recor
   };
 }
 
+/** When the people of the tests consent: as this process starts, so that it is the same in each body. */
+export const CONSENTED_AT = new Date(performance.timeOrigin).toISOString();
+
 /** Body of POST /v1/analises for a lead made from leadBody. */
 export function analysisBody(lead: number, changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
-  const { telefone: _, prazo: __, ...form } = newAnalysis;
+  const { telefone: _, prazo: __, consentimento_versao: ___, ...form } = newAnalysis;
   return {
     ...form,
     lead_id: lead,
-    consentimento_timestamp: '2026-01-02T12:00:00-03:00',
+    consentimento_timestamp: CONSENTED_AT,
     consentimento_ip: '177.45.10.20',
     renda: 18000,
     email: 'marina.duarte@exemplo.com.br',

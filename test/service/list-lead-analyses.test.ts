@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BANKS } from '../../shared/domain/values/bank.ts';
+import { CONSENTED_AT } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
@@ -99,7 +100,7 @@ describe('GET /v1/leads/{id}/consentimentos', () => {
     expect(seen.map(({ analise_ids }) => analise_ids)).toEqual(groups.reverse());
     expect(seen[0]).toMatchObject({
       consentimento: true,
-      timestamp: '2026-01-02T12:00:00-03:00',
+      timestamp: CONSENTED_AT,
       ip: '177.45.10.20',
       canal: 'web',
     });

@@ -29,6 +29,20 @@ describe('POST /v1/analises', () => {
     expect(noticed.status).toBe(202);
     expect(noticed.body.avisos).toEqual([{ campo: 'consentimento_ip', motivo: expect.stringContaining('privado') }]);
     expect((await from('177.45.10.20')).body.avisos).toBeUndefined();
+    const old = { consentimento_timestamp: new Date(Date.now() - 181 * 86_400_000).toISOString() };
+    const late = await scene.submitBody({ ...person.body, ...old }, newKey());
+    expect([late.status, late.body.campos]).toEqual([
+      400,
+      [{ campo: 'consentimento_timestamp', motivo: expect.stringContaining('mais de 180 dias') }],
+    ]);
+  });
+
+  it('keeps the version of the text that the customer accepted', async () => {
+    const person = await scene.person();
+    await scene.submitBody({ ...person.body, consentimento_versao: 'termo 7' }, newKey());
+    expect((await scene.consents(person.lead)).body.consentimentos).toMatchObject([
+      { canal: 'web', versao: 'termo 7' },
+    ]);
   });
 
   it('answers one entry per bank in the order asked, with the number and the text of the bank', async () => {

@@ -29,7 +29,8 @@ export function describeConsents(
       const kept = [];
       for (const ip of ['177.45.10.20', '2001:db8::7']) {
         now += 1;
-        const consent = { givenAt: '2026-01-02T12:00:00-03:00', ip, channel: 'web' };
+        const version = ip.includes(':') ? { textVersion: 'termo 7' } : {};
+        const consent = { givenAt: '2026-01-02T12:00:00-03:00', ip, channel: 'web', ...version };
         const draft = makeSubmissionDraft(tenancy, lead, { consent });
         const claimed = await analyses.claim(draft, newClaim(tenancy, START));
         if (typeof claimed === 'string' || !('done' in claimed)) throw new Error('nothing was submitted');

@@ -1,6 +1,10 @@
 import { analysesAccepted, analysesAcceptedBody } from '../../../shared/contract/analysis.ts';
-import { analysisInput, parseSubmission, requireHolder } from '../../../shared/contract/analysis-request.ts';
-import { addressNotices } from '../../../shared/contract/customer-address.ts';
+import {
+  analysisInput,
+  parseSubmission,
+  requireHolder,
+  submissionNotices,
+} from '../../../shared/contract/analysis-request.ts';
 import { eventOf } from '../../../shared/contract/event.ts';
 import { leadNotFound } from '../../../shared/contract/request-failures.ts';
 import { submitAnalyses } from '../../../shared/contract/routes.ts';
@@ -23,11 +27,13 @@ export const handler = endpoint(
     operatorOf: wiring.operators,
     queue: wiring.deliveryQueue,
     forcedBy: wiring.sandboxOutcome,
+    consentDays: wiring.consentDays,
   },
-  async (request, { clock, analyses, operatorOf, queue, forcedBy }) => {
+  async (request, { clock, analyses, operatorOf, queue, forcedBy, consentDays }) => {
     const { caller, requestId } = request;
-    const input = parseSubmission(request.body, clock(), caller.environment);
-    const notices = [...addressNotices(input.consent.ip, caller.environment), ...noticeUnknown(request, analysisInput)];
+    const rules = { environment: caller.environment, consentDays };
+    const input = parseSubmission(request.body, clock(), rules);
+    const notices = [...submissionNotices(input, clock(), rules), ...noticeUnknown(request, analysisInput)];
     const operator = operatorOf(caller.environment);
     const draftFor = (found: Lead | undefined): SubmissionDraft => {
       const leads = requireHolder(found, input.holder, clock());

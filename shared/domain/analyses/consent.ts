@@ -10,6 +10,8 @@ export interface Consent {
   /** The end customer's address, not the partner's. */
   readonly ip: string;
   readonly channel: string;
+  /** What the partner calls the text that it showed. */
+  readonly textVersion?: string | undefined;
   readonly analysisIds: readonly AnalysisId[];
   readonly banks: readonly Bank[];
   readonly keyId: KeyId;

@@ -735,7 +735,7 @@ export interface components {
             consentimento: true;
             /**
              * Format: date-time
-             * @description Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.
+             * @description Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados; antes do nascimento do titular não vale, e em produção tampouco um de há muito tempo: o guia diz de quantos dias.
              * @example 2026-11-21T13:18:22-03:00
              */
             consentimento_timestamp: string;
@@ -745,10 +745,15 @@ export interface components {
              */
             consentimento_ip: string;
             /**
-             * @description Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.
+             * @description Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
              * @example web
              */
             consentimento_canal: string;
+            /**
+             * @description Versão do texto que o titular aceitou, como o parceiro a chama. Fica no registro do consentimento.
+             * @example termo-2026-10
+             */
+            consentimento_versao?: string;
             /**
              * @description Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.
              * @example Marina Duarte Alves
@@ -867,7 +872,7 @@ export interface components {
              */
             valor_imovel: number;
             /**
-             * @description Valor que se pede ao banco, em reais.
+             * @description Valor que se pede ao banco, em reais; não passa de valor_imovel.
              * @example 350000
              */
             valor_financiado: number;
@@ -888,7 +893,7 @@ export interface components {
             conjuge_cpf?: string;
             /**
              * Format: date
-             * @description Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.
+             * @description Data de nascimento do cônjuge, de 16 anos ou mais. Obrigatória com estado_civil casado ou uniao.
              * @example 1986-09-30
              */
             conjuge_data_nascimento?: string;
@@ -1119,7 +1124,7 @@ export interface components {
              * @example true
              */
             reaproveitado: boolean;
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -1228,7 +1233,7 @@ export interface components {
              *     ]
              */
             atualizado: string[];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -1264,7 +1269,7 @@ export interface components {
                 /** @description Um item por banco, na ordem pedida; com sistemas, um por banco e sistema. */
                 resultados: components["schemas"]["Oferta"][];
             };
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -1907,7 +1912,7 @@ export interface components {
                  */
                 status: string;
             }[];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -2069,6 +2074,11 @@ export interface components {
              * @example web
              */
             canal: string;
+            /**
+             * @description Versão do texto que o titular aceitou, como o parceiro a informou; ausente onde não a informou.
+             * @example termo-2026-10
+             */
+            versao?: string;
             /**
              * @description Análises que se apoiaram neste consentimento.
              * @example [
@@ -2241,7 +2251,7 @@ export interface components {
              */
             ok: true;
             entrega: components["schemas"]["Entrega"];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.
@@ -2389,7 +2399,7 @@ export interface components {
             tem_mais: boolean;
             /** @description As chamadas recusadas desta página, da mais nova à mais antiga. */
             erros: components["schemas"]["ChamadaRecusada"][];
-            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer. */
+            /** @description O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer. */
             avisos?: {
                 /**
                  * @description Qual campo do pedido, com pontos até onde ele está; sequências de algarismos vêm mascaradas.

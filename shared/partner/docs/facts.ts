@@ -7,6 +7,8 @@ export interface Facts {
   readonly supportHours: string;
   /** Where partners see how the service is; undefined where only `GET /health` says it. */
   readonly statusPage: string | undefined;
+  /** Days from which on a consent of production is refused. */
+  readonly consentDays: string;
   /** Fixed addresses that webhooks come from; none where they may come from any. */
   readonly webhookAddresses: readonly string[];
 }
@@ -17,6 +19,7 @@ export const PLACEHOLDERS = {
   statusPage: 'https://status.exemplo.com.br',
   supportEmail: 'suporte@exemplo.com.br',
   supportHours: 'HORARIO_DO_SUPORTE',
+  consentDays: 'DIAS_DO_CONSENTIMENTO',
   webhookAddresses: 'ENDERECOS_DE_SAIDA',
 } as const;
 

@@ -68,6 +68,7 @@ export const newAnalysis = {
   consentimento_timestamp: '2026-11-21T13:18:22-03:00',
   consentimento_ip: '203.0.113.25',
   consentimento_canal: 'web',
+  consentimento_versao: 'termo-2026-10',
   nome: 'Marina Duarte Alves',
   cpf: '900.000.001-75',
   data_nascimento: '1988-03-14',

@@ -46,6 +46,7 @@ import { LEAD, leadChange, newAnalysis, newLead, newSimulation, newSimulationOfC
 
 /** When the submission is read, in milliseconds. */
 export const STORY_NOW = 1_795_278_007_412;
+export const STORY_RULES = { environment: 'sandbox', consentDays: 180 } as const;
 /** When the analysis has its outcome, in milliseconds. */
 const OUTCOME_AT = Date.parse('2026-11-21T16:21:00.180Z');
 
@@ -135,7 +136,7 @@ const failed = transition(submitted('santander', 114902660763477), {
   queryNumber: '',
 })!;
 const page = { limit: 20, offset: 0 };
-const submission = parseSubmission(newAnalysis, STORY_NOW, 'sandbox');
+const submission = parseSubmission(newAnalysis, STORY_NOW, STORY_RULES);
 
 export const analysesAnswer: z.input<typeof analysesAccepted> = analysesAcceptedBody([itau, bradesco]);
 export const analysisPending = analysisStatusBody(itau);

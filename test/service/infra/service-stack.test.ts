@@ -52,7 +52,8 @@ describe('functions', () => {
       ...(secrets.includes('probe') ? ['PROBE_URL', 'PROBE_KEY_SECRET'] : []),
       ...(sendsDeliveries || takesDeliveries ? ['DELIVERY_QUEUE_URL'] : []),
       ...(takesDeliveries ? ['DELIVERY_DLQ_URL'] : []),
-      ...(operation === 'get-docs' ? ['SUPPORT_EMAIL', 'SUPPORT_HOURS'] : []),
+      ...(operation === 'get-docs' ? ['SUPPORT_EMAIL', 'SUPPORT_HOURS', 'CONSENT_DAYS'] : []),
+      ...(operation === 'submit-analyses' ? ['CONSENT_DAYS'] : []),
     ];
     expect(Object.keys(variables(prod.functionOf(operation).properties)).sort()).toEqual(implied.sort());
   });

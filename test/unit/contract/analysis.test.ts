@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { analysisInput, holderMismatch, parseSubmission } from '../../../shared/contract/analysis-request.ts';
+import {
+  analysisInput,
+  holderMismatch,
+  parseSubmission,
+  submissionNotices,
+} from '../../../shared/contract/analysis-request.ts';
 import { addressNotices } from '../../../shared/contract/customer-address.ts';
 import type { Environment } from '../../../shared/domain/values/tenancy.ts';
 import { newAnalysis, newAnalysisOfCouple } from '../../../shared/partner/openapi/example-bodies.ts';
@@ -24,7 +29,12 @@ import {
 
 const NOW = Date.parse('2026-11-24T16:20:00Z');
 const read = (body: object, now = NOW, environment: Environment = 'sandbox') =>
-  parseSubmission(body as Record<string, unknown>, now, environment);
+  parseSubmission(body as Record<string, unknown>, now, { environment, consentDays: 180 });
+/** The fields of which the answer says something, beside the address. */
+const noticedIn = (changes: object, environment: Environment = 'sandbox') =>
+  submissionNotices(read({ ...newAnalysis, ...changes }, NOW, environment), NOW, { environment, consentDays: 180 })
+    .map(({ campo }) => campo)
+    .filter((field) => field !== 'consentimento_ip');
 /** How a submission is refused that differs from the example so. */
 const refused = (changes: object, body: object = newAnalysis) => refusalOf(() => read({ ...body, ...changes }));
 const without = (body: object, ...fields: string[]) =>
@@ -32,7 +42,7 @@ const without = (body: object, ...fields: string[]) =>
 
 const CONSENT = ['consentimento', 'consentimento_timestamp', 'consentimento_ip', 'consentimento_canal'];
 const SPOUSE = ['conjuge_nome', 'conjuge_cpf', 'conjuge_data_nascimento'];
-const OPTIONAL = ['telefone', 'prazo', 'conjuge_renda', ...SPOUSE];
+const OPTIONAL = ['telefone', 'prazo', 'conjuge_renda', 'consentimento_versao', ...SPOUSE];
 const FIELDS = Object.keys(analysisInput.shape);
 const REQUIRED = FIELDS.filter((field) => ![...OPTIONAL, ...CONSENT].includes(field));
 
@@ -47,6 +57,7 @@ const MOMENTS = [
   ['6 minutes ahead', '2026-11-24T16:26:00Z'],
   ['ahead, between blanks', ' 2099-01-01T00:00:00Z '],
   ['ahead, in another offset', '2026-11-24T13:26:00-03:00'],
+  ['before the holder’s birth', '1988-03-13T23:59:59-03:00'],
 ] as const;
 
 /** What each field of a submission refuses with 400. */
@@ -54,7 +65,12 @@ const BAD: BadInput = {
   lead_id: BAD_INTEGERS,
   consentimento_timestamp: MOMENTS,
   consentimento_ip: IPS,
-  consentimento_canal: BAD_LINES.filter(([what]) => what !== 'an empty text' && what !== 'blanks'),
+  consentimento_canal: [
+    ...BAD_LINES.filter(([what]) => what !== 'an empty text' && what !== 'blanks'),
+    ['one letter', 'x'],
+    ['no letter', '-- 12'],
+  ],
+  consentimento_versao: BAD_LINES,
   nome: BAD_LINES,
   cpf: BAD_CPFS,
   data_nascimento: BIRTHS,
@@ -77,11 +93,11 @@ const BAD: BadInput = {
   municipio: BAD_LINES,
   uf: STATES,
   valor_imovel: BAD_AMOUNTS,
-  valor_financiado: BAD_AMOUNTS,
+  valor_financiado: [...BAD_AMOUNTS, ['more than the property', 500_000.01]],
   prazo: BAD_INTEGERS,
   conjuge_nome: BAD_LINES,
   conjuge_cpf: [...BAD_CPFS, ['the CPF of the holder', '90000000175']],
-  conjuge_data_nascimento: FUTURE_DAYS,
+  conjuge_data_nascimento: [...FUTURE_DAYS, ['15 years', '2010-11-25']],
   conjuge_renda: BAD_AMOUNTS,
 };
 
@@ -99,17 +115,22 @@ describe('a submission', () => {
       banks: ['itau', 'brb'],
       holder: { name: 'Marina Duarte Alves', cpf: '90000000175', birthDate: '1988-03-14' },
       form: {
-        ...without(sent, ...CONSENT),
+        ...without(sent, ...CONSENT, 'consentimento_versao'),
         ...{ cpf: '90000000175', renda: 15000.5, cep: '01310100', conjuge_cpf: '90000000337' },
         ...{ estado_civil: 'casado', sexo: 'F' },
       },
-      consent: { givenAt: '2026-11-24T13:18:00-03:00', ip: '203.0.113.25', channel: 'web' },
+      consent: {
+        givenAt: '2026-11-24T13:18:00-03:00',
+        ip: '203.0.113.25',
+        channel: 'web',
+        textVersion: 'termo-2026-10',
+      },
     });
   });
 
   it('sends the operator nothing of the consent, the lead, the banks, or fields that it does not know', () => {
     const { form } = read({ ...newAnalysis, senha: 'x', ...JSON.parse('{"__proto__": {"renda": 1}}') });
-    const own = FIELDS.filter((field) => ![...CONSENT, 'lead_id', 'bancos'].includes(field));
+    const own = FIELDS.filter((field) => ![...CONSENT, 'consentimento_versao', 'lead_id', 'bancos'].includes(field));
     expect(Object.keys(form).filter((field) => !own.includes(field))).toEqual([]);
   });
 
@@ -214,6 +235,37 @@ describe('the consent', () => {
     expect(read({ ...newAnalysis, consentimento_timestamp }).consent.givenAt).toBe(consentimento_timestamp);
     for (const consentimento_canal of ['web', 'app', 'whatsapp', 'presencial', 'Quiosque nº 3'])
       expect(read({ ...newAnalysis, consentimento_canal }).consent.channel).toBe(consentimento_canal);
+  });
+});
+
+describe('what is taken and may be a mistake', () => {
+  const DAY = 86_400_000;
+  const given = (days: number) => ({ consentimento_timestamp: new Date(NOW - days * DAY).toISOString() });
+  const birth = { consentimento_timestamp: '1988-03-14T00:00:00-03:00' };
+
+  it.for<[string, object, string[]]>([
+    ['a consent of 30 days', given(30), []],
+    ['an older one', given(30.1), ['consentimento_timestamp']],
+    ['one of 180 days', given(180), ['consentimento_timestamp']],
+    ['in the sandbox, one of the day of birth', birth, ['consentimento_timestamp']],
+    ['5,000', { valor_financiado: 5_000 }, []],
+    ['less', { valor_financiado: 4_999.99 }, ['valor_financiado']],
+    ['30 million', { valor_imovel: 40_000_000, valor_financiado: 30_000_000 }, []],
+    ['more', { valor_imovel: 40_000_000, valor_financiado: 30_000_000.01 }, ['valor_financiado']],
+    ['the whole price', { valor_financiado: 500_000 }, []],
+  ])('%s', ([what, changes, noticed]) => {
+    expect(noticedIn(changes)).toEqual(noticed);
+    if (!what.startsWith('in the sandbox')) expect(noticedIn(changes, 'producao')).toEqual(noticed);
+  });
+
+  it('is refused in production where the consent is older than the stage’s days', () => {
+    for (const old of [given(180.01), birth])
+      expect(refusalOf(() => noticedIn(old, 'producao'))).toEqual(wrong('consentimento_timestamp'));
+  });
+
+  it('a spouse of 16 years is taken', () => {
+    const couple = { ...newAnalysisOfCouple, conjuge_data_nascimento: '2010-11-24' };
+    expect(read(couple).form['conjuge_data_nascimento']).toBe('2010-11-24');
   });
 });
 

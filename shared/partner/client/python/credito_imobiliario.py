@@ -144,11 +144,11 @@ class _AnaliseNova(TypedDict):
     lead_id: int
     # Sempre true: o titular consentiu com a consulta de crédito (LGPD). Qualquer outro valor é recusado e nada vai ao banco.
     consentimento: Literal[True]
-    # Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados.
+    # Momento em que o titular consentiu, com fuso. Até 5 minutos à frente do relógio do serviço são tolerados; antes do nascimento do titular não vale, e em produção tampouco um de há muito tempo: o guia diz de quantos dias.
     consentimento_timestamp: str
     # IP do aparelho em que o titular consentiu (v4 ou v6); não o do servidor do parceiro.
     consentimento_ip: str
-    # Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro.
+    # Por onde o titular consentiu: web, app, whatsapp, presencial ou outro canal, nas palavras do parceiro; ao menos 2 letras.
     consentimento_canal: str
     # Nome do titular, igual ao do lead; maiúsculas, acentos e espaços repetidos não contam.
     nome: str
@@ -192,13 +192,15 @@ class _AnaliseNova(TypedDict):
     uf: Literal["AC", "AL", "AP", "AM", "BA", "CE", "DF", "ES", "GO", "MA", "MT", "MS", "MG", "PA", "PB", "PR", "PE", "PI", "RJ", "RN", "RS", "RO", "RR", "SC", "SP", "SE", "TO"]
     # Valor de compra ou de mercado do imóvel, em reais.
     valor_imovel: float
-    # Valor que se pede ao banco, em reais.
+    # Valor que se pede ao banco, em reais; não passa de valor_imovel.
     valor_financiado: float
     # Bancos a consultar, cada um por apelido, nome ou id: bradesco (1), itau (2), santander (3), inter (4), brb (5), cashme (6). Maiúsculas e acentos não importam; repetidos contam uma vez; a ordem é a da resposta.
     bancos: List[Union[str, int]]
 
 
 class AnaliseNova(_AnaliseNova, total=False):
+    # Versão do texto que o titular aceitou, como o parceiro a chama. Fica no registro do consentimento.
+    consentimento_versao: str
     # Telefone com DDD em que o banco fala com o titular; de 8 a 15 dígitos, com ou sem pontuação.
     telefone: str
     # Prazo do financiamento, em meses. Sem ele, o banco propõe o seu.
@@ -207,7 +209,7 @@ class AnaliseNova(_AnaliseNova, total=False):
     conjuge_nome: str
     # CPF do cônjuge, que não pode ser o do titular. Obrigatório com estado_civil casado ou uniao.
     conjuge_cpf: str
-    # Data de nascimento do cônjuge. Obrigatória com estado_civil casado ou uniao.
+    # Data de nascimento do cônjuge, de 16 anos ou mais. Obrigatória com estado_civil casado ou uniao.
     conjuge_data_nascimento: str
     # Renda mensal bruta do cônjuge, em reais; só quando o casal compõe renda.
     conjuge_renda: float
@@ -332,7 +334,7 @@ class _LeadCriado(TypedDict):
 
 
 class LeadCriado(_LeadCriado, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
     avisos: List[LeadCriadoAvisosItem]
 
 
@@ -386,7 +388,7 @@ class _LeadAlterado(TypedDict):
 
 
 class LeadAlterado(_LeadAlterado, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
     avisos: List[LeadAlteradoAvisosItem]
 
 
@@ -416,7 +418,7 @@ class _SimulacaoCriada(TypedDict):
 
 
 class SimulacaoCriada(_SimulacaoCriada, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
     avisos: List[SimulacaoCriadaAvisosItem]
 
 
@@ -763,7 +765,7 @@ class _AnalisesAceitas(TypedDict):
 
 
 class AnalisesAceitas(_AnalisesAceitas, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
     avisos: List[AnalisesAceitasAvisosItem]
 
 
@@ -830,7 +832,7 @@ class Consentimentos(TypedDict):
     consentimentos: List[Consentimento]
 
 
-class Consentimento(TypedDict):
+class _Consentimento(TypedDict):
     # Identificador do registro de consentimento, que nunca muda nem é apagado antes de 5 anos.
     id: int
     # Só há registro de quem consentiu.
@@ -843,6 +845,11 @@ class Consentimento(TypedDict):
     canal: str
     # Análises que se apoiaram neste consentimento.
     analise_ids: List[int]
+
+
+class Consentimento(_Consentimento, total=False):
+    # Versão do texto que o titular aceitou, como o parceiro a informou; ausente onde não a informou.
+    versao: str
 
 
 class WebhookWebhook(TypedDict):
@@ -936,7 +943,7 @@ class _Reenvio(TypedDict):
 
 
 class Reenvio(_Reenvio, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
     avisos: List[ReenvioAvisosItem]
 
 
@@ -1039,7 +1046,7 @@ class _Erros(TypedDict):
 
 
 class Erros(_Erros, total=False):
-    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, e endereços que não são os do cliente. Até 20; ausente quando não há nada a dizer.
+    # O que o pedido trouxe e não valeu como se poderia supor: campos desconhecidos, com o nome provável, campos sem efeito nesta chamada, endereços que não são os do cliente, e valores que parecem um engano. Até 20; ausente quando não há nada a dizer.
     avisos: List[ErrosAvisosItem]
 
 
