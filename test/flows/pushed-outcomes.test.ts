@@ -1,10 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../infra/local/seeded-random.ts';
-import { PENDING_LIMIT } from '../../shared/domain/analyses/analysis.ts';
 import { BANKS, type Bank } from '../../shared/domain/values/bank.ts';
 import { administration } from '../makers/administration.ts';
-import { failingAt, type Interception, intercepted, meetingAt, stoppedAt } from '../makers/intercepted.ts';
+import { type Interception, intercepted, stoppedAt } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { type ServedAdministration, serveAdministration } from '../makers/served-administration.ts';
 import { passTime } from '../makers/test-clock.ts';
@@ -123,27 +122,6 @@ describe('over the gateway', () => {
 describe('a push that meets a poll', () => {
   const SITUATIONS = ['aprovado', 'recusado'];
 
-  it.each([
-    ['says the same', 'Aprovado', ['recorded', 'known']],
-    ['says otherwise', 'Reprovado', ['recorded', 'final']],
-  ])('makes one transition and one event where it %s', async (_, pushed, results) => {
-    const { person, analyses } = await submitted(['brb']);
-    passTime(60_000);
-    decided(analyses, 'Aprovado');
-    // Both have read the analysis as pending before either of them writes.
-    const meeting = meetingAt('table TransactWriteItemsCommand', 2);
-    const [[result]] = await Promise.all([
-      intercepted(meeting, () => push(analyses, pushed)),
-      intercepted(meeting, () => scene.poll(person)),
-    ]);
-    expect(results).toContain(result);
-    const [situation] = await expectOneOutcome(analyses, SITUATIONS, pushed);
-    if (result === 'final') expect(situation).toBe('aprovado');
-    if (result === 'recorded') expect(situation).toBe(pushed === 'Aprovado' ? 'aprovado' : 'recusado');
-    expect(await push(analyses, situation === 'aprovado' ? 'Reprovado' : 'Aprovado')).toEqual(['final']);
-    await expectOneOutcome(analyses, [situation!], 'afterwards');
-  });
-
   it.each(Array.from({ length: SEEDS }, (_, index) => index + 1))(
     'comes to one outcome in any order (seed %i)',
     async (seed) => {
@@ -173,33 +151,6 @@ describe('a push that meets a poll', () => {
       }
     },
   );
-
-  it('does not bring back what was given up after 30 days', async () => {
-    const { person, analyses } = await submitted(['inter']);
-    decided(analyses, 'Em análise');
-    await scene.poll(person);
-    passTime(PENDING_LIMIT - 60_000);
-    await scene.poll(person);
-    passTime(120_000);
-    for (let minute = 0; minute < 60; minute++) await scene.tick(person);
-    await expectOneOutcome(analyses, ['cancelado'], 'given up');
-    expect(await push(analyses, 'Aprovado')).toEqual(['final']);
-    await expectOneOutcome(analyses, ['cancelado'], 'pushed too late');
-  });
-});
-
-describe('a push before the submission is confirmed', () => {
-  it('is refused while the operator’s answer is lost, and the poller finds what it said', async () => {
-    scene.operator.control.fault({ kind: 'lost_answer', operation: 'submit', times: 1 });
-    const person = await scene.person();
-    const [analysis] = (await scene.submit(person, ['itau'], `key-${++keys}`)).body.analises;
-    scene.operator.control.decide(scene.reference(analysis.analise_id), 'Aprovado');
-    const shown = { ...analysis, banco: 'itau', num_consulta: 'IT-1' } as Shown;
-    expect(await push([shown], 'Aprovado')).toEqual(['not_submitted']);
-    expect((await scene.status(analysis.analise_id)).body.analise.situacao).toBe('em_analise');
-    for (let minute = 0; minute < 3; minute++) await scene.tick(person);
-    await expectOneOutcome([shown], ['aprovado'], 'polled');
-  });
 });
 
 describe.each(COUNTS)('a push of %i outcomes, stopped anywhere', (count) => {
@@ -219,19 +170,6 @@ describe.each(COUNTS)('a push of %i outcomes, stopped anywhere', (count) => {
         // Of each its row, the change and the queue.
         if ('finished' in run) return expect(at - 1).toBe(3 * count);
       }
-    }
-  });
-});
-
-describe('a push of which one call fails', () => {
-  it.each([1, 2, 3])('answers for each of two whether it was recorded (call %i)', async (at) => {
-    for (const when of ['before', 'after'] as const) {
-      const { analyses } = await submitted(['itau', 'inter']);
-      const results = await intercepted(failingAt({ at, when }), () => push(analyses, 'Aprovado'));
-      expect(results.filter((one) => one === 'recorded').length).toBeGreaterThan(0);
-      expect(results.every((one) => ['recorded', 'unavailable'].includes(one))).toBe(true);
-      for (const one of await push(analyses, 'Aprovado')) expect(['recorded', 'known']).toContain(one);
-      await expectOneOutcome(analyses, ['aprovado'], `${when} ${at}`);
     }
   });
 });

@@ -167,22 +167,6 @@ describe('an event that is kept for a disabled endpoint', () => {
     expect([replayed, items]).toEqual([true, []]);
     expect((await deliveries.get(booked.eventId))!.state).toBe('pendente');
   });
-
-  it('is found behind more disabled endpoints than one page holds', async () => {
-    const others = await Promise.all(
-      Array.from({ length: 60 }, async () => {
-        const other = await makeWebhookPartner(Date.now());
-        await disableWebhook(other, 'manager', Date.now());
-        await settled('suspensa', other);
-        return other;
-      }),
-    );
-    passTime(DELIVERY_KEPT + MINUTE);
-    await tick();
-    const states = await Promise.all(others.map(listed));
-    expect(new Set(states.flat())).toEqual(new Set(['esgotada']));
-    expect(values('WebhookExhausted')).toEqual([61]);
-  });
 });
 
 describe('an event of more than 90 days that somebody wishes to be sent again', () => {

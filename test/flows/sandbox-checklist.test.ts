@@ -1,17 +1,15 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { STEP_WORDS } from '../../shared/contract/validation.ts';
-import { STEPS, type Step } from '../../shared/domain/partners/sandbox-checklist.ts';
+import { STEPS } from '../../shared/domain/partners/sandbox-checklist.ts';
 import { tableClient } from '../../shared/table/client.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
-import { getPartner } from '../../shared/table/partner-register.ts';
 import { sandboxChecklistOf } from '../../shared/table/sandbox-checklist.ts';
 import { api } from '../makers/api.ts';
 import { bookMany, firstMessage, newDelivery } from '../makers/booked.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type Interception, intercepted } from '../makers/intercepted.ts';
 import { makePartner } from '../makers/peers.ts';
-import { analysisBody, leadBody } from '../makers/people.ts';
-import { rowsOf } from '../makers/rows.ts';
+import { leadBody } from '../makers/people.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { useManager } from '../makers/served-administration.ts';
 import { beginMinute, passPeersTime, passTime } from '../makers/test-clock.ts';
@@ -103,26 +101,6 @@ describe('the sandbox checklist of a partner', () => {
     });
   });
 
-  it.each([
-    ['900.000.002-56', 'condicionado'],
-    ['900.000.003-37', 'recusado'],
-    ['900.000.004-18', 'cancelado'],
-    ['900.000.005-07', 'erro'],
-    ['900.000.008-41', 'erro'],
-  ])('of %s shows %s', async (cpf, outcome) => {
-    await outcomeOf(await scene.person(cpf));
-    expect(await shownOf()).toEqual(['analysis', outcome, 'lead'].sort());
-  });
-
-  it('keeps what was noted when the lead changes', async () => {
-    const person = await scene.person();
-    await again(person);
-    await replay(person);
-    await replay(person);
-    await api('updateLead', { key: scene.key, id: person.lead, body: { renda: 1 } });
-    expect(await shownOf()).toEqual(['analysis', 'lead', 'replay', 'reuse']);
-  });
-
   it('keeps what is noted while the lead is being changed', async () => {
     const person = await scene.person();
     await scene.submit(person, ['itau'], `key-${person.lead}`);
@@ -203,20 +181,6 @@ describe('what the partner sees of it', () => {
     const { passos } = (await me()).validacao;
     return passos.flatMap(({ passo, feito }: { passo: string; feito: boolean }) => (feito ? [passo] : []));
   };
-
-  it('is each step as it is made, its moment beside it, and no word of it in production', async () => {
-    expect((await me()).validacao).toMatchObject({
-      pronta: false,
-      passos: STEPS.map(() => ({ feito: false, em: null })),
-    });
-    const person = await scene.person();
-    await again(person);
-    await simulate(person);
-    expect(await made()).toEqual(['lead', 'reaproveitamento', 'simulacao']);
-    const [first] = (await me()).validacao.passos;
-    expect(Date.parse(first.em)).toBeLessThanOrEqual(Date.now());
-    expect((await me(scene.partner.keys.producao)).validacao).toBeUndefined();
-  });
 
   it('is what the manager is told: complete for both, then at two calls', async () => {
     await wholeFlow();
@@ -303,34 +267,6 @@ describe('what the notes cost', () => {
     expect(await callsOf(() => replay(person))).toEqual(['Update', 'BatchGet']);
   });
 
-  it('is nothing in production, whose leads are in no list', async () => {
-    const key = scene.partner.keys.producao;
-    counted.reset();
-    const { body } = await api('createLead', { key, body: leadBody() });
-    expect(counted.units.write).toBe(5);
-    const again = await callsOf(() =>
-      api('createLead', { key, body: leadBody(), headers: { 'idempotency-key': 'k' } }),
-    );
-    expect(again).toEqual(['Update', 'TransactWrite', 'Get', 'TransactWrite']);
-    const submit = () =>
-      api('submitAnalyses', { key, body: analysisBody(body.lead_id), headers: { 'idempotency-key': 'k' } });
-    await submit();
-    expect(await callsOf(submit)).toEqual(['Update', 'BatchGet']);
-    const rows = await rowsOf(`LEAD#${scene.partner.unitId}#producao#${body.lead_id}`);
-    const row = rows.find(({ sk }) => sk === 'LEAD');
-    expect(Object.keys(row!).sort()).toEqual([
-      'createdAt',
-      'id',
-      'pk',
-      'sealed',
-      'sk',
-      'updatedAt',
-      'uses',
-      'v',
-      'version',
-    ]);
-  });
-
   it('is a try more where a transaction holds the lead, and no step is missed', async () => {
     const person = await scene.person();
     const conflict = Object.assign(new Error('in the middle of a transaction'), {
@@ -355,41 +291,5 @@ describe('what the notes cost', () => {
     }
     expect(refused).toBe(4);
     expect(await shownOf()).toEqual(['analysis', 'lead', 'replay', 'reuse']);
-  });
-});
-
-describe('partners validate', () => {
-  const reported = (text: string) => JSON.parse(text) as { missing: Step[]; steps: { exercised: boolean }[] };
-
-  it('opens nothing to a partner that has tried nothing; says what is missing, and why it was opened all the same', async () => {
-    const { partner } = (await manager(['partners', 'create', '--name', 'Casa Nova', '--json'])).json();
-    const run = (...args: string[]) => manager(['partners', 'validate', partner, '--json', ...args]);
-    for (const args of [['--check'], ['--reason', 'checklist']]) {
-      const ran = await run(...args);
-      expect([ran.code, ran.err]).toEqual([1, expect.stringContaining(`does not show ${STEPS.join(', ')}`)]);
-      expect(reported(ran.out)).toMatchObject({ validated: false, complete: false, missing: STEPS });
-    }
-    expect((await getPartner(partner))?.validatedAt).toBeUndefined();
-    const ran = await run('--incomplete', '--reason', 'pilot');
-    expect([ran.code, reported(ran.out)]).toMatchObject([0, { validated: true, complete: false }]);
-    expect((await getPartner(partner))?.validatedAt).toBeDefined();
-    const [entry] = (await manager(['audit', 'list', '--partner', partner, '--json'])).json();
-    const target = { exercised: 0, missing: STEPS.join(',') };
-    expect(entry).toMatchObject({ action: 'validate-partner', outcome: 'done', target });
-  });
-
-  it('opens it once every step was made, shows each with its row, and no personal data', async () => {
-    await wholeFlow();
-    const checked = await validate('--check');
-    expect([checked.code, checked.err], checked.err).toEqual([0, '']);
-    expect(
-      checked.out
-        .split('\n')
-        .slice(1, 13)
-        .every((line) => / yes +20\d\d-/.test(line)),
-    ).toBe(true);
-    const ran = await validate('--reason', 'checklist', '--json');
-    expect([ran.code, reported(ran.out)]).toMatchObject([0, { validated: true, complete: true, missing: [] }]);
-    for (const text of [checked.out, ran.out]) expect(text).not.toMatch(/Marina|900\.?000|@|\d{3}\.\d{3}\.\d{3}/);
   });
 });

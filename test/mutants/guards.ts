@@ -291,17 +291,13 @@ export const GUARDS: readonly Guard[] = [
     },
   }),
   ...guardsIn('shared/domain/analyses/record-outcomes.ts', {
-    'service/administration/outcomes': {
-      'is refused where reference, bank and number do not fit': [
-        "«if (told.bank !== analysis.bank) return refused('other_bank');»",
-        "«if (told.queryNumber !== analysis.queryNumber) return refused('other_number');»",
-        "«if (told.environment === 'sandbox') return refused('unknown');»",
-      ],
-      'is refused before its submission is confirmed':
-        "«if (analysis.queryNumber === '') return refused(isPending(analysis.situation) ? 'not_submitted' : 'final');»",
-      'changes nothing that is': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
-    },
     'unit/domain/analyses/record-outcomes': {
+      'is refused as other_bank': "«if (told.bank !== analysis.bank) return refused('other_bank');»",
+      'is refused as other_number': "«if (told.queryNumber !== analysis.queryNumber) return refused('other_number');»",
+      'is refused as unknown': "«if (told.environment === 'sandbox') return refused('unknown');»",
+      'is refused as not_submitted':
+        "«if (analysis.queryNumber === '') return refused(isPending(analysis.situation) ? 'not_submitted' : 'final');»",
+      'takes no final situation back': 'if («!isPending(analysis.situation)→analysis.id < 0») {',
       'are taken in their order though the first look at an analysis is the slower':
         '«for (const { index, outcome } of ofOne) records[index] = await recordOutcome(outcome, deps)→await Promise.all(ofOne.map(async ({ index, outcome }) => (records[index] = await recordOutcome(outcome, deps))))»;',
     },

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { newLead } from '../../shared/partner/openapi/example-bodies.ts';
 import { api } from '../makers/api.ts';
-import { standForManyContainers } from '../makers/crowd.ts';
 import { cpfFrom, leadBody } from '../makers/people.ts';
 import { useScene } from '../makers/scene.ts';
 
@@ -64,34 +63,9 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.text]).toEqual([201, first.text]);
   });
 
-  it('takes the same fields in another order and spelling for the same body', async () => {
-    const body = newPerson({ cpf: cpfFrom(++person) });
-    await create(body, 'two');
-    const reordered = Object.fromEntries(Object.entries(body).toReversed());
-    reordered['cpf'] = String(body['cpf']).replace(/(...)(...)(...)(..)/, '$1.$2.$3-$4');
-    expect((await create(reordered, 'two')).headers['idempotent-replay']).toBe('true');
-  });
-
-  it('refuses another body, and does nothing for it', async () => {
-    await create(newPerson(), 'three');
-    const other = newPerson();
-    const refused = await create(other, 'three');
-    expect([refused.status, refused.body.codigo]).toEqual([422, 'idempotency_conflito']);
-    expect((await create(other)).status).toBe(201);
-  });
-
   it('is not spent by a call that failed', async () => {
     expect((await create({ nome: 'Ana' }, 'four')).status).toBe(400);
     expect((await create(newPerson(), 'four')).status).toBe(201);
-  });
-
-  it('is kept for a reused lead too', async () => {
-    const body = newPerson();
-    const { body: made } = await create(body);
-    const first = await create(body, 'five');
-    const again = await create(body, 'five');
-    expect([first.status, again.status, again.headers['idempotent-replay']]).toEqual([200, 200, 'true']);
-    expect(again.body).toEqual({ ok: true, lead_id: made.lead_id, reaproveitado: true });
   });
 });
 
@@ -101,56 +75,5 @@ describe('PATCH', () => {
     const answer = await patch(body.lead_id, { renda: 18000, email: 'nova@exemplo.com.br', observacao: null });
     expect(answer.body).toEqual({ ok: true, lead_id: body.lead_id, atualizado: ['email', 'observacao'] });
     expect(await read(body.lead_id)).toMatchObject({ email: 'nova@exemplo.com.br', observacao: null, renda: 18000 });
-  });
-
-  it.each([[undefined], [{}], [''], [{ renda: 18000 }], [{ desconhecido: 1 }]])(
-    'answers 200 with nothing changed for %o',
-    async (body) => {
-      const made = await create(newPerson());
-      expect((await patch(made.body.lead_id, body)).body).toMatchObject({ ok: true, atualizado: [] });
-    },
-  );
-
-  it.each(['cpf', 'data_nascimento', 'origem', 'unidade_id', 'consultor_id'])('does not change %s', async (field) => {
-    const made = await create(newPerson());
-    const answer = await patch(made.body.lead_id, { [field]: 'x', renda: 1 });
-    expect([answer.status, answer.body.codigo, answer.body.campos[0].campo]).toEqual([
-      422,
-      'campo_nao_alteravel',
-      field,
-    ]);
-    expect((await read(made.body.lead_id)).renda).toBe(18000);
-  });
-
-  it('loses no change of 30 at once to different fields', async () => {
-    const { body } = await create({ nome: 'Ana Lima', cpf: cpfFrom(++person) });
-    const fields = {
-      email: 'a@exemplo.com.br',
-      telefone: '11988887777',
-      renda: 7000.55,
-      observacao: 'linha 1\nlinha 2',
-    };
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, call) => {
-        const [name, value] = Object.entries(fields)[call % 4]!;
-        return patch(body.lead_id, { [name]: value });
-      }),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
-    expect(answers.flatMap((answer) => answer.body.atualizado).sort()).toEqual(Object.keys(fields).sort());
-    expect(await read(body.lead_id)).toMatchObject(fields);
-  });
-});
-
-// Without a key: test/flows/aws-like/contention.test.ts.
-describe('200 at once with one CPF and one Idempotency-Key', () => {
-  beforeAll(standForManyContainers);
-
-  it('make one lead, one answer and 199 replays of it', async () => {
-    const body = newPerson();
-    const answers = await Promise.all(Array.from({ length: 200 }, () => create(body, 'crowd')));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map((answer) => answer.body.lead_id)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['idempotent-replay'] === 'true')).toHaveLength(199);
   });
 });

@@ -35,20 +35,6 @@ describe('GET /v1/leads/{id}/analises', () => {
     );
   });
 
-  it('has 20 in a page unless asked, and no more behind the last', async () => {
-    const { body } = await scene.analyses(person.lead, {});
-    expect([body.limit, body.offset, body.analises.length, body.tem_mais]).toEqual([20, 0, 20, true]);
-    const last = await scene.analyses(person.lead, { limit: '20', offset: String(submitted.length - 20) });
-    expect([last.body.analises.length, last.body.tem_mais]).toEqual([20, false]);
-    const beyond = await scene.analyses(person.lead, { offset: '5000' });
-    expect([beyond.body.analises, beyond.body.tem_mais, beyond.body.pendentes]).toEqual([[], false, submitted.length]);
-  });
-
-  it('refuses a page that is none', async () => {
-    const answer = await scene.analyses(person.lead, { limit: '0' });
-    expect([answer.status, answer.body.codigo]).toEqual([400, 'campo_invalido']);
-  });
-
   it('counts what is pending over all pages, also where none of it is on this one', async () => {
     // All but the oldest submission come to their outcome.
     const [oldest] = [submitted.slice(0, BANKS.length).map(({ id }) => id)];

@@ -1,4 +1,3 @@
-import type { Context } from 'aws-lambda';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { handler as poll } from '../../functions/pollers/poll-bank-outcomes.ts';
 import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
@@ -7,7 +6,7 @@ import type { AnalysisId } from '../../shared/domain/values/ids.ts';
 import { putRow, tableClient } from '../../shared/table/client.ts';
 import { lambdaContext } from '../makers/call.ts';
 import { countUnits } from '../makers/counting.ts';
-import { type Interception, intercepted } from '../makers/intercepted.ts';
+import { intercepted } from '../makers/intercepted.ts';
 import { type Person, useScene } from '../makers/scene.ts';
 import { passTime } from '../makers/test-clock.ts';
 
@@ -56,15 +55,6 @@ describe('one run', () => {
     expect(counted.units.read / ids.length).toBeLessThanOrEqual(0.1);
   });
 
-  it('asks an operator without batches one each, and finds out once for each bank', async () => {
-    scene.operator.control.fault({ kind: 'no_batches' });
-    const before = questions();
-    await scene.poll();
-    scene.operator.control.clear();
-    const { query, batch } = questions();
-    expect([query - before.query, batch - before.batch]).toEqual([ids.length, BANKS.length]);
-  });
-
   it('that brings one outcome costs one transaction of at most 9 write units and one message', async () => {
     const [id] = ids;
     scene.operator.control.decide(scene.reference(id!), 'Crédito aprovado com restrição');
@@ -86,47 +76,6 @@ describe('one run', () => {
     expect((await scene.status(id!)).body.analise.situacao).toBe('condicionado');
   });
 
-  /** Those of some analyses that do not yet show a text. */
-  async function notShowing(text: string, of: readonly number[]): Promise<number[]> {
-    const texts = await Promise.all(of.map(async (id) => (await scene.status(id)).body.analise.status_original));
-    return of.filter((_, index) => texts[index] !== text);
-  }
-
-  /**
-   * Runs of one shard in which each question, or batch of them, takes a second and work may be begun for 25 s, until all of some analyses
-   * show a text or a hundred have run, half a minute apart: the older ones are due every second minute only. How many each run asked.
-   */
-  async function shortRuns(shards: number, text: string, of: readonly number[]): Promise<number[]> {
-    const asked: number[] = [];
-    const slow: Interception = {
-      async around(name, call) {
-        if (name === 'operator query') passTime(1_000);
-        return call();
-      },
-    };
-    const context = { getRemainingTimeInMillis: () => 40_000 } as Context;
-    for (let left = [...of]; left.length > 0; left = await notShowing(text, left)) {
-      if (asked.length === 100) throw new Error(`never asked about: ${left}`);
-      const before = scene.operator.control.state().calls.query;
-      await intercepted(slow, () => poll({ shard: 0, shards }, context));
-      asked.push(scene.operator.control.state().calls.query - before);
-      passTime(30_000);
-    }
-    return asked;
-  }
-
-  const bankOf = (id: number) => BANKS[ids.indexOf(id) % BANKS.length]!;
-  const inShard = (of: readonly number[], shards: number) =>
-    of.filter((id) => scene.shardOf(id, bankOf(id), shards) === 0);
-
-  it('that nears its limit stops by itself, and the next ones go on until everyone has been asked', async () => {
-    const text = 'Em análise, segunda etapa';
-    for (const id of ids.slice(1)) scene.operator.control.decide(scene.reference(id), text);
-    const mine = inShard(ids.slice(1), 10);
-    const asked = await shortRuns(10, text, mine);
-    expect(Math.max(...asked)).toBeLessThan(mine.length);
-  });
-
   it('begins nothing in its last 15 seconds, and something before them', async () => {
     const asked = async (remaining: number) => {
       const before = questions();
@@ -137,26 +86,6 @@ describe('one run', () => {
     };
     expect(await asked(15_000)).toBe(0);
     expect(await asked(55_000)).toBeGreaterThan(0);
-  });
-
-  it('that one bank’s analyses outlast leaves the rest of them to the next, not always the same', async () => {
-    const text = 'Em análise, terceira etapa';
-    const bank = 'itau';
-    const waiting = ids.filter((_, index) => BANKS[index % BANKS.length] === bank);
-    for (const id of ids) {
-      const status = waiting.includes(id) ? text : 'Aprovado';
-      scene.operator.control.decide(scene.reference(id), status);
-    }
-    const of = inShard(waiting, 2);
-    // First those of the other banks come to their outcome, so that this one's are all that is read.
-    scene.operator.control.fault({ kind: 'error_500', bank });
-    await scene.poll();
-    passTime(60_000);
-    await scene.poll();
-    scene.operator.control.clear();
-    expect(await notShowing(text, of)).toEqual(of);
-    const asked = await shortRuns(2, text, of);
-    expect(Math.max(...asked)).toBeLessThan(of.length);
   });
 
   it('passes over a row that it cannot read, and asks about those behind it', async () => {

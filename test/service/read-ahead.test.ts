@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseApiKey } from '../../shared/domain/partners/api-key.ts';
-import { revokeKey } from '../../shared/table/api-keys.ts';
 import { api, type Operation } from '../makers/api.ts';
-import { changeAuthEntry } from '../makers/auth-entry.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
@@ -77,7 +74,6 @@ const sequential = (reads: number) => [
   ...times(reads, 'read begins'),
   ...times(reads, 'read ends'),
 ];
-const began = (events: readonly string[]) => events.filter((event) => event.endsWith('begins'));
 
 describe.each(READS)('%s', (operation, kind, reads) => {
   it('reads while the key is asked about, once this container has admitted it', async () => {
@@ -90,44 +86,5 @@ describe.each(READS)('%s', (operation, kind, reads) => {
       first: ['gate begins', ...times(reads, 'read begins')],
       all: sequential(reads).toSorted(),
     });
-  });
-});
-
-describe('a key that is no longer what it was', () => {
-  it('revoked: one read is dropped, then the remembered refusal answers without any call', async () => {
-    const { lead } = await records(partner.keys.sandbox);
-    const call = () => api('getLead', { key: partner.keys.sandbox, id: lead });
-    await call();
-    await revokeKey(partner.partnerId, parseApiKey(partner.keys.sandbox)!.keyId, Date.now());
-    const first = await recorded(call);
-    expect([first.status, began(first.events)]).toEqual([401, ['gate begins', 'read begins']]);
-    const second = await recorded(call);
-    expect([second.status, second.events]).toEqual([401, []]);
-  });
-
-  it('over its rate: one read is dropped, then the remembered refusal answers without any call', async () => {
-    const limited = await makePartner(4);
-    const { lead } = await records(limited.keys.sandbox);
-    const call = () => api('getLead', { key: limited.keys.sandbox, id: lead });
-    expect((await call()).status).toBe(200);
-    const first = await recorded(call);
-    expect([first.status, began(first.events)]).toEqual([429, ['gate begins', 'read begins']]);
-    const second = await recorded(call);
-    expect([second.status, second.events]).toEqual([429, []]);
-  });
-
-  it("moved to another unit: what was read of the old one is thrown away, and the new one's read", async () => {
-    const { lead } = await records(partner.keys.sandbox);
-    const unit = await partner.addUnit();
-    const own = await records(await partner.addKey({ unitId: unit }));
-    const call = (id: number) => api('getLead', { key: partner.keys.sandbox, id });
-    await call(lead);
-    await changeAuthEntry(partner.keys.sandbox, { u: unit });
-    const foreign = await recorded(() => call(lead));
-    // The last update is the sandbox's note of the refusal.
-    const asked = ['gate begins', 'read begins', 'read begins', 'gate begins'];
-    expect([foreign.status, began(foreign.events)]).toEqual([404, asked]);
-    const mine = await recorded(() => call(own.lead));
-    expect([mine.status, began(mine.events)]).toEqual([200, ['gate begins', 'read begins']]);
   });
 });

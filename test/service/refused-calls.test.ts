@@ -1,6 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createLead } from '../../shared/contract/routes.ts';
-import { tableRefusedCalls } from '../../shared/table/refused-calls.ts';
 import { api, type Operation } from '../makers/api.ts';
 import type { CallOptions } from '../makers/call.ts';
 import { type MadePartner, makePartner } from '../makers/peers.ts';
@@ -46,29 +44,5 @@ describe('GET /v1/erros', () => {
     expect((await errors({ key: await partner.addKey({ unitId: await partner.addUnit() }) })).erros).toEqual([]);
     const { erros, avisos } = await errors({ key: partner.keys.producao });
     expect([erros, avisos]).toEqual([[], [{ campo: 'X-API-Key', motivo: expect.stringContaining('sandbox') }]]);
-  });
-
-  it('forgets after 24 hours, and shows the newest 100 in pages', async () => {
-    const refusals = tableRefusedCalls();
-    const tenancy = { unitId: partner.unitId, environment: 'sandbox' } as const;
-    const note = (at: number, requestId: string) =>
-      refusals.note(tenancy, {
-        at,
-        method: 'POST',
-        path: createLead.path,
-        code: 'json_invalido',
-        fields: [],
-        requestId,
-      });
-    await note(Date.now(), 'old');
-    passTime(86_400_001);
-    await Promise.all(Array.from({ length: 103 }, (_, index) => note(Date.now() + index, `r${index}`)));
-    const seen: string[] = [];
-    for (const offset of ['0', '60', '100']) {
-      const { erros, tem_mais } = await errors({ query: { limit: '60', offset } });
-      seen.push(...erros.map((one: { request_id: string }) => one.request_id));
-      expect(tem_mais).toBe(offset === '0');
-    }
-    expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => `r${102 - index}`));
   });
 });

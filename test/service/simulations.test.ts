@@ -152,11 +152,4 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers.filter(({ headers }) => !headers['idempotent-replay'])).toHaveLength(1);
   });
-
-  it('refuses another body', async () => {
-    const lead_id = await newLead();
-    await simulate({ lead_id, valor_imovel: 500000, bancos: SIX }, { 'idempotency-key': 'other' });
-    const refused = await simulate({ lead_id, valor_imovel: 500001, bancos: SIX }, { 'idempotency-key': 'other' });
-    expect([refused.status, refused.body.codigo]).toEqual([422, 'idempotency_conflito']);
-  });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { SECOND_PASS_AFTER } from '../../shared/domain/leads/erasure.ts';
 import type { LeadId } from '../../shared/domain/values/ids.ts';
-import { updateRow } from '../../shared/table/client.ts';
-import { erasureKey, leadKey } from '../../shared/table/keys.ts';
+import { leadKey } from '../../shared/table/keys.ts';
 import { api } from '../makers/api.ts';
 import type { CallAnswer } from '../makers/call.ts';
 import { erase, erasureOf, erasuresEnd, sweepErasures } from '../makers/erasure.ts';
@@ -36,24 +34,6 @@ it('an erasure that breaks off is counted at each try, and keeps no other from b
   passTime(60_000);
   await sweepErasures();
   expect(failures()).toEqual([1, 1, 1]);
-});
-
-it('an erasure whose row does not read, as one of a later version, is counted and keeps no other', async () => {
-  const [newer, other] = [await scene.person(), await scene.person()];
-  const tenancy = { unitId: scene.partner.unitId, environment: scene.environment };
-  await erase(scene, newer);
-  await erase(scene, other);
-  await updateRow({
-    Key: erasureKey(tenancy, newer.lead as LeadId),
-    UpdateExpression: 'SET #state = :later',
-    ExpressionAttributeNames: { '#state': 'state' },
-    ExpressionAttributeValues: { ':later': 'conferindo' },
-  });
-  passTime(SECOND_PASS_AFTER + 60_000);
-  const before = failures().length;
-  await sweepErasures();
-  expect(failures().length).toBe(before + 1);
-  expect(await erasureOf(scene, other)).toMatchObject({ state: 'apagado', passes: [{}, {}] });
 });
 
 describe('POST /v1/leads with a key from before the erasure', () => {

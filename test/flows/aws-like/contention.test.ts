@@ -33,28 +33,9 @@ describe('changes of a lead', () => {
     pause.release();
     expect([(await submission).status, counted(await changes)]).toEqual([202, { 200: 10 }]);
   });
-
-  it('and submissions at once: none is refused for the others', async () => {
-    const person = await scene.person(undefined, { data_nascimento: undefined });
-    const [submissions, changes] = await Promise.all([
-      times(10, (index) => scene.submit(person, ['itau'], `beside changes ${index}`)),
-      times(50, (index) => change(person, index)),
-    ]);
-    expect([counted(submissions), counted(changes)]).toEqual([{ 202: 10 }, { 200: 50 }]);
-  });
 });
 
 describe('200 callers at once', () => {
-  it('with one key see one submission and no 5xx', async () => {
-    const person = await scene.person();
-    const answers = await times(200, () => scene.submit(person, ['itau', 'inter'], 'one key'));
-    const accepted = answers.filter(({ status }) => status === 202);
-    expect(counted(answers.filter(({ status }) => status !== 202 && status !== 409))).toEqual({});
-    expect(accepted.filter(({ headers }) => headers['idempotent-replay'] === undefined)).toHaveLength(1);
-    await scene.settled(person, ['itau', 'inter']);
-    expect(scene.queriesOn(person, ['itau', 'inter'])).toEqual([1, 1]);
-  });
-
   it('with one CPF see one lead and no 5xx', async () => {
     const answers = await times(200, () =>
       api('createLead', {

@@ -4,7 +4,6 @@ import type { EventId } from '../../../shared/domain/values/ids.ts';
 import type { Delivery } from '../../../shared/domain/webhooks/delivery.ts';
 import { readMessage, sqsDeliveryQueue } from '../../../shared/queue/deliveries.ts';
 import { transact } from '../../../shared/table/client.ts';
-import { tableDeliveries } from '../../../shared/table/deliveries.ts';
 import { deliveryKey } from '../../../shared/table/keys.ts';
 import { replay } from '../../../shared/table/replays.ts';
 import { disableWebhook, setWebhook } from '../../../shared/table/webhook-endpoints.ts';
@@ -136,27 +135,6 @@ describe('a replay', () => {
     expect((await replay(which)).body).toMatchObject({ sent: 0 });
   });
 
-  it('counts with its first page alone: what could not be counted then is not counted again', async () => {
-    const now = Date.now();
-    await bookOne(made.partnerId, { createdAt: now - 5_000, state: 'esgotada', attempts: 12 });
-    const which = { partner_id: made.partnerId, since: new Date(now - 60_000).toISOString() };
-    const cursor = Buffer.from(JSON.stringify({ until: now, total: null })).toString('base64url');
-    expect((await replay({ ...which, cursor })).body).toMatchObject({ sent: 1, total: null });
-  });
-
-  it('leaves out what is booked after its first page', async () => {
-    const now = Date.now();
-    await bookMany(
-      Array.from({ length: 201 }, (_, index) =>
-        newDelivery(made.partnerId, { createdAt: now - 5_000 + index, state: 'esgotada', attempts: 12 }),
-      ),
-    );
-    const which = { partner_id: made.partnerId, since: new Date(now - 60_000).toISOString() };
-    const { body } = await replay(which);
-    await bookOne(made.partnerId, { createdAt: Date.now() + 60_000, state: 'esgotada', attempts: 12 });
-    expect((await replay({ ...which, cursor: body.next_cursor })).body).toMatchObject({ sent: 1, next_cursor: null });
-  });
-
   it('says up to when its preview has looked: named in the change, what was booked since is left out', async () => {
     const now = Date.now();
     const { eventId, analysisId, unitId } = await bookOne(made.partnerId, {
@@ -177,15 +155,6 @@ describe('a replay', () => {
     const before = new Date(now - 5_000).toISOString();
     await bookOne(made.partnerId, { createdAt: now, state: 'entregue' });
     expect((await look({ ...analysis, until: before })).deliveries).toEqual([]);
-    expect(await queued()).toEqual([eventId]);
-  });
-
-  it('of an analysis goes by its unit, and not beyond its partner', async () => {
-    const { analysisId, unitId, eventId } = await bookOne(made.partnerId, { state: 'entregue' });
-    const which = { analysis_id: analysisId, unit_id: unitId };
-    const other = await makePartner();
-    expect((await replay({ ...which, partner_id: other.partnerId })).body).toMatchObject({ sent: 0 });
-    expect((await replay({ ...which, partner_id: made.partnerId })).body).toMatchObject({ sent: 1 });
     expect(await queued()).toEqual([eventId]);
   });
 
@@ -248,17 +217,6 @@ describe('dead letters', () => {
     expect(counted).toMatchObject({ waiting: 2, in_hand: 0, letters: [] });
   });
 
-  it('of one event are redriven all: the one for its next attempt makes it, and the event counts once', async () => {
-    const { eventId, partnerId, dueAt } = await exhausted(made.partnerId, 13);
-    await sqsDeliveryQueue().giveUp({ eventId, partnerId, attempt: 13, dueAt });
-    const { body } = await administration('redrive-dead-letters', { body: { ...because, event_id: eventId } });
-    expect(body).toMatchObject({ redriven: 1, kept: 0, left: 0, events: [eventId] });
-    const messages = (await drained(queue())).map(readMessage);
-    expect(messages.map(({ attempt }) => attempt).sort()).toEqual([13, 14]);
-    const claims = await Promise.all(messages.map((message) => tableDeliveries().claim(message, Date.now())));
-    expect(claims.map(({ kind }) => kind).sort()).toEqual(['nothing', 'redriven']);
-  });
-
   it('of one partner are redriven; a disabled webhook is named', async () => {
     const other = await makePartner();
     const [mine, theirs] = [await exhausted(), await exhausted(other.partnerId)];
@@ -279,17 +237,6 @@ describe('dead letters', () => {
     expect(done).toMatchObject({ redriven: 1, kept: 1, left: 1, total: 2, events: [mine.eventId], next_cursor: null });
     expect(await queued()).toEqual([mine.eventId]);
     expect((await drained(graveyard())).map((text) => readMessage(text).eventId)).toEqual([theirs.eventId]);
-  });
-
-  it('are redriven as many as asked for, and none that died after the first page', async () => {
-    for (let letter = 0; letter < 3; letter++) await exhausted();
-    const { body } = await administration('redrive-dead-letters', { body: { max: 2, ...because } });
-    expect(body).toMatchObject({ redriven: 2, next_cursor: null });
-    const cursor = Buffer.from(JSON.stringify({ began: Date.now() - 60_000, done: 0, seen: 0, total: 9 })).toString(
-      'base64url',
-    );
-    const late = await administration('redrive-dead-letters', { body: { cursor, ...because } });
-    expect(late.body).toMatchObject({ redriven: 0, left: 1 });
   });
 
   it('are discarded by exactly one of event, partner and foreign, with its confirmation', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Analysis, SITUATIONS } from '../../../shared/domain/analyses/analysis.ts';
+import type { Analysis } from '../../../shared/domain/analyses/analysis.ts';
 import type { UnitId } from '../../../shared/domain/values/ids.ts';
 import { operatorReference } from '../../../shared/operator/operator-api.ts';
 import * as wiring from '../../../shared/wiring.ts';
@@ -49,35 +49,6 @@ describe('an outcome that the operator tells', () => {
     expect(await eventsOf(analysis)).toHaveLength(1);
   });
 
-  it('that leaves it pending is noted without an event', async () => {
-    const analysis = await kept();
-    await wiring.analyses().markUnanswerable(analysis, Date.now());
-    expect(await push(told(analysis, { status: 'Situação 17-B' }))).toEqual(['recorded']);
-    const noted = await now(analysis);
-    expect([noted?.situation, noted?.rawStatus, noted?.unanswerableSince]).toEqual([
-      'em_analise',
-      'Situação 17-B',
-      undefined,
-    ]);
-    expect(await eventsOf(analysis)).toEqual([]);
-  });
-
-  it.each(SITUATIONS.filter((one) => one !== 'em_analise'))('changes nothing that is %s', async (situation) => {
-    const analysis = await kept({ situation, sequence: 1 });
-    const others = ['Aprovado', 'Reprovado', 'Em análise'].filter(
-      (status) => wiring.readStatus(status).situation !== situation,
-    );
-    expect(await push(...others.map((status) => told(analysis, { status })))).toEqual(others.map(() => 'final'));
-    expect(await now(analysis)).toEqual(analysis);
-    expect(await eventsOf(analysis)).toEqual([]);
-  });
-
-  it('is refused before its submission is confirmed, whatever number it names', async () => {
-    const analysis = await kept({ queryNumber: '' });
-    expect(await push(told(analysis, { queryNumber: 'IT-1' }))).toEqual(['not_submitted']);
-    expect(await now(analysis)).toEqual(analysis);
-  });
-
   it('is refused where reference, bank and number do not fit, each by itself and in its place', async () => {
     const [analysis, other] = [await kept(), await kept()];
     const sandbox = await kept({ environment: 'sandbox' });
@@ -93,12 +64,6 @@ describe('an outcome that the operator tells', () => {
       ),
     ).toEqual(['other_bank', 'other_number', 'unknown', 'unknown', 'unreadable', 'recorded']);
     for (const one of [analysis, sandbox]) expect(await now(one)).toEqual(one);
-  });
-
-  it('comes with 99 others, and none is left out', async () => {
-    const analyses = await Promise.all(Array.from({ length: 100 }, () => kept()));
-    expect(await push(...analyses.map((one) => told(one)))).toEqual(analyses.map(() => 'recorded'));
-    for (const one of analyses) expect((await now(one))?.situation).toBe('aprovado');
   });
 
   it('travels by the operator’s written contract', async () => {

@@ -3,7 +3,6 @@ import { SECOND_PASS_AFTER } from '../../../shared/domain/leads/erasure.ts';
 import type { Cpf } from '../../../shared/domain/values/cpf.ts';
 import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import type { Environment } from '../../../shared/domain/values/tenancy.ts';
-import { tableErasureLedger } from '../../../shared/table/erasure-ledger.ts';
 import { leadByCpf } from '../../../shared/table/personal-data.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because, everyPage } from '../../makers/administration.ts';
@@ -56,44 +55,6 @@ describe('a person', () => {
     expect(rows[0]).toMatchObject({ action: 'find-leads', target: { found: 0 } });
     expect(rows[1]).toMatchObject({ target: { found: 1, leads: String(here.place.lead_id) } });
     expect(JSON.stringify(rows)).not.toContain(here.cpf);
-  });
-
-  it('is found page by page where there is little time, none twice', async () => {
-    const { cpf, place } = await known();
-    const pages = await everyPage('find-leads', { body: { cpf, ...because }, remaining: 6_400 });
-    expect(pages.length).toBeGreaterThan(1);
-    expect(pages.map(({ done }) => done)).toEqual(pages.map((_, index) => index + 1));
-    expect(pages.flatMap(({ found }) => found)).toEqual([place]);
-  });
-
-  it('is given all that is kept, in Portuguese names or raw, once it is noted who asks', async () => {
-    const { place, cpf } = await known();
-    const { person } = (await administration('export-lead', { body: { ...place, cpf, ...because } })).body;
-    expect(person).toMatchObject({
-      parceiro: place.partner_id,
-      unidade: place.unit_id,
-      ambiente: 'producao',
-      lead: { nome: 'Marina Duarte Alves', email: 'marina@exemplo.com.br' },
-      simulacoes: [],
-    });
-    const raw = (await administration('export-lead', { body: { ...place, raw: true, ...because } })).body.person;
-    expect(raw.lead).toMatchObject({ name: 'Marina Duarte Alves', createdAt: expect.any(Number) });
-    const [, row] = await audit();
-    expect(row).toMatchObject({ action: 'export-lead', target: { lead: place.lead_id, cpf: expect.any(String) } });
-    expect(JSON.stringify(row)).not.toMatch(new RegExp(`${cpf}|Marina`));
-  });
-
-  it.each([
-    ['export-lead', {}],
-    ['erase-lead', { confirm: '5' }],
-  ] as const)('%s: one who is unknown, or of another unit, is 404', async (operation, more) => {
-    const { place } = await known();
-    const other = await makePartner();
-    const foreign = { ...place, partner_id: other.partnerId };
-    const confirm = operation === 'erase-lead' ? { confirm: String(place.lead_id) } : {};
-    expect((await administration(operation, { body: { ...foreign, ...because, ...confirm } })).status).toBe(404);
-    const nobody = { ...place, lead_id: 5, ...because, ...more };
-    expect((await administration(operation, { body: nobody })).status).toBe(404);
   });
 });
 
@@ -148,20 +109,5 @@ describe('an erasure', () => {
     const [row] = await audit();
     expect(row).toMatchObject({ action: 'erase-lead', outcome: 'done', target: { state: 'apagado', pending: 0 } });
     expect(JSON.stringify(row)).not.toContain(cpf);
-  });
-
-  it('is applied again from the ledger after a restore, page by page', async () => {
-    const restored = [];
-    for (let person = 0; person < 30; person++) {
-      const { place, tenancy } = await known();
-      restored.push(place);
-      // The table comes from a backup: the ledger knows of the erasure, the table does not.
-      await tableErasureLedger().add({ partnerId: made.partnerId, ...tenancy, leadId: place.lead_id }, Date.now());
-    }
-    const pages = await everyPage('apply-erasure-ledger', { body: { ...because, confirm: 'ledger' } });
-    const erased = pages.flatMap(({ erasures }) => erasures.map((one: { lead_id: number }) => one.lead_id));
-    expect(pages.length).toBeGreaterThan(1);
-    expect(new Set(erased).size).toBe(erased.length);
-    expect(erased).toEqual(expect.arrayContaining(restored.map(({ lead_id }) => lead_id)));
   });
 });

@@ -1,17 +1,12 @@
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { type Cpf, formatCpf } from '../../../shared/domain/values/cpf.ts';
-import type { LeadId, SubmissionId } from '../../../shared/domain/values/ids.ts';
+import type { LeadId } from '../../../shared/domain/values/ids.ts';
 import type { Environment } from '../../../shared/domain/values/tenancy.ts';
-import { tableClient } from '../../../shared/table/client.ts';
-import { analysisListKey } from '../../../shared/table/keys.ts';
-import { leadByCpf, personalData } from '../../../shared/table/personal-data.ts';
-import * as wiring from '../../../shared/wiring.ts';
+import { leadByCpf } from '../../../shared/table/personal-data.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { api } from '../../makers/api.ts';
 import { type MadePartner, makePartner, usePeers } from '../../makers/peers.ts';
 import { analysisBody, cpfFrom, leadBody } from '../../makers/people.ts';
-import { put } from '../../makers/walk.ts';
 
 usePeers();
 
@@ -70,42 +65,4 @@ describe('an erasure', () => {
     expect(await leadByCpf(tenancy, cpf)).toBeUndefined();
     for (const [one, whose] of left) expect(await leadByCpf(one.tenancy, whose)).toBe(one.leadId);
   });
-
-  it('waits for a pending analysis with all that it needs, and keeps analyses and consents without a name', async () => {
-    const made = await makePartner();
-    const cpf = nobodyYet();
-    const { place, tenancy, leadId } = await known(made, cpf);
-    const id = await submitted(made, leadId, cpf);
-    const erase = async () =>
-      (await administration('erase-lead', { body: { ...place, confirm: String(leadId), ...because } })).body.erasure;
-    expect(await erase()).toMatchObject({ state: 'aguardando', pending: 1 });
-    expect(await personalData(tenancy, leadId, Date.now)).toMatchObject({ forms: [{}], lead: { cpf } });
-
-    const analyses = wiring.analyses();
-    const before = (await analyses.get(tenancy, id as never))!;
-    const after = { ...before, situation: 'recusado', sequence: before.sequence + 1 } as const;
-    expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
-    expect(await erase()).toMatchObject({ state: 'apagado', passes: [{ forms: 1, analyses: 1, consents: 1 }] });
-    const left = (await personalData(tenancy, leadId, Date.now))!;
-    expect(left).toMatchObject({ forms: [], opportunities: [], lead: undefined, analyses: [{}], consents: [{}] });
-  });
-});
-
-it('the ledger is applied behind one whose rows cannot be read: it is named, and the audit stays open', async () => {
-  const made = await makePartner();
-  const [broken, other] = [await known(made, nobodyYet()), await known(made, nobodyYet())];
-  for (const { tenancy, leadId } of [broken, other])
-    await wiring.erasureLedger().add({ partnerId: made.partnerId, ...tenancy, leadId }, Date.now());
-  // A list that no version of the service has written.
-  const Key = analysisListKey({ ...broken.tenancy, leadId: broken.leadId, submissionId: 1 as SubmissionId });
-  await put({ ...Key, analyses: 'none' });
-  const apply = async () =>
-    (await administration('apply-erasure-ledger', { body: { confirm: 'ledger', ...because } })).body;
-  const { failed, erasures } = await apply();
-  expect(failed).toEqual([broken.place]);
-  expect(erasures).toContainEqual(expect.objectContaining({ ...other.place, state: 'apagado' }));
-  const { entries } = (await administration('list-audit', { query: { service: 'true' } })).body;
-  expect(entries[0]).toMatchObject({ action: 'apply-erasure-ledger', outcome: 'started' });
-  await tableClient().send(new DeleteCommand({ TableName: process.env['TABLE_NAME']!, Key }));
-  expect((await apply()).failed).toEqual([]);
 });

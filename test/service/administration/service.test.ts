@@ -33,24 +33,6 @@ describe('analyses', () => {
     const shown = await administration('show-analysis', { params: { analysis_id: late.id }, query });
     expect(shown.body.analysis).toMatchObject({ bank: 'itau', unanswerable_since: '2026-07-02T00:00:00.000Z' });
   });
-
-  it('go on through the index where a page ends for want of time', async () => {
-    const pages = await everyPage('list-pending-analyses', { query: {}, remaining: 6_400 });
-    // Half of the index side by side, then a part at a time.
-    expect(pages.map(({ done, total }) => [done, total])).toEqual(pages.map((_, index) => [60 + index, 120]));
-    expect(pages).toHaveLength(61);
-  });
-
-  it('are polled at once, and refused once they are final', async () => {
-    const { partnerId, unitId } = await makePartner();
-    const { id } = await bookAnalysis({ partnerId, unitId, environment: 'sandbox', queryNumber: 'SB-1' });
-    const body = { unit_id: unitId, environment: 'sandbox', ...because };
-    const poll = () => administration('poll-analysis', { params: { analysis_id: id }, body });
-    const first = (await poll()).body;
-    expect(first).toMatchObject({ outcome: 'change', analysis: { analysis_id: id } });
-    expect(first.analysis.situation).not.toBe('em_analise');
-    expect((await poll()).body.code).toBe('refused');
-  });
 });
 
 describe('a secret of others', () => {
@@ -65,17 +47,6 @@ describe('a secret of others', () => {
     expect(secretOf('OPERATOR_TOKEN_SECRET')).toBe(token);
     const shown = (await administration('show-operator')).body;
     expect(shown).toEqual({ ok: true, url: process.env['OPERATOR_URL'], token_set: true });
-  });
-
-  it("is the probe's key: one of the sandbox", async () => {
-    const { keys } = await makePartner();
-    const set = (key: string) => administration('set-probe-key', { body: { key, ...because } });
-    for (const key of [keys.producao, 'pmc_sandbox_x']) {
-      const { status, text } = await set(key);
-      expect([status, text.includes(key)]).toEqual([400, false]);
-    }
-    expect((await set(keys.sandbox)).body).toEqual({ ok: true, written: true });
-    expect(secretOf('PROBE_KEY_SECRET')).toBe(keys.sandbox);
   });
 });
 

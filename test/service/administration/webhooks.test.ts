@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PartnerId } from '../../../shared/domain/values/ids.ts';
-import { cursorOf } from '../../../shared/http/cursor.ts';
 import { readMessage } from '../../../shared/queue/deliveries.ts';
 import { webhookKey } from '../../../shared/table/keys.ts';
 import { disableWebhook } from '../../../shared/table/webhook-endpoints.ts';
 import * as wiring from '../../../shared/wiring.ts';
 import { administration, because } from '../../makers/administration.ts';
 import { bookMany, bookOne, newDelivery } from '../../makers/booked.ts';
-import { countForEver } from '../../makers/endless-count.ts';
 import { intercepted, interceptTable } from '../../makers/intercepted.ts';
 import { makePartner, usePeers } from '../../makers/peers.ts';
 import { type Receiver, startPlainReceiver } from '../../makers/receiver.ts';
@@ -83,22 +81,6 @@ describe('an address', () => {
     expect((await shown()).url).toBe(url());
     expect((await on('set-webhook', { url: `${url()}/2`, ...confirmed() })).status).toBe(200);
   });
-
-  it('looks for events that wait only where there is an address before', async () => {
-    await bookOne(partner_id);
-    interceptTable();
-    const queries: string[] = [];
-    const looking = {
-      around: async <T>(name: string, call: () => Promise<T>) => {
-        if (name === 'table QueryCommand') queries.push(name);
-        return call();
-      },
-    };
-    const set = (path: string) =>
-      intercepted(looking, () => on('set-webhook', { url: `${url()}/${path}`, ...confirmed() }));
-    expect([(await set('1')).status, queries.length]).toEqual([200, 0]);
-    expect([(await set('2')).status, queries.length]).toEqual([200, 1]);
-  });
 });
 
 describe('a secret', () => {
@@ -114,14 +96,6 @@ describe('a secret', () => {
     const leaked = await on('rotate-webhook-secret', { ...confirmed(), overlap: false });
     expect(leaked.body.previous_until).toBeNull();
     expect((await wiring.webhookEndpoints().get(partner_id))?.previousSecret).toBeUndefined();
-  });
-
-  it('whose rotation is repeated with its token is shown again', async () => {
-    await on('set-webhook', { url: url() });
-    const wish = { ...confirmed(), token: 'troca-1' };
-    const { secret, previous_until } = (await on('rotate-webhook-secret', wish)).body;
-    expect((await on('rotate-webhook-secret', wish)).body).toMatchObject({ secret, previous_until });
-    expect((await wiring.webhookEndpoints().get(partner_id))?.secret).toBe(secret);
   });
 
   it('that does not open is shown as such, and a rotation without overlap mends it', async () => {
@@ -161,41 +135,6 @@ describe('enabling', () => {
     expect((await on('enable-webhook')).body).toMatchObject({ released: 3, total: 3, next_cursor: null });
     const sent = (await drained(process.env['DELIVERY_QUEUE_URL']!)).map((text) => readMessage(text).eventId);
     expect(sent.sort()).toEqual(kept.map(({ eventId }) => eventId).sort());
-  });
-
-  describe('a webhook with more kept events than are counted', () => {
-    let endless: ReturnType<typeof countForEver>;
-    afterEach(() => endless.end());
-
-    it.each([
-      ['full pages', 3_000, 4],
-      ['empty pages', 0, 10],
-    ])('is shown and enabled, and sends what was kept: %s', async (_, count, counted) => {
-      await on('set-webhook', { url: url() });
-      await disableWebhook(partner_id, 'manager', Date.now());
-      const kept = await bookOne(partner_id);
-      await wiring.deliveries().record({ ...kept, attempts: 1 }, undefined, { state: 'suspensa' }, Date.now());
-      endless = countForEver(count);
-      expect([(await shown()).kept, endless.pages()]).toEqual([10_000, counted]);
-      const { status: answered, body } = await on('enable-webhook');
-      expect([answered, endless.pages()]).toEqual([200, 2 * counted]);
-      expect(body).toMatchObject({ enabled: true, released: 1, total: null, next_cursor: null });
-      const [entry] = (await administration('list-audit', { query: { partner_id } })).body.entries;
-      expect(entry).toMatchObject({ action: 'enable-webhook', outcome: 'done', target: { released: 1 } });
-      expect((await wiring.webhookViews().view(partner_id))?.enabled).toBe(true);
-      expect(await drained(process.env['DELIVERY_QUEUE_URL']!)).toHaveLength(1);
-    });
-
-    it('goes on from a page without a total, and counts no more', async () => {
-      await on('set-webhook', { url: url() });
-      endless = countForEver(0);
-      const cursor = cursorOf({
-        after: JSON.stringify({ ...webhookKey(partner_id), duePk: 'x', dueSk: 'x' }),
-        total: null,
-      });
-      const { body } = await on('enable-webhook', { cursor });
-      expect([body.total, endless.pages()]).toEqual([null, 0]);
-    });
   });
 
   it('goes no further on the next page where somebody has disabled it meanwhile', async () => {

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventOf } from '../../../../shared/contract/event.ts';
 import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import { type AttemptReport, deliver } from '../../../../shared/domain/webhooks/deliver.ts';
 import type { AttemptResult, Delivery, DueDelivery } from '../../../../shared/domain/webhooks/delivery.ts';
 import type { WebhookSender } from '../../../../shared/domain/webhooks/ports.ts';
+import { makeAnalysis } from '../../../makers/analysis.ts';
 import { makeDelivery } from '../../../makers/delivery.ts';
 import { FakeDeliveryQueue } from '../../../makers/delivery-queue.ts';
 import { dueOf, MemoryWebhooks } from '../../../makers/memory-webhooks.ts';
@@ -140,7 +142,8 @@ describe('an attempt', () => {
 
 describe('the first attempt of an event that the sandbox makes fail', () => {
   it('is made up, says nothing of the endpoint, and the second is sent', async () => {
-    const delivery = booked({ environment: 'sandbox', failFirst: true });
+    const { failFirst } = eventOf(makeAnalysis({ forced: 'webhook_falha', situation: 'aprovado' }), now);
+    const delivery = booked({ environment: 'sandbox', failFirst });
     expect(await work(dueOf(delivery))).toEqual(again(5 * SECOND));
     expect(sent).toEqual([]);
     expect(rowOf(delivery).history).toMatchObject([{ number: 1, result: { delivered: false, failure: 'conexao' } }]);
