@@ -95,38 +95,12 @@ test.each(OPERATOR_FAULTS)(
   },
 );
 
-test.each(OPERATOR_FAULTS)(
-  'a query that meets %s gives a trusted text or none, and changes nothing at the operator',
-  async (kind) => {
-    const { operator, submit, query, control } = await startStandIn();
-    await submit();
-    control.fault({ kind, operation: 'query', times: 2, delayMs: 5 });
-    const faulty = clientFor(kind, operator.url);
-    const isUsable = kind === 'slow' || kind === 'unknown_status' || kind === 'refused';
-    for (const queryNumber of ['', 'IT-1'])
-      expect((await faulty.query(1, 'itau', queryNumber)).kind).toBe(isUsable ? 'known' : 'unavailable');
-    expect(await query()).toEqual({ kind: 'known', queryNumber: 'IT-1', rawStatus: 'Em análise' });
-    expect(control.state().accepted).toBe(1);
-  },
-);
-
 describe('one reference, one query', () => {
   test('among 50 parallel bank submissions too, all with one number', async () => {
     const { submit, control } = await startStandIn();
     const answers = await Promise.all(Array.from({ length: 50 }, () => submit()));
     for (const answer of answers) expect(answer).toMatchObject({ kind: 'accepted', queryNumber: 'IT-1' });
     expect(control.state()).toMatchObject({ received: 50, accepted: 1 });
-  });
-
-  test('in parallel, with half of the answers lost and half of the calls lost before', async () => {
-    const { submit, control } = await startStandIn({ seed: 7 });
-    control.fault({ kind: 'lost_before', rate: 0.5 });
-    control.fault({ kind: 'lost_answer', rate: 0.5 });
-    await Promise.all(Array.from({ length: 40 }, (_, id) => submit(id % 4)));
-    for (const counts of Object.values(control.state().references)) expect(counts.accepted).toBeLessThanOrEqual(1);
-    control.clear();
-    await Promise.all([0, 1, 2, 3].map((id) => submit(id)));
-    expect(control.state().accepted).toBe(4);
   });
 
   test('but another bank under a reference is refused, and the first stands', async () => {
@@ -143,19 +117,6 @@ describe('one reference, one query', () => {
     expect(control.state().references[referenceOf(1)]).toEqual({ bank: 'itau', received: 2, accepted: 2 });
     expect(control.queriesOn(CPF, 'itau')).toBe(2);
   });
-
-  test('and a person is counted by CPF and bank, whatever the reference', async () => {
-    const { submit, control } = await startStandIn();
-    for (const [id, bank] of [
-      [1, 'itau'],
-      [2, 'itau'],
-      [3, 'inter'],
-    ] as const)
-      await submit(id, bank);
-    expect(control.queriesOn('52998224725', 'itau')).toBe(2);
-    expect(control.queriesOn(CPF, 'inter')).toBe(1);
-    expect(control.queriesOn(CPF, 'brb')).toBe(0);
-  });
 });
 
 describe('faults on order', () => {
@@ -163,12 +124,6 @@ describe('faults on order', () => {
     const { submit, control } = await startStandIn();
     control.fault({ kind: 'error_500', bank: 'itau' });
     expect([(await submit(1, 'itau')).kind, (await submit(2, 'inter')).kind]).toEqual(['unknown', 'accepted']);
-  });
-
-  test('strike bank submissions or queries', async () => {
-    const { submit, query, control } = await startStandIn();
-    control.fault({ kind: 'error_500', operation: 'submit' });
-    expect([(await submit()).kind, (await query()).kind]).toEqual(['unknown', 'absent']);
   });
 
   test('are spent after so many calls, and the next order follows', async () => {
@@ -189,19 +144,9 @@ describe('faults on order', () => {
       for (let id = 0; id < 60; id++) struck.push((await submit(id)).kind === 'unknown');
       series.push(struck);
     }
-    const [one, same, other] = series;
-    expect(same).toEqual(one);
-    expect(other).not.toEqual(one);
-    const share = one!.filter(Boolean).length / 60;
-    expect(share).toBeGreaterThan(0.1);
-    expect(share).toBeLessThan(0.5);
-  });
-
-  test('leave a reference that was accepted before alone, where they would refuse it', async () => {
-    const { submit, control } = await startStandIn();
-    await submit();
-    control.fault({ kind: 'refused' });
-    expect((await submit()).kind).toBe('accepted');
+    expect(series[1]).toEqual(series[0]);
+    expect(series[2]).not.toEqual(series[0]);
+    expect(Math.abs(series[0]!.filter(Boolean).length / 60 - 0.3)).toBeLessThan(0.2);
   });
 });
 
@@ -218,14 +163,6 @@ describe('outcomes', () => {
     expect(await query()).toMatchObject({ rawStatus: 'Em análise' });
     now += 1;
     expect(await query()).toMatchObject({ rawStatus });
-  });
-
-  test('of 900.000.008-41 are a refused bank submission, without a query on the person', async () => {
-    const { submit, query, control } = await startStandIn();
-    const result = await submit(1, 'itau', '90000000841');
-    expect(result).toMatchObject({ kind: 'refused', rawStatus: 'Falha no envio ao banco' });
-    expect(control.state().accepted).toBe(0);
-    expect((await query()).kind).toBe('absent');
   });
 
   test('can be set by hand, for a submission that is known', async () => {
@@ -381,12 +318,6 @@ describe('control over HTTP', () => {
     const { operator } = await startStandIn();
     expect((await call(operator.url, method, path, body)).status).toBe(400);
   });
-});
-
-test('calls one after the other use one connection', async () => {
-  const { submit, control } = await startStandIn();
-  for (let id = 0; id < 30; id++) await submit(id);
-  expect(control.state()).toMatchObject({ accepted: 30, connections: 1 });
 });
 
 test('answers take as long as the options say', async () => {

@@ -231,12 +231,6 @@ describe('long work on letters', () => {
     expect(await pagesOf(new MemoryLetters(foreign), undefined, undefined, { foreign: true })).toEqual([500, 2]);
   });
 
-  it('goes on after a page that ended for want of time, and ends no letter beyond what was asked for', async () => {
-    const memory = new MemoryLetters(lettersOf(60));
-    expect(await pagesOf(memory, (page) => page + 1, 40)).toEqual([10, 20, 10]);
-    expect(memory.waiting).toHaveLength(20);
-  });
-
   it('of one partner goes through a queue that one page has no time for, and ends', async () => {
     const memory = new MemoryLetters(Array.from({ length: 40 }, (_, index) => letterOf(index % 13 === 0 ? 4 : 3)));
     expect(await pagesOf(memory, () => 1, undefined, { partnerId: 4 as PartnerId })).toEqual([1, 1, 1, 1]);

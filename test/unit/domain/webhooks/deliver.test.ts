@@ -86,15 +86,6 @@ function enabledBeforeWriting(): Partial<MemoryWebhooks> {
 }
 
 describe('an attempt', () => {
-  it('that the receiver takes ends the delivery, with one attempt on record', async () => {
-    const { delivery, outcome } = await worked({}, taken);
-    expect([outcome, sent]).toEqual([done, [[delivery.eventId, 1, START]]]);
-    expect(rowOf(delivery)).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, result: taken }] });
-    expect(reports).toMatchObject([
-      { delivery: { attempts: 1 }, begunAt: START, result: taken, next: { state: 'entregue' }, disabled: undefined },
-    ]);
-  });
-
   it('that fails is made again after the wait by the same message, while the wait is short', async () => {
     const delivery = booked();
     answer = () => {
@@ -113,13 +104,6 @@ describe('an attempt', () => {
     expect(outcome).toEqual(done);
     const left = { state: 'pendente', dueAt: START + 120 * MINUTE };
     expect(memory.rows.get(delivery.eventId)).toMatchObject({ retryOwner: 'sweeper', delivery: left });
-  });
-
-  it('is made once, however many messages ask for it', async () => {
-    const delivery = booked();
-    await Promise.all(Array.from({ length: 5 }, () => work(dueOf(delivery))));
-    expect(await work(dueOf(delivery))).toEqual(done);
-    expect([sent.length, reports.length]).toEqual([1, 1]);
   });
 
   it('is not made before its time: the message comes back then', async () => {
@@ -260,15 +244,6 @@ describe('an event that is resent during its attempt', () => {
 });
 
 describe('an endpoint', () => {
-  it('is disabled by the twelfth failure in five days, which keeps the event', async () => {
-    await countFailures(11, START - 5 * DAY);
-    const { delivery, outcome } = await worked({}, failed);
-    expect(outcome).toEqual(done);
-    expect(await endpoint()).toMatchObject({ enabled: false, disabledBecause: 'failing', disabledAt: START });
-    expect(rowOf(delivery)).toMatchObject({ state: 'suspensa', attempts: 1 });
-    expect(reports).toMatchObject([{ disabled: 'failing', result: failed, next: { state: 'suspensa' } }]);
-  });
-
   it('is disabled at once by its word that it is gone', async () => {
     await worked({}, gone);
     expect(await endpoint()).toMatchObject({ enabled: false, disabledBecause: 'gone' });
@@ -335,12 +310,6 @@ describe('an endpoint that is enabled while its event is to be kept', () => {
     expect(reports).toMatchObject([{ next: { state: 'pendente' } }]);
     expect(await work(dueOf(delivery))).toEqual(done);
     expect(sent).toEqual([[delivery.eventId, 1, START]]);
-  });
-
-  it('gets it after the wait where the attempt had failed', async () => {
-    const { delivery, outcome } = await worked({}, gone, enabledBeforeWriting());
-    expect(outcome).toEqual(again(5 * SECOND));
-    expect(rowOf(delivery)).toMatchObject({ state: 'pendente', attempts: 1, dueAt: START + 5 * SECOND });
   });
 
   it('leaves a dead letter where the attempt that had failed was the last', async () => {

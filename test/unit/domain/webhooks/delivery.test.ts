@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AnalysisId, EventId, UnitId } from '../../../../shared/domain/values/ids.ts';
@@ -13,9 +12,7 @@ import {
   historyAfter,
   LONGEST_WAIT,
   type NextStep,
-  nextCheckAt,
   nextStep,
-  QUEUE_WAIT,
   RETRY_WAITS,
   waitAfter,
 } from '../../../../shared/domain/webhooks/delivery.ts';
@@ -34,22 +31,6 @@ const asked = fc.option(fc.oneof(fc.nat(), fc.integer({ min: 0, max: 30 * 24 * H
 });
 
 describe('the waits', () => {
-  test.each(ENVIRONMENTS)('%s: none before the first, and no attempt after the last', (where) => {
-    expect(waitAfter(where, 0, MINUTE, most)).toBe(0);
-    expect(waitAfter(where, RETRY_WAITS[where].length, undefined, none)).toBeUndefined();
-    expect(waitAfter(where, RETRY_WAITS[where].length + 1, MINUTE, none)).toBeUndefined();
-  });
-
-  test('twelve attempts span Friday 18:00 to Monday 09:00 at least, however the jitter falls', () => {
-    fc.assert(
-      fc.property(fc.array(random, { minLength: 12, maxLength: 12 }), (jitter) => {
-        const total = jitter.reduce((sum, r, n) => sum + waitAfter('producao', n, undefined, () => r)!, 0);
-        expect(total).toBeGreaterThanOrEqual(67 * HOUR + 35 * MINUTE);
-        expect(total).toBeLessThanOrEqual(1.1 * (67 * HOUR + 36 * MINUTE));
-      }),
-    );
-  });
-
   test('Retry-After stays between the wait and twice the wait, and below 11 h 50', () => {
     fc.assert(
       fc.property(environment, fc.nat({ max: 11 }), asked, random, (where, attempts, retryAfter, r) => {
@@ -80,36 +61,6 @@ const gone: AttemptResult = { ...failure, failure: 'http_4xx', status: 410 };
 const later = (retryAfter: number): AttemptResult => ({ ...failure, failure: 'http_5xx', status: 503, retryAfter });
 
 describe('the retry clock', () => {
-  const hours = (...list: number[]) => list.map((h) => h * HOUR);
-  const schedule = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours(2, 5, 10, 10, 10, 10, 10, 10)];
-  test.each<[string, AttemptResult, number[]]>([
-    ['a plain 500', plain, schedule],
-    ['Retry-After 1 s: never sooner than the wait', later(SECOND), schedule],
-    [
-      'Retry-After 6 h: up to twice the wait',
-      later(6 * HOUR),
-      [10 * SECOND, 10 * MINUTE, HOUR, ...hours(4, 6, 10, 10, 10, 10, 10, 10)],
-    ],
-    [
-      'Retry-After a week: never above 11 h 50',
-      later(7 * 24 * HOUR),
-      [10 * SECOND, 10 * MINUTE, HOUR, ...hours(4, 10), ...Array<number>(6).fill(11 * HOUR + 50 * MINUTE)],
-    ],
-  ])('production, twelve times %s', (_, result, waits) => {
-    let now = 1_763_640_000_000;
-    const seen: number[] = [];
-    for (let attempts = 1; attempts <= 11; attempts++) {
-      const step = nextStep({ environment: 'producao', attempts }, result, false, now, none);
-      if (step.state !== 'pendente') throw new Error(`attempt ${attempts} gave ${step.state}`);
-      seen.push(step.dueAt - now);
-      now = step.dueAt;
-    }
-    expect(seen).toEqual(waits);
-    expect(nextStep({ environment: 'producao', attempts: 12 }, result, false, now, none)).toEqual({
-      state: 'esgotada',
-    });
-  });
-
   const success: AttemptResult = { delivered: true, status: 204, milliseconds: 30 };
   const due = (dueAt: number): NextStep => ({ state: 'pendente', dueAt, retryOwner: 'queue' });
   test.each<[string, Environment, number, AttemptResult, boolean, NextStep]>([
@@ -128,18 +79,6 @@ describe('the retry clock', () => {
     ['a disabled endpoint, none left', 'producao', 12, plain, true, { state: 'esgotada' }],
   ])('%s: %s, attempt %i', (_, environment, attempts, result, disabled, next) => {
     expect(nextStep({ environment, attempts }, result, disabled, 0, none)).toEqual(next);
-  });
-
-  test("waits up to 15 minutes are the queue's, longer ones the sweeper's", () => {
-    const owners = [1, 2, 3, 4, 11].map((attempts) =>
-      nextStep({ environment: 'producao', attempts }, later(6 * HOUR), false, 0, none),
-    );
-    expect(owners).toMatchObject(['queue', 'queue', ...Array(3).fill('sweeper')].map((retryOwner) => ({ retryOwner })));
-    expect(QUEUE_WAIT).toBe(15 * MINUTE);
-  });
-
-  test("the sweeper looks at its own when they are due, and at the queue's when they should have come", () => {
-    expect([nextCheckAt('sweeper', 7), nextCheckAt('queue', 7)]).toEqual([7, 7 + 2 * MINUTE]);
   });
 });
 
@@ -179,19 +118,6 @@ describe('event ids', () => {
   });
   type Event = typeof event extends fc.Arbitrary<infer T> ? T : never;
   const idOf = (e: Event) => eventIdOf(e, e.analysisId, e.type, e.sequence);
-
-  test('are evt_ and 160 bits of SHA-256 in base32', () => {
-    fc.assert(
-      fc.property(event, (e) => {
-        const named = `${e.unitId}/${e.environment}/${e.analysisId}/${e.type}/${e.sequence}`;
-        const bits = BigInt(`0x${createHash('sha256').update(named).digest('hex').slice(0, 40)}`).toString(2);
-        const digits = bits.padStart(160, '0').match(/.{5}/g)!;
-        expect(idOf(e)).toBe(
-          `evt_${digits.map((d) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(d, 2)]).join('')}`,
-        );
-      }),
-    );
-  });
 
   test('stay what they are: a stored id must be found again by a later version', () => {
     const id = eventIdOf(UNIT, 9001 as AnalysisId, 'analise.resultado', 1);

@@ -181,12 +181,6 @@ describe('events that wait for an endpoint', () => {
     expect(asked.map(({ limit }) => limit)).toEqual([1000, 993, 986, 979]);
   });
 
-  it('are counted up to 1,000: nothing more is read', async () => {
-    const { deps, asked } = archiveOf(kept(2_500), 400);
-    expect(await waitingFor(OWN, deps.archive, () => true)).toBe(1_000);
-    expect(asked.map(({ limit }) => limit)).toEqual([1000, 600, 200]);
-  });
-
   it.each([
     [99, 4],
     [2, 2],

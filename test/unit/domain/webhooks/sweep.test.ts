@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EventId, PartnerId } from '../../../../shared/domain/values/ids.ts';
 import type { Delivery, DueDelivery, NextStep } from '../../../../shared/domain/webhooks/delivery.ts';
@@ -48,16 +47,6 @@ const tick = (inTime = ALWAYS, over: Partial<MemoryWebhooks['deliveries']> = {})
 const suspended = (count: number) => Array.from({ length: count }, () => book({ state: 'suspensa' }));
 
 describe('what falls due', () => {
-  it('is sent by the tick of the minute before, and only once while the queue has it', async () => {
-    const due = [await failed(NOW), await failed(NOW + MINUTE - 1)];
-    const later = await failed(NOW + MINUTE);
-    expect(await tick()).toEqual({ due: 2, repaired: 0, released: 0 });
-    expect(sent).toEqual(due.map(dueOf));
-    now += MINUTE;
-    expect(await tick()).toEqual({ due: 1, repaired: 0, released: 0 });
-    expect(sent.slice(2)).toEqual([dueOf(later)]);
-  });
-
   it('is sent again where the queue does not bring it within two minutes, and then every ten', async () => {
     const [early, late] = [await failed(NOW - MINUTE), await failed(NOW + MINUTE / 2)];
     const seen: number[] = [];
@@ -71,30 +60,6 @@ describe('what falls due', () => {
     expect(sent.filter(({ eventId }) => eventId === late.eventId)).toHaveLength(4);
     // Ticks look strictly before their moment: two minutes and ten later, the next tick finds it.
     expect(seen).toEqual([0, 3, 14, 25]);
-  });
-
-  it('is sent again where the worker’s own message was lost, two minutes after its time', async () => {
-    const delivery = book({ dueAt: NOW });
-    now = NOW + 2 * MINUTE;
-    expect(await tick()).toEqual({ due: 0, repaired: 0, released: 0 });
-    now += 1;
-    expect(await tick()).toEqual({ due: 0, repaired: 1, released: 0 });
-    expect(sent).toEqual([dueOf(delivery)]);
-  });
-
-  it('is sent page after page, wherever pages end', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(12), fc.nat(12), fc.integer({ min: 1, max: 5 }), async (own, lost, page) => {
-        memory = new MemoryWebhooks();
-        memory.page = page;
-        sent = [];
-        const due: Delivery[] = [];
-        for (let made = 0; made < own; made++) due.push(await failed(NOW + made));
-        for (let made = 0; made < lost; made++) due.push(book({ dueAt: NOW - 3 * MINUTE }));
-        expect(await tick()).toEqual({ due: own, repaired: lost, released: 0 });
-        expect(sent.map(({ eventId }) => eventId).sort()).toEqual(due.map(({ eventId }) => eventId).sort());
-      }),
-    );
   });
 
   it('is sent before it is noted: cut off between, the next tick sends it again', async () => {
@@ -162,12 +127,6 @@ describe('what was kept for an endpoint that is enabled', () => {
 describe('the release that follows an enabling', () => {
   const release = (from: string | undefined, inTime: () => boolean) =>
     releaseKept(PARTNER, from, { ...memory, queue, clock: () => now, inTime });
-
-  it('sends all that was kept, oldest first, due now', async () => {
-    const kept = suspended(7);
-    expect(await release(undefined, ALWAYS)).toEqual({ released: 7, next: undefined });
-    expect(sent).toEqual(kept.map((one) => dueOf({ ...one, dueAt: NOW })));
-  });
 
   it('ends after the page at which the time ends, and says where it goes on', async () => {
     suspended(7);
