@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { name as nameField, token as tokenField } from '../../shared/administration/fields.ts';
 import { type AdministrationOperation, operationNamed } from '../../shared/administration/operations.ts';
 import { SCOPES, type Scope } from '../../shared/domain/partners/partner.ts';
 import { ENVIRONMENTS } from '../../shared/domain/values/tenancy.ts';
@@ -52,18 +53,19 @@ export function scopes(text: string): Scope[] {
   return SCOPES.filter((scope) => names.includes(scope));
 }
 
+const NAME = nameField('');
+const TOKEN = tokenField('');
+
 /** A name as people write it, on one line. */
 export function name(text: string): string {
-  const trimmed = text.trim().normalize('NFC');
-  if (trimmed.length === 0 || trimmed.length > 200 || /\p{Cc}/u.test(trimmed)) {
-    throw new InvalidArgumentError('A name has 1 to 200 characters on one line.');
-  }
-  return trimmed;
+  const { data } = NAME.safeParse(text);
+  if (data === undefined) throw new InvalidArgumentError('A name has 1 to 200 characters on one line, all to be seen.');
+  return data;
 }
 
 /** A text by which a call whose answer was lost is repeated. */
 export function token(text: string): string {
-  if (text.trim() === '' || text.length > 255) throw new InvalidArgumentError('A token has 1 to 255 characters.');
+  if (!TOKEN.safeParse(text).success) throw new InvalidArgumentError('A token has 16 to 255 characters.');
   return text;
 }
 

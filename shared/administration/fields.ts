@@ -50,6 +50,14 @@ export const flagText = (what: string) =>
     what,
   );
 
+/**
+ * Characters that are not seen, or that turn what is around them: controls, bidi marks, zero width, the blank of Braille. In
+ * a name or an audit they would show one text and mean another.
+ */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const isPlain = (text: string) => !HIDDEN.test(text) && text.isWellFormed();
+const NOT_PLAIN = 'stands on one line, without characters that are not seen';
+
 /** A name as people write it, on one line: 1 to 200 characters, trimmed, in NFC. */
 export const name = (what: string) =>
   described(
@@ -58,11 +66,13 @@ export const name = (what: string) =>
         z.string().check(z.trim()),
         z.transform((text) => text.normalize('NFC')),
       ),
-      z.string().check(
-        z.minLength(1, 'must not be empty'),
-        z.maxLength(200, 'has at most 200 characters'),
-        z.refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), 'stands on one line'),
-      ),
+      z
+        .string()
+        .check(
+          z.minLength(1, 'must not be empty'),
+          z.maxLength(200, 'has at most 200 characters'),
+          z.refine(isPlain, NOT_PLAIN),
+        ),
     ),
     what,
   );
@@ -96,7 +106,11 @@ export const keyId = () =>
   );
 
 /** Chosen by the caller, by which a change whose answer was lost is repeated; `what` says what that gives. */
-export const token = (what: string) => described(z.optional(z.string().check(z.minLength(1), z.maxLength(255))), what);
+export const token = (what: string) =>
+  described(
+    z.optional(z.string().check(z.minLength(16, 'has 16 to 255 characters: it must not be guessed'), z.maxLength(255))),
+    what,
+  );
 
 /** A moment of an answer: ISO 8601 ending in `Z`. */
 export const moment = (what: string) => described(z.iso.datetime(), what);
@@ -147,9 +161,10 @@ export const pageSize = (most: number, usual: number) =>
 export const reason = () =>
   described(
     z.string().check(
-      z.trim(),
+      z.overwrite((text) => text.replace(/[ \t\r\n]+/g, ' ').trim()),
       z.minLength(1, 'say why, for the audit'),
       z.maxLength(500, 'has at most 500 characters'),
+      z.refine(isPlain, NOT_PLAIN),
       z.refine(
         (text) => !text.includes('@') && !holdsCpf(text),
         'is kept for good: leave CPFs and e-mail addresses out, a ticket number will do',

@@ -37,7 +37,7 @@ import {
   postalCode,
   state,
 } from './fields.ts';
-import type { Notice } from './notices.ts';
+import { type Notice, realCpfNotices } from './notices.ts';
 import { readFields, withoutBlanks, withoutNulls } from './read-fields.ts';
 import { leadNotFound } from './request-failures.ts';
 
@@ -279,7 +279,11 @@ export function parseSubmission(body: JsonObject, now: number, rules: Submission
 
 /** What the answer says of a submission that is taken and may be a mistake. `now` in milliseconds. */
 export function submissionNotices({ consent, form }: SubmissionInput, now: number, rules: SubmissionRules): Notice[] {
-  const notices = [...addressNotices(consent.ip, rules.environment)];
+  const notices = [
+    ...addressNotices(consent.ip, rules.environment),
+    // The holder's was noticed as the lead was made.
+    ...realCpfNotices('conjuge_cpf', form['conjuge_cpf'], rules.environment),
+  ];
   if (daysSince(consent.givenAt, now) > OLD_CONSENT) {
     const motivo = `O titular consentiu há mais de ${OLD_CONSENT} dias: confirme que ele ainda quer a análise. Em produção, um consentimento de mais de ${rules.consentDays} dias é recusado.`;
     notices.push({ campo: 'consentimento_timestamp', motivo });

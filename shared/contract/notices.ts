@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { isTestCpf } from '../domain/analyses/test-cpfs.ts';
+import type { Environment } from '../domain/values/tenancy.ts';
 import { described } from './described.ts';
 
 // `avisos`: what a 2xx answer says of fields that had no effect, or an unexpected one.
@@ -34,4 +36,10 @@ export const noticeList = () =>
 export function noticesField(...lists: readonly (readonly Notice[])[]): { avisos?: Notice[] } {
   const all = lists.flat().slice(0, MOST_NOTICES);
   return all.length > 0 ? { avisos: all } : {};
+}
+
+/** What the sandbox's answer says of a CPF, given as its 11 digits, that may be a real person's. */
+export function realCpfNotices(campo: string, cpf: unknown, environment: Environment): readonly Notice[] {
+  if (environment !== 'sandbox' || cpf === undefined || isTestCpf(String(cpf))) return [];
+  return [{ campo, motivo: 'Não é um CPF de teste: não traga ao sandbox dados de pessoas reais.' }];
 }

@@ -1,30 +1,7 @@
 import type { Analysis, AnalysisForm } from '../domain/analyses/analysis.ts';
 import type { BankSubmission, OperatorApi, OperatorStatus } from '../domain/analyses/ports.ts';
+import { type ForcedOutcome, isTestCpf, TEST_CPFS } from '../domain/analyses/test-cpfs.ts';
 import type { Clock } from '../domain/values/clock.ts';
-
-/** The outcome that a test CPF forces (contract, Sandbox). The analysis stores it instead of the CPF. */
-export type ForcedOutcome =
-  | 'aprovado'
-  | 'condicionado'
-  | 'recusado'
-  | 'cancelado'
-  | 'erro'
-  | 'pendente'
-  | 'aprovado_5min'
-  | 'entrega_falha'
-  | 'webhook_falha';
-
-const TEST_CPFS: Readonly<Record<string, ForcedOutcome>> = {
-  '90000000175': 'aprovado',
-  '90000000256': 'condicionado',
-  '90000000337': 'recusado',
-  '90000000418': 'cancelado',
-  '90000000507': 'erro',
-  '90000000680': 'pendente',
-  '90000000760': 'aprovado_5min',
-  '90000000841': 'entrega_falha',
-  '90000000922': 'webhook_falha',
-};
 
 /** Milliseconds from submission to outcome. */
 export const OUTCOME_AFTER = 10_000;
@@ -47,7 +24,8 @@ const OUTCOME_TEXTS: Readonly<Record<ForcedOutcome, string>> = {
 
 /** The outcome that a CPF forces, written with or without punctuation: `aprovado` for any but the test CPFs. */
 export function forcedOutcome(cpf: string): ForcedOutcome {
-  return TEST_CPFS[cpf.replace(/\D/g, '')] ?? 'aprovado';
+  const digits = cpf.replace(/\D/g, '');
+  return isTestCpf(digits) ? TEST_CPFS[digits] : 'aprovado';
 }
 
 /**

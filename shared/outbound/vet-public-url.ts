@@ -106,6 +106,9 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
   return PRIVATE_DOMAINS.includes(labels.at(-1)!) ? 'dominio_nao_publico' : undefined;
 }
 
+/** Public by its number, and the host's own services in Azure (wire server, DNS, health probes). */
+const WIRE_SERVER = '168.63.129.16';
+
 /**
  * Whether an address lies on the public internet: global unicast by IANA's special-purpose registries. Of IPv6 only
  * 2000::/3 is given out, which leaves out mapped, compatible, NAT64, unique-local, link-local and multicast addresses;
@@ -114,7 +117,7 @@ function refusalOf(url: URL, port: number): UrlRefusal | undefined {
 export function isPublicAddress(text: string): boolean {
   if (!isIP(text) || text.includes('%')) return false;
   const address = ipaddr.parse(text);
-  if (address.range() !== 'unicast') return false;
+  if (address.range() !== 'unicast' || address.toString() === WIRE_SERVER) return false;
   if (address.kind() === 'ipv4') return true;
   const parts = (address as ipaddr.IPv6).parts;
   const isatap = (parts[4]! & 0xfdff) === 0 && parts[5] === 0x5efe;

@@ -15,6 +15,7 @@ const create = (body: object, idempotencyKey?: string) =>
   });
 const read = async (id: number) => (await api('getLead', { key: scene.partner.keys.sandbox, id })).body.lead;
 const patch = (id: number, body?: unknown) => api('updateLead', { key: scene.partner.keys.sandbox, id, body });
+const REAL_CPF = { campo: 'cpf', motivo: expect.stringContaining('CPF de teste') };
 const newPerson = (changes = {}) => leadBody({ cpf: cpfFrom(++person), ...changes });
 
 describe('POST and GET', () => {
@@ -37,7 +38,7 @@ describe('POST and GET', () => {
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(second.body).toMatchObject({ ok: true, lead_id: first.body.lead_id, reaproveitado: true });
     // What the lead has already stays, and the answer says so.
-    expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['nome', 'renda']);
+    expect(second.body.avisos.map(({ campo }: { campo: string }) => campo)).toEqual(['cpf', 'nome', 'renda']);
     expect(await read(first.body.lead_id)).toMatchObject({
       nome: 'Ana Lima',
       renda: 5000,
@@ -48,7 +49,7 @@ describe('POST and GET', () => {
   it('takes null for an optional field as absence, and names unknown fields', async () => {
     const { status, body } = await create({ nome: ' Ana  ', cpf: cpfFrom(++person), renda: null, outro: { a: 1 } });
     expect(status).toBe(201);
-    expect(body.avisos).toEqual([{ campo: 'outro', motivo: 'Campo desconhecido; foi ignorado.' }]);
+    expect(body.avisos).toEqual([REAL_CPF, { campo: 'outro', motivo: 'Campo desconhecido; foi ignorado.' }]);
     expect(await read(body.lead_id)).toMatchObject({ nome: 'Ana', renda: null });
   });
 });

@@ -1,4 +1,5 @@
 import { leadCreated, leadCreatedBody, leadInput, parseLead } from '../../../shared/contract/lead.ts';
+import { realCpfNotices } from '../../../shared/contract/notices.ts';
 import { createLead } from '../../../shared/contract/routes.ts';
 import { conflictingFields } from '../../../shared/domain/leads/lead.ts';
 import { answer, endpoint } from '../../../shared/http/endpoint.ts';
@@ -12,18 +13,18 @@ export const handler = endpoint(
   { auth: wiring.apiKeyAuth, refusals: wiring.refusedCalls, clock: wiring.clock, leads: wiring.leads },
   async (request, { clock, leads }) => {
     const { draft, fields } = parseLead(request.body, clock());
-    const unknown = noticeUnknown(request, leadInput);
+    const { environment } = request.caller;
+    const notices = [...realCpfNotices('cpf', draft.cpf, environment), ...noticeUnknown(request, leadInput)];
     return once(request, fields, async (claim) => {
       const result = await leads.createOrReuse(
         request.caller,
         draft,
         (leadId, reused) => {
           const conflicting = reused && conflictingFields(reused, draft);
-          return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, conflicting, unknown));
+          return answer(reused ? 200 : 201, leadCreated, leadCreatedBody(leadId, conflicting, notices));
         },
         claim,
       );
-      const { environment } = request.caller;
       if ('done' in result)
         emit({ environment }, result.done.status === 201 ? { LeadsCreated: 1 } : { LeadsReused: 1 });
       return result;

@@ -1,22 +1,24 @@
 import type { Route } from '../../contract/routes.ts';
+import { type ForcedOutcome, TEST_CPFS } from '../../domain/analyses/test-cpfs.ts';
 import type { Scope } from '../../domain/partners/partner.ts';
 import { BANKS } from '../../domain/values/bank.ts';
+import { type Cpf, formatCpf } from '../../domain/values/cpf.ts';
 import { LARGEST_BODY } from '../../domain/values/failure.ts';
 
 // Texts about the interface as a whole.
 
+const OUTCOME_WORDS: Readonly<Partial<Record<ForcedOutcome, string>>> = {
+  erro: 'erro ao processar',
+  pendente: 'continua em_analise',
+  aprovado_5min: 'aprovado depois de 5 minutos',
+  entrega_falha: 'a entrega ao banco falha (sucesso false)',
+  webhook_falha: 'aprovado; a primeira tentativa do webhook falha de propósito',
+};
+
 /** The sandbox's test CPFs, each with the outcome that it forces. */
-export const SANDBOX_CPFS: readonly (readonly [cpf: string, outcome: string])[] = [
-  ['900.000.001-75', 'aprovado'],
-  ['900.000.002-56', 'condicionado'],
-  ['900.000.003-37', 'recusado'],
-  ['900.000.004-18', 'cancelado'],
-  ['900.000.005-07', 'erro ao processar'],
-  ['900.000.006-80', 'continua em_analise'],
-  ['900.000.007-60', 'aprovado depois de 5 minutos'],
-  ['900.000.008-41', 'a entrega ao banco falha (sucesso false)'],
-  ['900.000.009-22', 'aprovado; a primeira tentativa do webhook falha de propósito'],
-];
+export const SANDBOX_CPFS = Object.entries(TEST_CPFS).map(
+  ([cpf, outcome]) => [formatCpf(cpf as Cpf), OUTCOME_WORDS[outcome] ?? outcome] as const,
+);
 
 const NUMBERS = 'zero um dois três quatro cinco seis sete oito nove dez onze doze'.split(' ');
 /** How many banks there are: `seis bancos`. */

@@ -57,7 +57,7 @@ describe('the index key', () => {
     for (const work of [reindexed, counted, retired]) expect((await work()).error).toContain('here is one index key');
     const [one, kept, gone] = [await lead(1), await lead(2, { 'idempotency-key': 'kept' }), await lead(3)];
     const { partnerId: partner_id, unitId: unit_id } = partner;
-    const wish = { body: { partner_id, unit_id, environment: 'sandbox', token: 'once', ...because } };
+    const wish = { body: { partner_id, unit_id, environment: 'sandbox', token: 'once-and-no-more', ...because } };
     const { body: created } = await administration('create-key', wish);
 
     const began = Date.now();

@@ -263,6 +263,14 @@ describe('what is taken and may be a mistake', () => {
       expect(refusalOf(() => noticedIn(old, 'producao'))).toEqual(wrong('consentimento_timestamp'));
   });
 
+  it.each<[Environment, string, string[]]>([
+    ['sandbox', '900.000.003-37', []],
+    ['sandbox', '529.982.247-25', ['conjuge_cpf']],
+    ['producao', '529.982.247-25', []],
+  ])('in %s, a spouse’s CPF %s', (environment, conjuge_cpf, noticed) => {
+    expect(noticedIn({ conjuge_cpf }, environment)).toEqual(noticed);
+  });
+
   it('a spouse of 16 years is taken', () => {
     const couple = { ...newAnalysisOfCouple, conjuge_data_nascimento: '2010-11-24' };
     expect(read(couple).form['conjuge_data_nascimento']).toBe('2010-11-24');

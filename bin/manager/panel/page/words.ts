@@ -223,7 +223,7 @@ export const FIELD_REASON: Readonly<Record<string, string>> = {
   'must not be empty': 'não pode ficar vazio',
   'has at most 200 characters': 'tem no máximo 200 caracteres',
   'has at most 500 characters': 'tem no máximo 500 caracteres',
-  'stands on one line': 'fica em uma só linha',
+  'stands on one line, without characters that are not seen': 'fica em uma só linha, sem caracteres que não aparecem',
   'must be evt_ and 32 letters': 'começa com evt_ e tem 32 letras depois',
   'must be 5 letters and digits': 'tem 5 letras e algarismos',
   'must be a moment with an offset: 2026-11-20T09:00:00-03:00': 'é uma data com hora',

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { name, reason, token } from '../../../shared/administration/fields.ts';
+
+const HIDDEN: readonly (readonly [what: string, sign: string])[] = [
+  ['a NUL', '\u0000'],
+  ['an escape', '\u001b'],
+  ['a control character of C1', '\u0085'],
+  ['text turned around', '\u202e'],
+  ['an isolate', '\u2066'],
+  ['a zero-width space', '\u200b'],
+  ['a zero-width joiner', '\u200d'],
+  ['a byte order mark in a word', '\ufeff'],
+  ['a soft hyphen', '\u00ad'],
+  ['a Hangul filler', '\u3164'],
+  ['an empty Braille cell', '\u2800'],
+  ['half a surrogate pair', '\ud800'],
+];
+
+describe.each(HIDDEN)('%s', (_, sign) => {
+  it.each(Object.entries({ name: name(''), reason: reason() }))('stands in no %s', (_field, schema) => {
+    expect(schema.safeParse(`Imobiliária${sign}Sol`).success).toBe(false);
+    expect(schema.parse(' Imobiliária Sol nº 3 – “Açaí” ')).toBe('Imobiliária Sol nº 3 – “Açaí”');
+  });
+});
+
+it('a reason of several lines is kept on one', () => {
+  expect(reason().parse('chamado 7:\n\ttroca  de chave\r\n')).toBe('chamado 7: troca de chave');
+  expect(reason().safeParse(' \n ').success).toBe(false);
+});
+
+it('a token cannot be guessed: 16 to 255 characters', () => {
+  const taken = [15, 16, 255, 256].map((length) => token('').safeParse('x'.repeat(length)).success);
+  expect(taken).toEqual([false, true, true, false]);
+});
