@@ -17,17 +17,6 @@ describe('the document of the administration', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is made into text at the first call, and not again', async () => {
-    let made = 0;
-    const handler = administrationDocument(showOpenapi, { toJSON: () => ({ made: ++made }) });
-    expect(made).toBe(0);
-    const answers = [
-      await callAdministration(handler, 'show-openapi'),
-      await callAdministration(handler, 'show-openapi'),
-    ];
-    expect(answers.map(({ text }) => text)).toEqual(['{"made":1}', '{"made":1}']);
-  });
-
   it('is given to whom AWS names alone, and the log names the role', async () => {
     const handler = administrationDocument(showOpenapi, DOCUMENT);
     const lines = await linesOf(() => callAdministration(handler, 'show-openapi'));

@@ -241,11 +241,6 @@ describe('a change tried dry', () => {
     expect([seen, asked]).toEqual([[], [{ body: { url: 'u', lead_id: 7 }, dry: true }]]);
     expect((await call({ body: { ...REASON, lead_id: 7, dry_run: false } })).status).toBe(422);
   });
-
-  it('answers a preview also where the plan has none', async () => {
-    const { call } = changeOf(loose('set-webhook'), { plan: { preview: undefined } as object });
-    expect((await call({ body: { dry_run: true } })).body).toEqual({ ok: true, dry_run: true });
-  });
 });
 
 describe('the order of checks', () => {
@@ -296,17 +291,6 @@ describe('what a machine reports', () => {
       expect((await report({ body: { n: 7 } })).body).toEqual({ ok: true, n: 7 });
     });
     expect(lines).toMatchObject([{ role: 'partner-credit-manager', operation: 'record-outcomes', status: 200 }]);
-  });
-
-  it.each<[string, AdministrationCall, string]>([
-    ['a caller', { caller: null, body: '{' }, 'caller_unknown'],
-    ['JSON', { body: '{' }, 'invalid_json'],
-    ['its fields', { body: {} }, 'field_required'],
-    ['no further fields', { body: { n: 7, ...REASON } }, 'field_unknown'],
-    ['no parameters that it does not know', { body: { n: 7 }, query: { a: 'b' } }, 'field_unknown'],
-    ['no path parameters that it does not know', { body: { n: 7 }, params: { a: 'b' } }, 'field_unknown'],
-  ])('wants %s', async (_, call, code) => {
-    expect((await report(call)).body.code).toBe(code);
   });
 });
 

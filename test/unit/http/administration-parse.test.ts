@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { AdministrationFailure } from '../../../shared/administration/failures.ts';
@@ -31,11 +30,6 @@ const FRACTION = invalid('limit', 'must be whole');
 const PLACE = { street: 'a', number: 1 };
 
 describe('the fields of a call', () => {
-  it('are as their schema reads them', () => {
-    const schema = z.strictObject({ limit: z.pipe(z.string(), z.transform(Number)) });
-    expect(parseFields(schema, { limit: '7' })).toEqual({ limit: 7 });
-  });
-
   it.each<[string, unknown, string, unknown[]]>([
     ['missing ones', {}, 'field_required', [missing('name')]],
     ['one that is undefined', { name: undefined }, 'field_required', [missing('name')]],
@@ -59,31 +53,9 @@ describe('the fields of a call', () => {
     expect(faults({ limit: 0.5, name: 'a' })).toEqual(['field_invalid', [FRACTION]]);
   });
 
-  it('that are absent as a whole are missing', () => {
-    expect(faults(undefined)).toEqual(['field_required', [missing('')]]);
-    expect(faults(undefined, z.object({ a: z.object({ b: z.string() }) }))).toEqual(['field_required', [missing('')]]);
-    expect(faults([], z.strictObject({}))[0]).toBe('field_invalid');
-  });
-
-  it('that a rule between fields wants are missing, also inside of what is absent', () => {
-    const schema = z.object({ place: z.optional(z.object({ street: z.string() })) });
-    const rule = schema.check(z.refine(({ place }) => place, { path: ['place', 'street'] }));
-    expect(faults({}, rule)).toEqual(['field_required', [missing('place.street')]]);
-  });
-
   it('of which one is refused by the operation name that one', () => {
     const fields = [invalid('cursor', 'is old')];
     expect(invalidField('cursor', 'is old')).toMatchObject({ code: 'field_invalid', fields });
-  });
-
-  it('whose names nobody knows are all named, whatever they are', () => {
-    const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 9 });
-    fc.assert(
-      fc.property(names, (all) => {
-        const sent = Object.fromEntries(all.map((name) => [name, 1]));
-        expect(faults(sent, z.strictObject({}))).toEqual(['field_unknown', all.map(unknown)]);
-      }),
-    );
   });
 });
 

@@ -7,12 +7,7 @@ import {
   AdministrationFailure,
 } from '../../../shared/administration/failures.ts';
 import { FAILURE_CODES, Failure, type FailureCode } from '../../../shared/domain/values/failure.ts';
-import {
-  administrationReply,
-  failedReply,
-  leavesInDoubt,
-  recordAdministration,
-} from '../../../shared/http/administration-reply.ts';
+import { administrationReply, failedReply, recordAdministration } from '../../../shared/http/administration-reply.ts';
 import { requestIdOf } from '../../../shared/http/request.ts';
 import { SafeError } from '../../../shared/runtime/log.ts';
 import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
@@ -76,18 +71,6 @@ describe('a failure of the administration', () => {
     expect(body.fields).toEqual(fields);
   });
 
-  it('that was written for operators is told in its own words', async () => {
-    const { status, body, lines } = await failed(new SafeError('The key is revoked already.'));
-    expect([status, body.code, body.error, lines]).toEqual([422, 'refused', 'The key is revoked already.', []]);
-  });
-
-  it('that nobody foresaw is a bare 500, and on the log', async () => {
-    const { status, body, lines } = await failed(new TypeError('secret'));
-    const { error } = ADMINISTRATION_FAILURES.internal_error;
-    expect([status, body]).toMatchObject([500, { code: 'internal_error', error }]);
-    expect(lines).toMatchObject([{ code: 'request_failed', errors: [{ name: 'TypeError' }] }]);
-  });
-
   it('that something else caused is on the log with its cause; a refusal is not', async () => {
     const caused = await failed(new Failure('servico_indisponivel', { cause: new RangeError('x') }));
     expect(caused.lines).toMatchObject([
@@ -104,22 +87,6 @@ describe('a failure of the administration', () => {
   ])('whose outcome is unknown is on the log by what left it so: %s', async (cause, lines) => {
     const failure = await failed(new AdministrationFailure('outcome_unknown', { cause }));
     expect(failure.lines).toMatchObject(lines);
-  });
-});
-
-describe('an error of a change that was begun', () => {
-  it.each<[boolean, unknown]>([
-    [true, new TypeError('x')],
-    [true, new Failure('servico_indisponivel')],
-    [true, new Failure('tempo_esgotado')],
-    [true, new Failure('lead_nao_encontrado')],
-    [true, new AdministrationFailure('outcome_unknown')],
-    [false, new SafeError('refused')],
-    [false, new Failure('campo_invalido')],
-    [false, new AdministrationFailure('not_found')],
-    [false, new AdministrationFailure('operator_failed')],
-  ])('leaves open whether it was made: %s for %o', (open, error) => {
-    expect(leavesInDoubt(error)).toBe(open);
   });
 });
 

@@ -88,16 +88,6 @@ describe('the key', () => {
     expect(lines).toMatchObject([{ partner: 3, unit: 11, environment: 'sandbox', operation: 'x' }]);
     expect(JSON.stringify(lines)).not.toContain(KEY);
   });
-
-  it('that was admitted before says whose data it stood for while it is asked about', async () => {
-    const port = auth();
-    const told: unknown[] = [];
-    const call = () => authenticate(makeCall({ key: KEY }), port, (tenancy) => told.push(tenancy));
-    await call();
-    expect(told).toEqual([]);
-    await call();
-    expect(told).toEqual([{ unitId: 11, environment: 'sandbox' }]);
-  });
 });
 
 describe('the rate', () => {

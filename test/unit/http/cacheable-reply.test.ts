@@ -16,12 +16,6 @@ const reply = (...held: string[]) =>
   );
 
 describe('a reply that may be kept', () => {
-  it('carries its tag and for how long it serves', () => {
-    const kept = { ETag: edition.tag, 'Cache-Control': 'public, max-age=60' };
-    const headers = { ...kept, 'Content-Type': 'text/plain; charset=utf-8', 'X-Request-Id': 'id' };
-    expect(reply()).toMatchObject({ statusCode: 200, body: 'um texto', headers });
-  });
-
   it.each([
     ['its tag', [edition.tag]],
     ['its tag as a weak one', [`W/${edition.tag}`]],
@@ -30,14 +24,6 @@ describe('a reply that may be kept', () => {
     ['anything', ['*']],
   ])('is 304 and empty for a caller who holds %s', (_, held) => {
     expect(reply(...held)).toMatchObject({ statusCode: 304, body: '', headers: { ETag: edition.tag } });
-  });
-
-  it.each([
-    ['another tag', '"outro"'],
-    ['its tag without quotes', edition.tag.slice(1, -1)],
-    ['nothing', ''],
-  ])('is sent whole to a caller who holds %s', (_, held) => {
-    expect(reply(held)).toMatchObject({ statusCode: 200, body: 'um texto' });
   });
 
   it('has another tag for another text', () => {

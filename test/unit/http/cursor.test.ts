@@ -1,23 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { cursor as cursorField } from '../../../shared/administration/fields.ts';
 import { cursorOf, placeIn } from '../../../shared/http/cursor.ts';
 
 const PLACE = z.strictObject({ partner: z.int().check(z.positive()), at: z.string() });
 
 describe('a cursor', () => {
-  it('brings back the place that it was made of, and fits into a query', () => {
-    const places = fc.record({ partner: fc.integer({ min: 1 }), at: fc.string({ unit: 'grapheme', maxLength: 60 }) });
-    fc.assert(
-      fc.property(places, (place) => {
-        const text = cursorOf(place);
-        expect(cursorField().parse(text)).toBe(text);
-        expect(placeIn(PLACE, text!)).toEqual(place);
-      }),
-    );
-  });
-
   it('is null after the last page, and none on the first', () => {
     expect(cursorOf(undefined)).toBeNull();
     expect(placeIn(PLACE, undefined)).toBeUndefined();

@@ -8,7 +8,6 @@ import {
   updateLead,
 } from '../../../shared/contract/routes.ts';
 import { RateExceeded } from '../../../shared/domain/partners/rate.ts';
-import { Failure, LARGEST_BODY } from '../../../shared/domain/values/failure.ts';
 import { endpoint, type Request } from '../../../shared/http/endpoint.ts';
 import type { CallOptions } from '../../makers/call.ts';
 import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../../makers/partner-call.ts';
@@ -16,7 +15,6 @@ import { answerOf, linesOf, makeCaller, memoryAuth, memoryRefusals } from '../..
 const NOW = Date.UTC(2026, 10, 21);
 const KEY = 'pmc_sandbox_all';
 const BODY = { nome: 'Ana' };
-const INVALID = 'campo_invalido';
 const EVENT = `evt_${'a2'.repeat(16)}`;
 
 /** An endpoint of a route on ports in memory, and what its work was given. */
@@ -72,55 +70,12 @@ describe('the work of an endpoint', () => {
     expect(requests[0]?.body).toEqual({});
   });
 
-  it('has a key only where the route has one: elsewhere the header is not looked at', async () => {
-    const { call, requests } = world(updateLead, made);
-    await call({ id: 7, body: BODY, headers: { 'idempotency-key': '' } });
-    expect(requests[0]?.idempotencyKey).toBeUndefined();
-  });
-
   it('that gives an earlier answer again is marked and counted as a replay', async () => {
     const { call } = world(createLead, async () => ({ ...(await made()), replayed: true }));
     const lines = await linesOf(async () => {
       expect((await call({ body: BODY })).headers['Idempotent-Replay']).toBe('true');
     });
     expect(lines).toContainEqual(expect.objectContaining({ IdempotencyReplays: 1 }));
-  });
-
-  it('that throws is answered by the code of what it throws', async () => {
-    const { call } = world(createLead, () => Promise.reject(new Failure('lead_nao_encontrado')));
-    expect(await call({ body: BODY })).toMatchObject({ status: 422, body: { codigo: 'lead_nao_encontrado' } });
-  });
-});
-
-/** Each call has every fault from its row on down. */
-describe('the first check that fails answers, and the work is not begun', () => {
-  const plain = { 'content-type': 'text/plain' };
-  const big = '{'.repeat(LARGEST_BODY + 1);
-  const badKey = { 'idempotency-key': '' };
-  const badQuery = { query: { a: ['1', '2'] } };
-
-  it.each<[string, Route, CallOptions, string, string?]>([
-    ['the key', submitAnalyses, { key: 'wrong', body: big, headers: plain }, 'auth_invalid'],
-    ['the rate', submitAnalyses, { key: 'pmc_spent', body: big, headers: plain }, 'rate_limited'],
-    ['the scope', submitAnalyses, { key: 'pmc_sandbox_none', body: big, headers: plain }, 'sem_permissao'],
-    ['the media type', submitAnalyses, { body: big, headers: plain }, 'tipo_nao_suportado'],
-    ['the size', submitAnalyses, { body: big, headers: badKey }, 'corpo_muito_grande'],
-    ['the JSON', submitAnalyses, { body: '{', headers: badKey }, 'json_invalido'],
-    [
-      'the key of idempotency',
-      submitAnalyses,
-      { body: BODY, headers: badKey, ...badQuery },
-      INVALID,
-      'Idempotency-Key',
-    ],
-    ['the JSON before an id', updateLead, { id: 'x', body: '{' }, 'json_invalido'],
-    ['an id', updateLead, { id: 'x', body: BODY, ...badQuery }, INVALID, 'id'],
-    ['the id of an event', resendDelivery, { id: 7 }, INVALID, 'id'],
-    ['the query', updateLead, { id: 7, body: BODY, ...badQuery }, INVALID, 'a'],
-  ])('%s', async (_, route, options, codigo, campo) => {
-    const { call, requests } = world(route, made);
-    const { body } = await call(options);
-    expect([body.codigo, body.campos?.[0].campo, requests]).toEqual([codigo, campo, []]);
   });
 });
 

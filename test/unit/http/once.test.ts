@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createLead, createSimulation, type Route, submitAnalyses } from '../../../shared/contract/routes.ts';
 import type { Caller } from '../../../shared/domain/partners/partner.ts';
 import type { Answer, Claim, IdempotencyRecord } from '../../../shared/domain/values/idempotency.ts';
-import type { EventId, UnitId } from '../../../shared/domain/values/ids.ts';
+import type { EventId } from '../../../shared/domain/values/ids.ts';
 import { earlierAnswer, once } from '../../../shared/http/once.ts';
 import { makeCaller } from '../../makers/partner-call.ts';
 
@@ -50,15 +50,6 @@ describe('what an operation claims', () => {
     });
   });
 
-  it.each<[string, Changes, object]>([
-    ['another key', { key: 'l' }, { key: 'l' }],
-    ['another unit', { caller: { unitId: 12 as UnitId } }, { tenancy: { unitId: 12, environment: 'sandbox' } }],
-    ['the other environment', { caller: { environment: 'producao' } }, { tenancy: { environment: 'producao' } }],
-    ['another body', { fields: { nome: 'Bia' } }, { content: '{"nome":"Bia"}' }],
-  ])('is another with %s', (_, changes, claimed) => {
-    expect(run(changes).claim).toMatchObject(claimed);
-  });
-
   it('is the same for each key of the unit, and in whatever order the fields come', () => {
     const { claim } = run({ fields: { a: 1, b: { c: 2, d: [1, 2] } } });
     const again = { fields: { b: { d: [1, 2], c: 2 }, a: 1 }, caller: { scopes: [], left: 0 } };
@@ -91,13 +82,6 @@ describe('an operation with an Idempotency-Key', () => {
   ])('is 409 for the %i ms that the first call may go on, with Retry-After %i', async (time, retryAfter) => {
     const answer = run({ earlier: open(NOW + time), resume: async () => FIRST }).answer;
     await expect(answer).rejects.toMatchObject({ code: 'idempotencia_em_andamento', retryAfter });
-  });
-
-  it('is resumed once that call’s time is over, from what it claimed; the answer is no replay', async () => {
-    const resume = vi.fn(async () => ({ status: 202, body: '{}' }));
-    const { answer, claim } = run({ earlier: open(NOW), resume });
-    expect(await answer).toEqual({ status: 202, body: '{}' });
-    expect(resume.mock.calls).toEqual([[open(NOW), claim]]);
   });
 
   it('is an error of ours where the operation leaves none open', async () => {

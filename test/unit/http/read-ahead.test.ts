@@ -17,14 +17,6 @@ function world() {
 }
 
 describe('a read ahead of admission', () => {
-  it('gives what was read ahead to the caller whose it is', async () => {
-    const { reads, ahead } = world();
-    ahead.begin(OWN);
-    expect(reads).toEqual([OWN]);
-    expect(await ahead.result({ ...OWN })).toBe('11 sandbox 1');
-    expect(reads).toHaveLength(1);
-  });
-
   it.each<[string, Tenancy]>([
     ['another unit', { ...OWN, unitId: 12 as UnitId }],
     ['the other environment', { ...OWN, environment: 'producao' }],
@@ -33,13 +25,6 @@ describe('a read ahead of admission', () => {
     ahead.begin(OWN);
     expect(await ahead.result(caller)).toBe(`${caller.unitId} ${caller.environment} 2`);
     expect(reads).toEqual([OWN, caller]);
-  });
-
-  it('reads once admitted where nothing was begun', async () => {
-    const { reads, ahead } = world();
-    expect(await ahead.result(OWN)).toBe('11 sandbox 1');
-    await ahead.end();
-    expect(reads).toHaveLength(1);
   });
 
   it('that fails is heard by the caller whose it is, and by nobody else', async () => {

@@ -50,22 +50,6 @@ async function readBefore() {
 const refuse = () => Promise.reject(new Failure('auth_invalid'));
 
 describe('a GET of one thing', () => {
-  it('reads, opens and answers what its caller’s unit has', async () => {
-    const { call, seen } = reading();
-    const { status, headers, body } = await call();
-    expect([status, body]).toEqual([200, { found: 'a lead', id: 7, requestId: headers['X-Request-Id'] }]);
-    expect(seen).toEqual(['reads 11 sandbox 7', 'opens']);
-  });
-
-  it('is 404 where the unit, or the environment, has nothing with that id: the same bytes', async () => {
-    const here = await reading().call(8);
-    expect([here.status, here.body.codigo]).toEqual([404, 'nao_encontrado']);
-    for (const other of [{ unitId: 12 as UnitId }, { environment: 'producao' as const }]) {
-      const { status, body } = await reading(() => makeCaller(other)).call();
-      expect([status, body]).toEqual([404, { ...here.body, request_id: body.request_id }]);
-    }
-  });
-
   it('reads while the key is asked about, once it was admitted, and opens nothing before it is again', async () => {
     const gate = Promise.withResolvers<Caller>();
     const { call, seen, port } = await readBefore();
@@ -115,14 +99,6 @@ describe('a GET of one thing', () => {
     port.ask = refuse;
     expect((await call()).status).toBe(401);
     expect(ended?.aborted).toBe(true);
-  });
-
-  it('is 503 where the read fails though the key is admitted, and by the key’s failure where both fail', async () => {
-    const { call, port } = await readBefore();
-    port.read = () => Promise.reject(new Failure('servico_indisponivel'));
-    expect((await call()).status).toBe(503);
-    port.ask = refuse;
-    expect((await call()).status).toBe(401);
   });
 
   it('is primed by one read, of nobody', async () => {

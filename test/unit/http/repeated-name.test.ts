@@ -1,37 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { repeatedName } from '../../../shared/http/repeated-name.ts';
 
 describe('a name that an object has twice', () => {
-  test.each([
-    ['{"a":1,"a":2}', 'a'],
-    ['{"a":1,"b":2,"a":3}', 'a'],
-    ['{"a":{"b":1,"b":2}}', 'a.b'],
-    ['{"a":[0,{"b":1},{"c":1,"c":2}]}', 'a.2.c'],
-    ['[[],[[{"a":1,"a":2}]]]', '1.0.0.a'],
-    ['{"a":[1,2],"b":{"c":[{},{"d":1,"d":1}]}}', 'b.c.1.d'],
-    ['{"a":1,"\\u0061":2}', 'a'],
-    ['{"":1,"":2}', ''],
-    ['{"a\\"b":1,"a\\"b":2}', 'a"b'],
-    [' { "a" : 1 , "a" : 2 } ', 'a'],
-    ['{"__proto__":1,"__proto__":2}', '__proto__'],
-  ])('%s: %j', (text, path) => {
-    expect(repeatedName(text)).toBe(path);
-  });
-
-  test.each([
-    '{}',
-    '[]',
-    '{"a":{"a":{"a":1}},"b":{"a":1}}',
-    '[{"a":1},{"a":1}]',
-    '{"a":"a","b":"a","c":["a","a"]}',
-    '{"a":"{\\"b\\":1,\\"b\\":2}"}',
-    '{"a":",\\"a\\":","b":"\\\\"}',
-    '{"a":1,"A":2,"á":3}',
-  ])('is not in %s', (text) => {
-    expect(repeatedName(text)).toBeUndefined();
-  });
-
   it('is found where a reader that makes lists of pairs finds it', () => {
     fc.assert(
       fc.property(value(), (tree) => {

@@ -19,15 +19,6 @@ const COMMON = {
 const RATE = { 'RateLimit-Policy': '"padrao";q=120;w=60', RateLimit: '"padrao";r=117;t=42' };
 
 describe('an answer', () => {
-  it('carries the headers of every answer, the call’s id and what the rate leaves', () => {
-    const call = makeCall({}, { caller: CALLER });
-    expect(replyOf(call, { status: 201, body: '{"ok":true}' })).toEqual({
-      statusCode: 201,
-      headers: { ...COMMON, 'X-Request-Id': requestIdOf(call), ...RATE },
-      body: '{"ok":true}',
-    });
-  });
-
   it.each([
     [{ replayed: true }, 'true'],
     [{ replayed: false }, undefined],
@@ -90,14 +81,6 @@ describe('an answer to a failure', () => {
     },
   );
 
-  it('has its own sentence, fields, headers and wait where the failure has them', async () => {
-    const own = { text: 'Espere.', fields: [{ field: 'a', reason: 'b' }], retryAfter: 17 };
-    const RateLimit = '"padrao";r=0;t=17';
-    const { headers, body } = await failed(new Failure('rate_limited', { ...own, headers: { RateLimit } }));
-    expect(body).toMatchObject({ erro: 'Espere.', campos: [{ campo: 'a', motivo: 'b' }] });
-    expect(headers).toMatchObject({ 'Retry-After': '17', RateLimit });
-  });
-
   it('that nobody foresaw is a bare 500: what happened is on the log, and only where', async () => {
     const { status, body, id, lines } = await failed(new TypeError('900.000.001-75'));
     expect([status, body]).toEqual([500, { erro: FAILURES.erro_interno.erro, codigo: 'erro_interno', request_id: id }]);
@@ -111,12 +94,5 @@ describe('an answer to a failure', () => {
     expect(lines).toMatchObject([
       { level: 'ERROR', code: 'service_unavailable', errors: [{ name: 'Failure' }, { name: 'RangeError' }] },
     ]);
-  });
-
-  it('shows the way to the guide below the stage of its call', () => {
-    const call = makeCall({}, { route: { method: 'GET', path: '/v1/me' } });
-    call.requestContext.path = '/prod/v1/me';
-    const { headers } = failureReplyOf(call, new Failure('auth_invalid'));
-    expect(headers?.['Link']).toBe('</prod/docs/erros#auth_invalid>; rel="help"');
   });
 });

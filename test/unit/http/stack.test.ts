@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../shared/domain/values/failure.ts';
 import { type Call, requestIdOf } from '../../../shared/http/request.ts';
 import { stack } from '../../../shared/http/stack.ts';
-import { deadlineSignal, remainingTime } from '../../../shared/runtime/deadline.ts';
+import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
 import { logInfo } from '../../../shared/runtime/log.ts';
 import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
 import { gatewayEvent } from '../../makers/call.ts';
@@ -41,14 +41,6 @@ function world(run: (call: Call, deps: { readonly port: string }) => Promise<API
 }
 
 describe('a call', () => {
-  it('makes its ports when it arrives, and once for all that follow', async () => {
-    const { seen, call } = world(async (_, { port }) => ({ ...OKAY, body: port }));
-    expect(seen).toEqual([]);
-    for (const answer of [await call(), await call()]) expect(answer.body).toBe('the port');
-    const recorded = ['record', 200, undefined];
-    expect(seen).toEqual(['port made', 'run', recorded, 'run', recorded]);
-  });
-
   it('that throws is answered, then noted as refused, then recorded with its error', async () => {
     const error = new TypeError('x');
     const { seen, call } = world(() => Promise.reject(error));
@@ -61,14 +53,6 @@ describe('a call', () => {
       ['refused', 'the port', error, 9_500],
       ['record', 500, error],
     ]);
-  });
-
-  it('that throws is answered and recorded where nothing is noted of refusals', async () => {
-    const recorded: number[] = [];
-    const record = (_: Call, status: number) => void recorded.push(status);
-    const handler = stack('x', {}, { ...steps, run: () => Promise.reject(new TypeError('x')), record });
-    expect((await handler(gatewayEvent(EVENT), context(9_000))).statusCode).toBe(500);
-    expect(recorded).toEqual([500]);
   });
 
   it('begins its own line of the log and its own use of the table', async () => {
@@ -84,18 +68,6 @@ describe('a call', () => {
 });
 
 describe('the deadline of a call', () => {
-  it('of its peers is half a second before the function’s end', async () => {
-    let left = 0;
-    const { call } = world(async () => {
-      left = remainingTime(0);
-      return OKAY;
-    });
-    await call(600_000);
-    expect(left).toBeLessThanOrEqual(599_500);
-    // What the machine took meanwhile, however busy it is.
-    expect(left).toBeGreaterThan(500_000);
-  });
-
   it('ends what its peers are asked, and the call answers by what came of it', async () => {
     const error = new Failure('servico_indisponivel');
     const { seen, call } = world(
@@ -132,15 +104,5 @@ describe('priming', () => {
     expect(order).toEqual(['keys', 'rehearses at 0']);
     const answer = await handler(gatewayEvent(EVENT), context(9_000));
     expect([answer.body, keys.mock.calls.length]).toEqual(['true', 1]);
-  });
-
-  it('needs no rehearsal, and fails by nothing: what could not be readied is the first call’s to do', async () => {
-    const prime = vi.fn(() => Promise.reject(new Error('no peer')));
-    await stack('x', { port: () => ({ prime }) }, steps).prime();
-    expect(prime).toHaveBeenCalledOnce();
-    const broken = () => {
-      throw new Error('cannot be made');
-    };
-    expect(await stack('x', { broken }, steps).prime()).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ import type { PartnerId } from '../../../shared/domain/values/ids.ts';
 import { recordRequest } from '../../../shared/http/telemetry.ts';
 import { noticeUnknown } from '../../../shared/http/unknown-fields.ts';
 import { beginLog } from '../../../shared/runtime/log.ts';
-import { noteTableUse, takeTableUse } from '../../../shared/runtime/metrics.ts';
+import { takeTableUse } from '../../../shared/runtime/metrics.ts';
 import type { CallOptions } from '../../makers/call.ts';
 import { linesOf, makeCall } from '../../makers/partner-call.ts';
 
@@ -37,18 +37,6 @@ type Sent = CallOptions & { replayed?: boolean };
 const LATENCY = { operation: 'create-lead', Latency: 40 };
 
 describe('a call that has been answered', () => {
-  it('is one line of the log, with its time and its use of the table, and one sample of its operation’s latency', async () => {
-    noteTableUse(2.5);
-    noteTableUse(1);
-    const { line, metrics } = await recorded(201);
-    const took = { milliseconds: 40, table_calls: 2, table_units: 3.5 };
-    expect(line).toMatchObject({ level: 'INFO', code: 'request_completed', status: 201, ...took });
-    expect(metrics).toEqual([LATENCY]);
-    expect(line).not.toHaveProperty('partner');
-    // The next call begins at nothing.
-    expect((await recorded(201)).line).toMatchObject({ table_calls: 0, table_units: 0 });
-  });
-
   it('is counted as a replay where it is one', async () => {
     expect((await recorded(201, undefined, { replayed: true })).metrics).toEqual([LATENCY, { IdempotencyReplays: 1 }]);
     expect((await recorded(201, undefined, { replayed: false })).metrics).toEqual([LATENCY]);

@@ -44,14 +44,6 @@ describe('a value that is fetched from a peer', () => {
     expect(await after(1, 'b')).toBe('b');
   });
 
-  it('is asked for again after a fetch that failed', async () => {
-    const { asked, value, after } = peer();
-    const failed = expect(value.get()).rejects.toThrow('gone');
-    asked[0]!.reject(new Error('gone'));
-    await failed;
-    expect(await after(1, 'b')).toBe('b');
-  });
-
   it('goes on serving while it is refreshed, and no longer than it may', async () => {
     const { asked, value, after } = peer();
     await after(0, 'a');
@@ -61,16 +53,6 @@ describe('a value that is fetched from a peer', () => {
     asked[1]!.reject(new Error('gone'));
     await vi.advanceTimersByTimeAsync(40_000);
     expect(await after(2, 'b')).toBe('b');
-  });
-
-  it('is replaced by a refresh that succeeds', async () => {
-    const { asked, value, after } = peer();
-    await after(0, 'a');
-    vi.advanceTimersByTime(60_000);
-    expect(await after(1, 'b')).toBe('a');
-    await vi.advanceTimersByTimeAsync(0);
-    expect(await value.get()).toBe('b');
-    expect(asked).toHaveLength(2);
   });
 
   it('is fetched anew once it was forgotten', async () => {

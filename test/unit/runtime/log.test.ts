@@ -20,13 +20,4 @@ describe('the log of an invocation', () => {
     expect(lines.slice(1).filter((line) => 'partner' in line)).toEqual([]);
     expect(JSON.stringify(lines)).not.toContain('90000000175');
   });
-
-  it('lets a line say otherwise than the invocation, for itself alone', async () => {
-    const lines = await linesOf(async () => {
-      beginLog({ operation: 'poll', bank: 'itau' });
-      logInfo('analysis_concluded', { bank: 'bradesco' });
-      logInfo('poll_completed');
-    });
-    expect(lines).toMatchObject([{ bank: 'bradesco' }, { bank: 'itau' }]);
-  });
 });

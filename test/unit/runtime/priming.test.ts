@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { deadlineSignal } from '../../../shared/runtime/deadline.ts';
 import { isPrimable, primeAll } from '../../../shared/runtime/priming.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -21,20 +20,6 @@ it('does not fail where the ports cannot even be made', async () => {
     throw new Error('an environment variable is missing');
   });
   expect(vi.getTimerCount()).toBe(0);
-});
-
-it('gives a peer that hangs up after a second, and tells its client to end', async () => {
-  let signal: AbortSignal | undefined;
-  const over = vi.fn();
-  const priming = primeAll(() => {
-    signal = deadlineSignal();
-    return [new Promise(() => {})];
-  }).then(over);
-  await vi.advanceTimersByTimeAsync(999);
-  expect([over.mock.calls.length, signal?.aborted]).toEqual([0, false]);
-  await vi.advanceTimersByTimeAsync(1);
-  await priming;
-  expect([over.mock.calls.length, signal?.aborted]).toEqual([1, true]);
 });
 
 it('knows what can be primed', () => {
