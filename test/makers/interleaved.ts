@@ -112,13 +112,11 @@ export interface SweepSize {
   readonly answersWait: boolean;
 }
 
-export const seedsUpTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
-
 /** The size of a sweep over the real table. OVERLAPS=all plays each of the schedules up to two switches. */
 export const TABLE_SWEEP: SweepSize = {
-  every: process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 3 : 9,
-  seeds: seedsUpTo(SOAK ? 10 : 2),
-  answersWait: false,
+  every: process.env['OVERLAPS'] === 'all' ? 1 : SOAK ? 13 : 37,
+  seeds: Array.from({ length: SOAK ? 10 : 2 }, (_, index) => index + 1),
+  answersWait: true,
 };
 
 /** The first run to its end, then the others; it tells how many calls each makes by itself. */

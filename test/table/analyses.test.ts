@@ -1,12 +1,340 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Analysis, SUBMIT_LEASE, transition } from '../../shared/domain/analyses/analysis.ts';
+import { pollPartition } from '../../shared/domain/analyses/poll-schedule.ts';
+import type { AnalysisChange, Submission, SubmissionDraft } from '../../shared/domain/analyses/ports.ts';
+import { type Lead, withBirthDate } from '../../shared/domain/leads/lead.ts';
+import { BANKS } from '../../shared/domain/values/bank.ts';
+import type { Day } from '../../shared/domain/values/clock.ts';
+import type { Claim } from '../../shared/domain/values/idempotency.ts';
+import type { AnalysisId, LeadId, SubmissionId } from '../../shared/domain/values/ids.ts';
+import type { Tenancy } from '../../shared/domain/values/tenancy.ts';
+import { eventIdOf } from '../../shared/domain/webhooks/delivery.ts';
 import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { tableLeads } from '../../shared/table/leads.ts';
+import { makeDelivery } from '../makers/delivery.ts';
+import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
-import { describeAnalyses } from './analyses.suite.ts';
+import { makeSubmissionDraft, newClaim } from '../makers/submission.ts';
+import { newTenancy } from '../makers/tenancy.ts';
+
+const START = 1_780_000_000_000;
+const ANSWER = { status: 202, body: '{"ok":true}' };
+
+/** A pending analysis as its bank approves it, with its event. */
+function approved(before: Analysis): AnalysisChange {
+  const after = transition(before, { situation: 'aprovado', rawStatus: 'Aprovado', queryNumber: 'IT-1' })!;
+  const eventId = eventIdOf(before, before.id, 'analise.resultado', 1);
+  const { unitId, environment } = before;
+  return { before, after, delivery: makeDelivery({ unitId, environment, analysisId: before.id, eventId }) };
+}
+
+/** The same as its bank fails on it, with the other event. */
+function failed(before: Analysis): AnalysisChange {
+  const after = transition(before, { situation: 'erro', rawStatus: 'ERRO', queryNumber: 'IT-1' })!;
+  const { unitId, environment } = before;
+  const eventId = eventIdOf(before, before.id, 'analise.erro', 1);
+  const delivery = makeDelivery({ unitId, environment, analysisId: before.id, eventId, type: 'analise.erro' });
+  return { before, after, delivery };
+}
+
+/** The analysis as its outcome leaves it. */
+const concluded = ({ after, delivery }: AnalysisChange): Analysis => ({ ...after, concludedAt: delivery!.createdAt });
 
 usePeers();
-describeAnalyses((clock) => ({
-  analyses: tableAnalyses(clock),
-  leads: tableLeads(clock),
-  deliveries: tableDeliveries(),
-}));
+let now = START;
+const clock = () => now;
+const [analyses, leads, deliveries] = [tableAnalyses(clock), tableLeads(clock), tableDeliveries()];
+let tenancy: Tenancy;
+let lead: Lead;
+let claim: Claim;
+beforeEach(async () => {
+  now = START;
+  tenancy = newTenancy();
+  lead = await keepLead(leads, tenancy);
+  claim = newClaim(tenancy, START);
+});
+
+const draftOf = (changes: Partial<SubmissionDraft> = {}) => makeSubmissionDraft(tenancy, lead, changes);
+async function claimed(changes: Partial<SubmissionDraft> = {}, by = claim): Promise<Submission> {
+  const once = await analyses.claim(draftOf(changes), by);
+  if (typeof once === 'string' || !('done' in once)) throw new Error('nothing was claimed');
+  return once.done;
+}
+const one = async () => (await claimed({ banks: ['itau'] })).analyses[0]!;
+const earlier = async () => (await analyses.prepare(tenancy, lead.id, claim)).earlier;
+const banksOfLead = async () => (await analyses.ofLead(tenancy, lead.id))!.map(({ bank }) => bank);
+
+describe('to prepare a submission', () => {
+  test('gives the lead of the tenancy, and nothing earlier of a new key', async () => {
+    expect(await analyses.prepare(tenancy, lead.id, claim)).toEqual({ lead, earlier: undefined });
+    expect((await analyses.prepare(newTenancy(), lead.id, claim)).lead).toBeUndefined();
+  });
+});
+
+describe('a claim', () => {
+  test('keeps one pending analysis for each bank, and the form', async () => {
+    const { id, analyses: made } = await claimed({ forced: 'Aprovado' });
+    const common = { ...tenancy, partnerId: 3, leadId: lead.id, submissionId: id, situation: 'em_analise' };
+    const first = {
+      queryNumber: '',
+      sequence: 0,
+      createdAt: START,
+      forced: 'Aprovado',
+      requestId: 'UmP5IGkXmjQEaRw=',
+    };
+    expect(made).toMatchObject(['itau', 'inter'].map((bank) => ({ ...common, ...first, bank })));
+    expect(await Promise.all(made.map((analysis) => analyses.get(tenancy, analysis.id)))).toEqual(made);
+    expect(await analyses.form(tenancy, id)).toEqual(draftOf().form);
+    expect(await analyses.get(newTenancy(), made[0]!.id)).toBeUndefined();
+    expect(await analyses.form(newTenancy(), id)).toBeUndefined();
+    expect(await analyses.form(tenancy, 1 as SubmissionId)).toBeUndefined();
+  });
+
+  test('of a key that is taken gives what the first left, and keeps nothing of its own', async () => {
+    await claimed();
+    const left = { sameContent: true, answer: undefined, lockedUntil: START + SUBMIT_LEASE };
+    expect(await analyses.claim(draftOf({ banks: ['brb'] }), claim)).toMatchObject({ earlier: left });
+    expect(await earlier()).toMatchObject(left);
+    expect((await banksOfLead()).sort()).toEqual(['inter', 'itau']);
+  });
+
+  test('made 10 times at once is done once', async () => {
+    const all = await Promise.all(Array.from({ length: 10 }, () => analyses.claim(draftOf(), claim)));
+    expect(all.filter((once) => typeof once === 'object' && 'done' in once)).toHaveLength(1);
+    expect(await banksOfLead()).toHaveLength(2);
+  });
+
+  test('finds out that the lead is no longer the version that was read, and keeps nothing then', async () => {
+    await leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: undefined }));
+    expect(await analyses.claim(draftOf(), claim)).toBe('lead_changed');
+    expect(await earlier()).toBeUndefined();
+    expect(await banksOfLead()).toEqual([]);
+  });
+
+  test('completes the lead with the birth date that it lacked, once', async () => {
+    tenancy = newTenancy();
+    lead = await keepLead(leads, tenancy, { birthDate: undefined });
+    const leadToWrite = withBirthDate(lead, '1988-03-14' as Day, now + 1)!;
+    await claimed({ leadToWrite }, newClaim(tenancy, START));
+    expect(await leads.get(tenancy, lead.id)).toEqual(leadToWrite);
+    expect(await analyses.claim(draftOf({ leadToWrite }), newClaim(tenancy, START))).toBe('lead_changed');
+  });
+});
+
+describe('a claim whose time is over', () => {
+  test('is forgotten once its time is over, though its row is still there', async () => {
+    await claimed();
+    now = claim.expiresAt;
+    expect(await earlier()).toBeUndefined();
+    now -= 1;
+    expect(await earlier()).toMatchObject({ sameContent: true });
+    expect(await analyses.claim(draftOf(), claim)).toHaveProperty('earlier');
+    now += 1;
+    const again = { ...claim, expiresAt: now + 3_600_000 };
+    expect(await analyses.claim(draftOf(), again)).toHaveProperty('done');
+  });
+});
+
+describe('a claim that was left without an answer', () => {
+  test('is taken over by one run alone, with what was claimed and its form', async () => {
+    const submission = await claimed();
+    now += SUBMIT_LEASE + 1;
+    const left = (await earlier())!;
+    const runs = await Promise.allSettled([1, 2, 3].map(() => analyses.resume(claim, left)));
+    const [won, ...others] = runs.filter(({ status }) => status === 'fulfilled');
+    expect(won).toEqual({ status: 'fulfilled', value: { submission, form: draftOf().form } });
+    expect(others).toEqual([]);
+    for (const run of runs.filter(({ status }) => status === 'rejected'))
+      expect(run).toMatchObject({ reason: { code: 'idempotencia_em_andamento' } });
+    expect((await earlier())!.lockedUntil).toBe(now + SUBMIT_LEASE);
+  });
+
+  test('is not taken over once it has an answer', async () => {
+    await claimed();
+    const left = (await earlier())!;
+    await analyses.complete(claim, [], ANSWER);
+    await expect(analyses.resume(claim, left)).rejects.toMatchObject({ code: 'idempotencia_em_andamento' });
+  });
+});
+
+describe('to complete', () => {
+  test('writes what the banks said, the events, and the answer for replays', async () => {
+    const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
+    const change = approved(first);
+    const unchanged = { before: second, after: second, delivery: undefined };
+    expect(await analyses.complete(claim, [change, unchanged], ANSWER)).toBe('written');
+    expect(await analyses.get(tenancy, first.id)).toEqual(concluded(change));
+    expect(await analyses.get(tenancy, second.id)).toEqual(second);
+    expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
+    expect(await earlier()).toMatchObject({ sameContent: true, answer: ANSWER });
+  });
+
+  test('a second time gives the first answer, and writes nothing', async () => {
+    const analysis = await one();
+    await analyses.complete(claim, [], ANSWER);
+    const late = await analyses.complete(claim, [approved(analysis)], { status: 202, body: '{}' });
+    expect(late).toEqual({ earlier: ANSWER });
+    expect(await analyses.get(tenancy, analysis.id)).toEqual(analysis);
+  });
+
+  test('writes nothing where an analysis is no longer as it was read', async () => {
+    const [first, second] = (await claimed()).analyses as [Analysis, Analysis];
+    await analyses.conclude(approved(first));
+    const changes = [first, second].map(approved);
+    expect(await analyses.complete(claim, changes, ANSWER)).toBe('moved_on');
+    expect(await analyses.get(tenancy, second.id)).toEqual(second);
+    expect((await earlier())!.answer).toBeUndefined();
+  });
+
+  test('is not completed over an outcome with another event', async () => {
+    const analysis = await one();
+    const decided = approved(analysis);
+    await analyses.conclude(decided);
+    expect(await analyses.complete(claim, [failed(analysis)], ANSWER)).toBe('moved_on');
+    expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
+    expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
+  });
+});
+
+describe('the right to send an analysis', () => {
+  test('is one run’s alone, until its time is over and the operator was asked after it', async () => {
+    const analysis = await one();
+    const all = await Promise.all(Array.from({ length: 10 }, () => analyses.acquireSubmitLease(analysis, now)));
+    expect(all.filter(Boolean)).toHaveLength(1);
+    const over = now + SUBMIT_LEASE;
+    expect(await analyses.acquireSubmitLease(analysis, over - 1)).toBe(false);
+    expect(await analyses.acquireSubmitLease(analysis, over)).toBe(true);
+  });
+
+  test('is nobody’s once the bank has the analysis, or has decided it', async () => {
+    const [noted, decided] = (await claimed()).analyses as [Analysis, Analysis];
+    await analyses.note(noted, 'IT-1', 'Em análise');
+    await analyses.conclude(approved(decided));
+    expect(await analyses.acquireSubmitLease(noted, now)).toBe(false);
+    expect(await analyses.acquireSubmitLease(decided, now)).toBe(false);
+  });
+
+  test('is nobody’s once the analysis has ended without a number', async () => {
+    const before = await one();
+    const after = transition(before, { situation: 'erro', rawStatus: 'Falha no envio', queryNumber: '' })!;
+    expect(await analyses.conclude({ before, after, delivery: undefined })).toBe(true);
+    expect(await analyses.acquireSubmitLease(before, now)).toBe(false);
+  });
+});
+
+describe('what the bank says later', () => {
+  test('ends a pending analysis once, with its event', async () => {
+    const change = approved(await one());
+    const all = await Promise.all(Array.from({ length: 5 }, () => analyses.conclude(change)));
+    expect(all.filter(Boolean)).toHaveLength(1);
+    expect(await analyses.get(tenancy, change.before.id)).toEqual(concluded(change));
+    expect(await deliveries.get(change.delivery!.eventId)).toEqual(change.delivery);
+  });
+
+  test('does not end again by another event, nor without one', async () => {
+    const analysis = await one();
+    const decided = approved(analysis);
+    await analyses.conclude(decided);
+    for (const late of [failed(analysis), { ...failed(analysis), delivery: undefined }])
+      expect(await analyses.conclude(late)).toBe(false);
+    expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(decided));
+    expect(await deliveries.get(failed(analysis).delivery!.eventId)).toBeUndefined();
+  });
+
+  test('is noted while the analysis is pending, and never after', async () => {
+    const analysis = await one();
+    await analyses.note(analysis, 'IT-1', 'Em mesa de crédito');
+    const noted = { ...analysis, queryNumber: 'IT-1', rawStatus: 'Em mesa de crédito' };
+    expect(await analyses.get(tenancy, analysis.id)).toEqual(noted);
+    const change = approved(noted);
+    await analyses.conclude(change);
+    await analyses.note(noted, 'IT-2', 'Em análise');
+    expect(await analyses.get(tenancy, analysis.id)).toEqual(concluded(change));
+  });
+});
+
+describe('the analyses of a lead', () => {
+  test('are listed newest first, and undefined where there is no such lead', async () => {
+    const made: AnalysisId[] = [];
+    for (const bank of ['itau', 'brb', 'inter'] as const) {
+      now += 1;
+      made.unshift((await claimed({ banks: [bank] }, newClaim(tenancy, START))).analyses[0]!.id);
+    }
+    const listed = (await analyses.ofLead(tenancy, lead.id))!;
+    expect(listed.map(({ id }) => id)).toEqual(made);
+    expect(listed[0]).toEqual({ id: made[0], bank: 'inter', situation: 'em_analise' });
+    expect(await analyses.ofLead(tenancy, 1 as LeadId)).toBeUndefined();
+    expect(await analyses.ofLead(newTenancy(), lead.id)).toBeUndefined();
+  });
+
+  test('are all listed as they stand, however many there are', async () => {
+    const made: Analysis[] = [];
+    for (let index = 0; index < 17; index++) {
+      lead = (await leads.get(tenancy, lead.id))!;
+      now += 1;
+      made.unshift(...(await claimed({ banks: BANKS }, newClaim(tenancy, START))).analyses);
+    }
+    const decided = [made[0]!, made.at(-1)!];
+    for (const analysis of decided) expect(await analyses.conclude(approved(analysis))).toBe(true);
+    const listed = (await analyses.ofLead(tenancy, lead.id))!;
+    expect(listed.map(({ id }) => id)).toEqual(made.map(({ id }) => id).sort((a, b) => b - a));
+    const final = listed.filter(({ situation }) => situation === 'aprovado');
+    expect(final.map(({ id }) => id).sort()).toEqual(decided.map(({ id }) => id).sort());
+  });
+
+  test('are all listed where many submissions fill the list at once', async () => {
+    const submit = async (): Promise<Submission> => {
+      for (;;) {
+        const read = (await leads.get(tenancy, lead.id))!;
+        const once = await analyses.claim(
+          makeSubmissionDraft(tenancy, read, { banks: BANKS }),
+          newClaim(tenancy, START),
+        );
+        if (typeof once === 'object' && 'done' in once) return once.done;
+      }
+    };
+    const submissions = await Promise.all(Array.from({ length: 20 }, submit));
+    const ids = submissions.flatMap((submission) => submission.analyses.map(({ id }) => id));
+    const listed = (await analyses.ofLead(tenancy, lead.id))!;
+    expect(listed.map(({ id }) => id)).toEqual(ids.sort((a, b) => b - a));
+  });
+
+  test('show several of a submission as one completion leaves them', async () => {
+    const { analyses: made } = await claimed({ banks: BANKS });
+    const changes = made.slice(0, 4).map(approved);
+    expect(await analyses.complete(claim, changes, ANSWER)).toBe('written');
+    const situations = new Map((await analyses.ofLead(tenancy, lead.id))!.map(({ id, situation }) => [id, situation]));
+    expect(made.map(({ id }) => situations.get(id))).toEqual([
+      ...changes.map(() => 'aprovado'),
+      ...made.slice(4).map(() => 'em_analise'),
+    ]);
+  });
+});
+
+describe('what is pending', () => {
+  test('is found in its partition and its age, oldest first, and no more once it is decided', async () => {
+    const made: Analysis[] = [];
+    // A moment of its own: other tests leave pending analyses behind.
+    now = START + 86_400_000;
+    const from = now;
+    for (let index = 0; index < 4; index++, now += 1_000)
+      made.push((await claimed({ banks: ['itau'] }, newClaim(tenancy, START))).analyses[0]!);
+    const within = async (range: { from: number; to: number }) => {
+      const found: Analysis[] = [];
+      const partitions = new Map(
+        made.map((analysis) => [JSON.stringify(pollPartition(analysis)), pollPartition(analysis)]),
+      );
+      for (const partition of partitions.values()) {
+        const { items } = await analyses.pending(partition, range);
+        expect(items.map(({ createdAt }) => createdAt)).toEqual(items.map(({ createdAt }) => createdAt).sort());
+        found.push(...items);
+      }
+      return found.sort((a, b) => a.createdAt - b.createdAt);
+    };
+    expect(await within({ from, to: now })).toEqual(made);
+    expect(await within({ from: from + 1_000, to: from + 3_000 })).toEqual([made[1], made[2]]);
+    await analyses.conclude(approved(made[1]!));
+    expect(await within({ from, to: now })).toEqual([made[0], made[2], made[3]]);
+  });
+});

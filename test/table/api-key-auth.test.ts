@@ -2,6 +2,8 @@ import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeApiKey } from '../../shared/domain/partners/api-key.ts';
+import type { ApiKeyAuth } from '../../shared/domain/partners/ports.ts';
+import type { Failure } from '../../shared/domain/values/failure.ts';
 import { tableApiKeyAuth } from '../../shared/table/api-key-auth.ts';
 import { revokeKey } from '../../shared/table/api-keys.ts';
 import { tableClient } from '../../shared/table/client.ts';
@@ -9,21 +11,19 @@ import { authKey } from '../../shared/table/keys.ts';
 import { setLimits } from '../../shared/table/partner-register.ts';
 import { countUnits } from '../makers/counting.ts';
 import { type MadePartner, makePartner, usePeers } from '../makers/peers.ts';
-import { describeApiKeyAuth, refusal } from './api-key-auth.suite.ts';
 
 const MINUTE = 60_000;
 /** A moment at the start of a clock minute. */
 const START = 29_919_600 * MINUTE;
 
+/** What came of a call: `admitted`, or why not, and when to come again (seconds). */
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => ({ code: 'admitted' as const, retryAfter: undefined }),
+    ({ code, retryAfter }: Failure) => ({ code, retryAfter }),
+  );
+
 usePeers();
-describeApiKeyAuth(tableApiKeyAuth, async (limit) => {
-  const made = await makePartner(limit);
-  return {
-    ...made,
-    revoke: (keyId) => revokeKey(made.partnerId, keyId, Date.now()),
-    setLimits: (limits) => setLimits(made.partnerId, limits),
-  };
-});
 let partner: MadePartner;
 let now: number;
 let counted: ReturnType<typeof countUnits>;
@@ -36,6 +36,137 @@ beforeEach(async () => {
   partner = await makePartner(120);
   now = START;
   counted.reset();
+});
+
+describe('who is admitted', () => {
+  it('tells the caller apart by the key alone', async () => {
+    const auth = tableApiKeyAuth(clock);
+    const scoped = await partner.addKey({ environment: 'producao', scopes: ['leads', 'acompanhamento'] });
+    expect(await auth.authenticate(scoped)).toEqual({
+      partnerId: partner.partnerId,
+      unitId: partner.unitId,
+      environment: 'producao',
+      keyId: scoped.slice(13, 18),
+      scopes: ['leads', 'acompanhamento'],
+      limit: 120,
+      left: 119,
+      resetsIn: 60,
+    });
+    expect((await auth.authenticate(partner.keys.sandbox)).scopes).toHaveLength(4);
+  });
+
+  it.each([
+    ['no key', ''],
+    ['another prefix', 'sk_live_123'],
+    ['a key of no partner', makeApiKey(1 as never, 'sandbox').text],
+  ])('refuses %s', async (_, key) => {
+    expect((await refusal(tableApiKeyAuth(clock).authenticate(key))).code).toBe('auth_invalid');
+  });
+
+  it('refuses a key that the partner does not have, though its checksum holds', async () => {
+    const foreign = makeApiKey(partner.partnerId, 'sandbox').text;
+    expect((await refusal(tableApiKeyAuth(clock).authenticate(foreign))).code).toBe('auth_invalid');
+  });
+
+  it('refuses a revoked key from the next call on', async () => {
+    const auth = tableApiKeyAuth(clock);
+    const { keyId } = await auth.authenticate(partner.keys.sandbox);
+    await revokeKey(partner.partnerId, keyId, Date.now());
+    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('auth_invalid');
+    expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
+  });
+});
+
+describe('what a container remembers of a key', () => {
+  const asked = async (auth: ApiKeyAuth, key: string) => {
+    const told: unknown[] = [];
+    const { code } = await refusal(auth.authenticate(key, (lastKnown) => told.push(lastKnown)));
+    return [code, ...told];
+  };
+
+  it('is where it was last admitted to, told while the next call of it is asked about', async () => {
+    const auth = tableApiKeyAuth(clock);
+    const { unitId, keys } = partner;
+    expect(await asked(auth, keys.sandbox)).toEqual(['admitted']);
+    expect(await asked(auth, keys.sandbox)).toEqual(['admitted', { unitId, environment: 'sandbox' }]);
+    expect(await asked(auth, keys.producao)).toEqual(['admitted']);
+    expect(await asked(tableApiKeyAuth(clock), keys.sandbox)).toEqual(['admitted']);
+  });
+
+  it('is gone with the first refusal', async () => {
+    const auth = tableApiKeyAuth(clock);
+    const { keyId } = await auth.authenticate(partner.keys.sandbox);
+    await revokeKey(partner.partnerId, keyId, Date.now());
+    expect(await asked(auth, partner.keys.sandbox)).toHaveLength(2);
+    expect(await asked(auth, partner.keys.sandbox)).toEqual(['auth_invalid']);
+  });
+
+  it('is not told of a call that a remembered refusal answers', async () => {
+    await setLimits(partner.partnerId, { sandbox: 1 });
+    const auth = tableApiKeyAuth(clock);
+    await auth.authenticate(partner.keys.sandbox);
+    expect(await asked(auth, partner.keys.sandbox)).toHaveLength(2);
+    expect(await asked(auth, partner.keys.sandbox)).toEqual(['rate_limited']);
+  });
+});
+
+describe('the rate', () => {
+  it('admits 120 calls a minute, refuses the 121st, and keeps environments apart', async () => {
+    const auth = tableApiKeyAuth(clock);
+    for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
+    expect(await refusal(auth.authenticate(partner.keys.sandbox))).toEqual({ code: 'rate_limited', retryAfter: 61 });
+    expect((await refusal(auth.authenticate(partner.keys.producao))).code).toBe('admitted');
+  });
+
+  it('refuses at the start of a minute after a full one, though nothing was counted in it', async () => {
+    const auth = tableApiKeyAuth(clock);
+    for (let call = 0; call < 120; call++) await auth.authenticate(partner.keys.sandbox);
+    now = START + MINUTE;
+    // A new container learns of the full minute from the refusal; the one that has counted it asks with what it knows.
+    for (const container of [tableApiKeyAuth(clock), auth])
+      expect(await refusal(container.authenticate(partner.keys.sandbox))).toEqual({
+        code: 'rate_limited',
+        retryAfter: 1,
+      });
+  });
+
+  it('follows the manager: a new limit holds from the next call on', async () => {
+    const auth = tableApiKeyAuth(clock);
+    await auth.authenticate(partner.keys.sandbox);
+    await setLimits(partner.partnerId, { sandbox: 2, producao: 120 });
+    expect((await auth.authenticate(partner.keys.sandbox)).limit).toBe(2);
+    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
+  });
+
+  it('follows the manager down at once: what was counted may fill the new limit', async () => {
+    const auth = tableApiKeyAuth(clock);
+    await auth.authenticate(partner.keys.sandbox);
+    await setLimits(partner.partnerId, { sandbox: 1, producao: 120 });
+    expect((await refusal(auth.authenticate(partner.keys.sandbox))).code).toBe('rate_limited');
+  });
+
+  it('admits no more than the limit to 150 calls at once through 5 containers', async () => {
+    const gates = Array.from({ length: 5 }, () => tableApiKeyAuth(clock));
+    const codes = await Promise.all(
+      Array.from({ length: 150 }, (_, call) => refusal(gates[call % 5]!.authenticate(partner.keys.sandbox))),
+    );
+    expect(codes.filter(({ code }) => code === 'admitted')).toHaveLength(120);
+  });
+
+  it('admits all who fit at a minute’s turn, while calls that began before it still come in', async () => {
+    await setLimits(partner.partnerId, { sandbox: 100_000 });
+    const [before, after] = [tableApiKeyAuth(() => START + MINUTE - 1), tableApiKeyAuth(() => START + MINUTE)];
+    let going = true;
+    const lateClient = async () => {
+      while (going) await before.authenticate(partner.keys.sandbox);
+    };
+    const late = Promise.all(Array.from({ length: 20 }, lateClient));
+    const calls = Array.from({ length: 100 }, () => refusal(after.authenticate(partner.keys.sandbox)));
+    const outcomes = await Promise.all(calls);
+    going = false;
+    await late;
+    expect(outcomes.filter(({ code }) => code !== 'admitted')).toEqual([]);
+  });
 });
 
 const gateItem = async () =>

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { drawId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
 import { createKey } from '../../shared/table/api-keys.ts';
 import { putRow, updateRow } from '../../shared/table/client.ts';
@@ -13,13 +13,13 @@ import {
 import { tablePartners } from '../../shared/table/partners.ts';
 import { intercepted, interceptTable, meetingAt } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
-import { describePartners } from './partners.suite.ts';
 
 const NOW = 1_767_300_000_000;
 let made = 0;
 
 usePeers();
-describePartners(async (consultant) => {
+/** A caller whose names the port knows; its key names this consultant. */
+async function make(consultant: { readonly id: number; readonly name: string } | undefined) {
   const number = ++made;
   const [partnerId, unitId] = [drawId<PartnerId>(NOW + number), drawId<UnitId>(NOW + number)];
   const names = { partner: `Parceiro ${number}`, unit: `Unidade ${number}` };
@@ -32,11 +32,51 @@ describePartners(async (consultant) => {
     partners: tablePartners(),
     caller,
     names,
-    present: (texts) => presentUnit(partnerId, unitId, texts),
+    present: (texts: Parameters<typeof presentUnit>[2]) => presentUnit(partnerId, unitId, texts),
     prefix: text.slice(0, 'pmc_sandbox_'.length + 14),
     createdAt: NOW,
     consultant,
   };
+}
+
+describe('who presents a unit to its clients', () => {
+  test('is the unit itself, by its name, from the start', async () => {
+    const { partners, caller, names } = await make(undefined);
+    expect(await partners.agent(caller.unitId)).toEqual({ name: names.unit });
+  });
+
+  test('is what was last set, without what was removed', async () => {
+    const { partners, caller, names, present } = await make(undefined);
+    await present({ creci: '12.345-J SP', contact: '(11) 3456-7890' });
+    expect(await partners.agent(caller.unitId)).toEqual({
+      name: names.unit,
+      creci: '12.345-J SP',
+      contact: '(11) 3456-7890',
+    });
+    await present({ name: 'Unidade Centro', contact: '' });
+    expect(await partners.agent(caller.unitId)).toEqual({ name: 'Unidade Centro', creci: '12.345-J SP' });
+    expect((await partners.labels(caller)).unitName).toBe('Unidade Centro');
+  });
+
+  test('is nobody where the unit is not known', async () => {
+    const { partners, caller } = await make(undefined);
+    expect(await partners.agent((caller.unitId + 999) as UnitId)).toBeUndefined();
+  });
+});
+
+describe('the labels of a caller', () => {
+  test.each([undefined, { id: 7, name: 'Consultora de Teste' }])('are of its own key: consultant %j', async (of) => {
+    const [made, other] = [await make(of), await make({ id: 8, name: 'Outro' })];
+    expect(await made.partners.labels(made.caller)).toEqual({
+      partnerName: made.names.partner,
+      unitName: made.names.unit,
+      stepsMade: {},
+      consultant: of,
+      keyPrefix: made.prefix,
+      keyCreatedAt: made.createdAt,
+    });
+    expect((await other.partners.labels(other.caller)).consultant).toEqual({ id: 8, name: 'Outro' });
+  });
 });
 
 async function madeUnit() {

@@ -1,7 +1,143 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Notice, QuoteRequest } from '../../shared/domain/simulations/simulation.ts';
+import type { Day } from '../../shared/domain/values/clock.ts';
+import type { LeadId, OpportunityId } from '../../shared/domain/values/ids.ts';
+import { centavos } from '../../shared/domain/values/money.ts';
 import { tableLeads } from '../../shared/table/leads.ts';
 import { tableSimulations } from '../../shared/table/simulations.ts';
+import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
-import { describeSimulations } from './simulations.suite.ts';
+import { makeOffer, makeOpportunity } from '../makers/simulation.ts';
+import { newClaim } from '../makers/submission.ts';
+import { newTenancy } from '../makers/tenancy.ts';
+
+const START = 1_780_000_000_000;
+/** Two offers with every field that may be left out and every kind of notice, and one with none of them. */
+const second = { income: centavos(300_000), birthDate: '1966-03-20' as Day };
+const full: Partial<QuoteRequest> = { contractDay: '2027-06-21' as Day, term: 180, segment: 'alta_renda' };
+const offers = [
+  makeOffer('inter', {
+    ...full,
+    secondBorrower: second,
+    income: centavos(900_000),
+    financedValue: centavos(25_000_000),
+    financeExpenses: true,
+    fgts: { value: centavos(1_000_000), ownHome: true },
+  }),
+  makeOffer('brb', { ...full, secondBorrower: second, birthDate: undefined, purpose: 'comercial' }),
+  makeOffer('itau'),
+].map(({ offer }) => offer);
+const opportunityOf = (leadId: LeadId, id: number, createdAt = START) => ({
+  ...makeOpportunity(offers[0]!),
+  offers,
+  leadId,
+  id: id as OpportunityId,
+  createdAt,
+});
 
 usePeers();
-describeSimulations((clock) => ({ simulations: tableSimulations(clock), leads: tableLeads(clock) }));
+let now = START;
+const [simulations, leads] = [tableSimulations(() => now), tableLeads(() => now)];
+beforeEach(() => {
+  now = START;
+});
+
+/** A tenancy with a lead, and what makes simulations of that lead. */
+async function withLead() {
+  const tenancy = newTenancy();
+  const { id: leadId } = await keepLead(leads, tenancy);
+  const made = (id: number) => (createdAt: number) => ({
+    opportunity: opportunityOf(leadId, id, createdAt),
+    answer: { status: 201, body: String(id) },
+  });
+  return { tenancy, leadId, made };
+}
+
+describe('an opportunity', () => {
+  test('of the tests has every kind of notice', () => {
+    const kinds: Readonly<Record<Notice['kind'], true>> = {
+      ageAssumed: true,
+      segmentWithoutRate: true,
+      expensesNotFinanced: true,
+      housingRateAssumed: true,
+      equalSharesAssumed: true,
+      housingProgramme: true,
+      fgtsUnattested: true,
+      tableOld: true,
+    };
+    const found = offers.flatMap(({ notices }) => notices.map(({ kind }) => kind));
+    expect([...new Set(found)].sort()).toEqual(Object.keys(kinds).sort());
+  });
+
+  test('is kept whole, of the moment that its maker was told, and for its tenancy alone', async () => {
+    const { tenancy, leadId, made } = await withLead();
+    expect(await simulations.save(tenancy, made(512))).toEqual({ done: { status: 201, body: '512' } });
+    expect(await simulations.get(tenancy, 512 as OpportunityId)).toEqual(opportunityOf(leadId, 512));
+    expect(await simulations.get(newTenancy(), 512 as OpportunityId)).toBeUndefined();
+    expect(await simulations.get({ ...tenancy, environment: 'sandbox' }, 512 as OpportunityId)).toBeUndefined();
+  });
+
+  test('of a lead that is not there is not kept', async () => {
+    const tenancy = newTenancy();
+    const make = (now: number) => ({
+      opportunity: opportunityOf(1 as LeadId, 512, now),
+      answer: { status: 201, body: '512' },
+    });
+    expect(await simulations.save(tenancy, make)).toBe('lead_gone');
+    expect(await simulations.get(tenancy, 512 as OpportunityId)).toBeUndefined();
+  });
+
+  test('whose id is taken is drawn again', async () => {
+    const { tenancy, made } = await withLead();
+    await simulations.save(tenancy, made(512));
+    const ids = [512, 512, 1024];
+    now += 7;
+    const once = await simulations.save(tenancy, (moment) => made(ids.shift()!)(moment));
+    expect(once).toEqual({ done: { status: 201, body: '1024' } });
+    expect(await simulations.get(tenancy, 512 as OpportunityId)).toMatchObject({ createdAt: START });
+    expect(await simulations.get(tenancy, 1024 as OpportunityId)).toMatchObject({ createdAt: START + 7 });
+  });
+
+  test('that is claimed is made once: a later call gets the kept answer, and nothing of its own is kept', async () => {
+    const { tenancy, made } = await withLead();
+    const claim = newClaim(tenancy, START, 'create-simulation');
+    await simulations.save(tenancy, made(512), claim);
+    expect(await simulations.save(tenancy, made(1024), claim)).toMatchObject({
+      earlier: { sameContent: true, answer: { status: 201, body: '512' } },
+    });
+    expect(await simulations.get(tenancy, 1024 as OpportunityId)).toBeUndefined();
+  });
+
+  test('claimed 10 times at once is made once', async () => {
+    const { tenancy, made } = await withLead();
+    const claim = newClaim(tenancy, START, 'create-simulation');
+    const ids = Array.from({ length: 10 }, (_, index) => 512 * (index + 1));
+    const all = await Promise.all(ids.map((id) => simulations.save(tenancy, made(id), claim)));
+    expect(all.filter((once) => once !== 'lead_gone' && 'done' in once)).toHaveLength(1);
+    const kept = await Promise.all(ids.map((id) => simulations.get(tenancy, id as OpportunityId)));
+    expect(kept.filter(Boolean)).toHaveLength(1);
+  });
+});
+
+describe('to prepare one', () => {
+  test('gives the lead, and nothing earlier where the key is new', async () => {
+    const tenancy = newTenancy();
+    const lead = await keepLead(leads, tenancy);
+    const nothing = { lead, earlier: undefined };
+    expect(await simulations.prepare(tenancy, lead.id)).toEqual(nothing);
+    expect(await simulations.prepare(tenancy, lead.id, newClaim(tenancy, START, 'create-simulation'))).toEqual(nothing);
+    expect((await simulations.prepare(newTenancy(), lead.id)).lead).toBeUndefined();
+    expect((await simulations.prepare(tenancy, 1 as LeadId)).lead).toBeUndefined();
+  });
+
+  test('gives what an earlier call with the key left, and whether it asked the same', async () => {
+    const { tenancy, leadId, made } = await withLead();
+    const claim = newClaim(tenancy, START, 'create-simulation');
+    await simulations.save(tenancy, made(512), claim);
+    const earlierOf = async (asked = claim) => (await simulations.prepare(tenancy, leadId, asked)).earlier;
+    expect(await earlierOf()).toMatchObject({ sameContent: true, answer: { status: 201, body: '512' } });
+    expect(await earlierOf({ ...claim, content: '{"a":2}' })).toMatchObject({ sameContent: false });
+    now = claim.expiresAt + 1_000;
+    expect(await earlierOf()).toBeUndefined();
+  });
+});

@@ -1,25 +1,188 @@
-import { expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import type { Clock } from '../../shared/domain/values/clock.ts';
 import { drawId, type EventId, type PartnerId, type UnitId } from '../../shared/domain/values/ids.ts';
+import { DELIVERY_KEPT, DELIVERY_STATES, type Delivery } from '../../shared/domain/webhooks/delivery.ts';
+import type { DeliveryOwner } from '../../shared/domain/webhooks/ports.ts';
+import { RESEND_PAUSE } from '../../shared/domain/webhooks/resend.ts';
 import { tableDeliveries } from '../../shared/table/deliveries.ts';
 import { deliveryKey, deliverySuspended } from '../../shared/table/keys.ts';
 import { tableUnitDeliveries } from '../../shared/table/unit-deliveries.ts';
 import { disableWebhook, enableWebhook, setWebhook } from '../../shared/table/webhook-endpoints.ts';
 import { newWebhookSecret } from '../../shared/webhook/sign.ts';
-import { bookOne } from '../makers/booked.ts';
+import { bookOne, firstMessage } from '../makers/booked.ts';
 import { intercepted, interceptTable } from '../makers/intercepted.ts';
 import { usePeers } from '../makers/peers.ts';
 import { writeRows } from '../makers/rows.ts';
-import { describeUnitDeliveries } from './unit-deliveries.suite.ts';
+import { newTenancy } from '../makers/tenancy.ts';
+
+const NOW = 1_780_000_000_000;
+const ALL = { limit: 20, offset: 0 };
 
 usePeers();
-describeUnitDeliveries((clock) => ({
+const sceneAt = (clock: Clock) => ({
   own: tableUnitDeliveries(clock),
   deliveries: tableDeliveries(clock),
   keep: bookOne,
-  setEndpoint: (partnerId, now) => setWebhook(partnerId, 'https://hooks.parceiro.com.br/', newWebhookSecret(), now),
-  disable: (partnerId, now) => disableWebhook(partnerId, 'manager', now),
+  setEndpoint: (partnerId: PartnerId, now: number) =>
+    setWebhook(partnerId, 'https://hooks.parceiro.com.br/', newWebhookSecret(), now),
+  disable: (partnerId: PartnerId, now: number) => disableWebhook(partnerId, 'manager', now),
   enable: enableWebhook,
-}));
+});
+
+let now: number;
+let scene: ReturnType<typeof sceneAt>;
+let owner: DeliveryOwner;
+let strangers: readonly DeliveryOwner[];
+beforeEach(async () => {
+  now = NOW;
+  scene = sceneAt(() => now);
+  owner = { ...newTenancy('sandbox'), partnerId: drawId<PartnerId>(Date.now()) };
+  strangers = [
+    { ...owner, unitId: newTenancy().unitId },
+    { ...owner, environment: 'producao' },
+    { ...owner, unitId: newTenancy().unitId as UnitId, partnerId: drawId<PartnerId>(Date.now() + 1) },
+  ];
+  await scene.setEndpoint(owner.partnerId, NOW);
+});
+
+const keep = ({ partnerId, unitId, environment }: DeliveryOwner, overrides: Partial<Delivery> = {}) =>
+  scene.keep(partnerId, { unitId, environment, dueAt: NOW, createdAt: NOW, ...overrides });
+/** Delivers one at `now`; it ends DELIVERY_KEPT later. */
+async function delivered(delivery: Delivery): Promise<void> {
+  const claim = await scene.deliveries.claim(firstMessage(delivery), now);
+  if (claim.kind !== 'claimed') throw new Error(claim.kind);
+  const result = { delivered: true, status: 200, milliseconds: 10 } as const;
+  await scene.deliveries.record(claim.delivery, result, { state: 'entregue' }, now);
+}
+
+describe('the list of a unit', () => {
+  test('is its own, newest first, in pages without gap or repetition', async () => {
+    expect(await scene.own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+    const kept = [];
+    for (let index = 0; index < 5; index++) kept.unshift(await keep(owner, { createdAt: NOW + index }));
+    for (const stranger of strangers) await keep(stranger);
+    for (const offset of [0, 1, 2, 3, 4, 5, 9]) {
+      expect(await scene.own.list(owner, {}, { limit: 2, offset })).toEqual({
+        items: kept.slice(offset, offset + 2),
+        more: offset < 3,
+      });
+    }
+  });
+
+  test('keeps to a state, to an analysis, or to both', async () => {
+    const waiting = await keep(owner);
+    const spent = await keep(owner, { state: 'esgotada' });
+    const { analysisId } = spent;
+    for (const [filter, items] of [
+      [{ state: 'pendente' }, [waiting]],
+      [{ analysisId }, [spent]],
+      [{ analysisId, state: 'esgotada' }, [spent]],
+      [{ analysisId, state: 'pendente' }, []],
+    ] as const) {
+      expect([filter, await scene.own.list(owner, filter, ALL)]).toEqual([filter, { items, more: false }]);
+    }
+    for (const stranger of strangers) {
+      expect((await scene.own.list(stranger, { analysisId }, ALL)).items).toEqual([]);
+    }
+  });
+
+  test('shows a delivery as it stands, and no more of one whose time has ended', async () => {
+    const delivery = await keep(owner);
+    await delivered(delivery);
+    const [shown] = (await scene.own.list(owner, {}, ALL)).items;
+    expect(shown).toMatchObject({ state: 'entregue', attempts: 1, history: [{ number: 1, at: NOW }] });
+    now += DELIVERY_KEPT;
+    expect(await scene.own.list(owner, {}, ALL)).toEqual({ items: [], more: false });
+    expect((await scene.own.list(owner, { analysisId: delivery.analysisId }, ALL)).items).toEqual([]);
+  });
+});
+
+describe('a look at one delivery', () => {
+  test('gives it with its endpoint, if there is one', async () => {
+    const delivery = await keep(owner);
+    expect(await scene.own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: true } });
+    await scene.disable(owner.partnerId, NOW);
+    expect(await scene.own.look(owner, delivery.eventId)).toMatchObject({ delivery, endpoint: { enabled: false } });
+    const bare = strangers[2]!;
+    const other = await keep(bare);
+    expect(await scene.own.look(bare, other.eventId)).toEqual({ delivery: other, endpoint: undefined });
+  });
+
+  test("gives nothing of others' deliveries, of none, or of one whose time has ended", async () => {
+    const delivery = await keep(owner);
+    await delivered(delivery);
+    for (const stranger of strangers) expect(await scene.own.look(stranger, delivery.eventId)).toBeUndefined();
+    expect(await scene.own.look(owner, 'evt_x' as EventId)).toBeUndefined();
+    now += DELIVERY_KEPT;
+    expect(await scene.own.look(owner, delivery.eventId)).toBeUndefined();
+  });
+});
+
+describe('a resend', () => {
+  test.each(DELIVERY_STATES)('makes one that is %s due, and not again before the pause is over', async (state) => {
+    const { eventId, body } = await keep(owner, { state, attempts: 2, dueAt: NOW + 3_600_000 });
+    const made = await scene.own.makeDue(owner, eventId, NOW);
+    expect(made).toMatchObject({
+      kind: 'due',
+      delivery: { eventId, body, state: 'pendente', attempts: 2 },
+      due: { eventId, partnerId: owner.partnerId, attempt: 3, dueAt: NOW },
+    });
+    const refused = { kind: 'too_soon', resentAt: NOW };
+    expect(await scene.own.makeDue(owner, eventId, NOW + RESEND_PAUSE - 1)).toEqual(refused);
+    expect(await scene.own.makeDue(owner, eventId, NOW + RESEND_PAUSE)).toMatchObject({ kind: 'due' });
+  });
+
+  test('is one of many that are asked for at once', async () => {
+    const { eventId } = await keep(owner, { state: 'entregue' });
+    const made = await Promise.all(Array.from({ length: 10 }, () => scene.own.makeDue(owner, eventId, NOW)));
+    expect(made.filter(({ kind }) => kind === 'due')).toHaveLength(1);
+    expect(made.filter(({ kind }) => kind === 'too_soon')).toHaveLength(9);
+  });
+
+  test("touches none of others' deliveries, and none whose time has ended", async () => {
+    const delivery = await keep(owner);
+    for (const stranger of strangers) {
+      expect(await scene.own.makeDue(stranger, delivery.eventId, NOW)).toEqual({ kind: 'absent' });
+    }
+    expect(await scene.own.makeDue(owner, 'evt_x' as EventId, NOW)).toEqual({ kind: 'absent' });
+    await delivered(delivery);
+    now += DELIVERY_KEPT;
+    expect(await scene.own.makeDue(owner, delivery.eventId, now)).toEqual({ kind: 'absent' });
+  });
+
+  test('keeps it for an endpoint that is disabled, once in a pause, and the endpoint has it when it is enabled', async () => {
+    const delivery = await keep(owner, { state: 'esgotada', attempts: 4 });
+    await scene.disable(owner.partnerId, NOW);
+    const kept = (wishedAt: number) =>
+      ({ kind: 'kept', delivery: { ...delivery, state: 'suspensa', wishedAt } }) as const;
+    expect(await scene.own.keep(owner, delivery, NOW)).toEqual(kept(NOW));
+    expect((await scene.own.list(owner, {}, ALL)).items).toEqual([kept(NOW).delivery]);
+    const refused = { kind: 'too_soon', resentAt: NOW };
+    expect(await scene.own.keep(owner, delivery, NOW + RESEND_PAUSE - 1)).toEqual(refused);
+    expect(await scene.own.keep(owner, delivery, NOW + RESEND_PAUSE)).toEqual(kept(NOW + RESEND_PAUSE));
+    await scene.enable(owner.partnerId, NOW);
+    const { items } = await scene.deliveries.release(owner.partnerId, NOW);
+    expect(items.map(({ eventId }) => eventId)).toEqual([delivery.eventId]);
+  });
+
+  test('keeps nothing for an endpoint that is enabled, nor of a delivery whose time has ended', async () => {
+    const delivery = await keep(owner);
+    await delivered(delivery);
+    expect(await scene.own.keep(owner, delivery, NOW)).toBe('enabled');
+    expect((await scene.own.look(owner, delivery.eventId))!.delivery.state).toBe('entregue');
+    await scene.disable(owner.partnerId, NOW);
+    expect(await scene.own.keep(owner, delivery, NOW + DELIVERY_KEPT)).toEqual({ kind: 'absent' });
+  });
+});
+
+test('what is kept for the endpoint is counted for the unit and the environment', async () => {
+  expect(await scene.own.countKept(owner)).toBe(0);
+  await scene.disable(owner.partnerId, NOW);
+  // The last of the strangers is another partner's, and has no endpoint.
+  for (const each of [owner, owner, ...strangers.slice(0, 2)]) await scene.own.keep(each, await keep(each), NOW);
+  await keep(owner);
+  expect(await scene.own.countKept(owner)).toBe(2);
+});
 
 it('a list by a state leaves out what has left it since the index was written', async () => {
   const now = Date.now();
