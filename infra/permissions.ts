@@ -55,7 +55,7 @@ const ADMISSION = 'UpdateItem' as const;
 export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   'create-lead': { table: [ADMISSION, 'GetItem', 'PutItem', NOT_ELSEWHERE], secrets: ['keys'] },
   'get-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
-  'update-lead': { table: [ADMISSION, 'GetItem', 'PutItem'], secrets: ['keys'] },
+  'update-lead': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },
   // The lead is counted as used by what hangs on it: an update of its row in the same transaction.
   'create-simulation': { table: [ADMISSION, 'BatchGetItem', 'PutItem', NOT_ELSEWHERE], secrets: ['keys'] },
   'get-simulation': { table: [ADMISSION, 'GetItem'], secrets: ['keys'] },

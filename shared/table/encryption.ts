@@ -118,26 +118,30 @@ export function forgetServiceKeys(): void {
   keys.forget();
 }
 
-// A blob opens only in the row that it was sealed for: moving it to another row, table or key version breaks its tag.
-function associatedData({ pk, sk }: RowKey, version: number, format: Format): Buffer {
-  const bound = [tableName(), pk, sk, version];
-  return Buffer.from(JSON.stringify(format === FORMATS.json ? bound : [...bound, format]));
+/** A row with a sealed part, and its version where it counts one. */
+export interface SealedRow extends RowKey {
+  readonly version?: number | undefined;
+}
+
+// A blob opens only in the row that it was sealed for, at that row's version: moved, put back or under another key it does not.
+function associatedData({ pk, sk, version: rowVersion }: SealedRow, version: number, format: Format): Buffer {
+  return Buffer.from(JSON.stringify([tableName(), pk, sk, version, format, rowVersion]));
 }
 
 /**
  * The personal part of a row as one AES-256-GCM blob: format (1 byte), key version (2), IV (12), tag (16), ciphertext of
- * the JSON, compressed where it is long. Table, row key, key version and format are bound as associated data.
+ * the JSON, compressed where it is long. Table, row key, row version, key version and format are bound as associated data.
  */
-export async function encrypt(key: RowKey, value: unknown): Promise<Uint8Array> {
+export async function encrypt(row: SealedRow, value: unknown): Promise<Uint8Array> {
   const text = Buffer.from(JSON.stringify(value), 'utf8');
-  if (text.length < COMPRESSED_FROM) return encryptText(key, FORMATS.json, text);
-  return encryptText(key, FORMATS.compressed, deflateRawSync(text));
+  if (text.length < COMPRESSED_FROM) return encryptText(row, FORMATS.json, text);
+  return encryptText(row, FORMATS.compressed, deflateRawSync(text));
 }
 
-async function encryptText(key: RowKey, format: Format, text: Buffer): Promise<Uint8Array> {
+async function encryptText(row: SealedRow, format: Format, text: Buffer): Promise<Uint8Array> {
   const { current, sealing } = await serviceKeys();
   await countEncryption(current);
-  return seal({ secret: sealing.get(current)!, version: current }, key, format, text);
+  return seal({ secret: sealing.get(current)!, version: current }, row, format, text);
 }
 
 /** A sealing key with its version. */
@@ -146,35 +150,35 @@ interface SealingKey {
   readonly version: number;
 }
 
-function seal({ secret, version }: SealingKey, key: RowKey, format: Format, text: Buffer): Uint8Array {
+function seal({ secret, version }: SealingKey, row: SealedRow, format: Format, text: Buffer): Uint8Array {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(associatedData(key, version, format));
+  const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(associatedData(row, version, format));
   const sealed = Buffer.concat([cipher.update(text), cipher.final()]);
   return Buffer.concat([Buffer.from([format, version >> 8, version & 255]), iv, cipher.getAuthTag(), sealed]);
 }
 
-function open({ secret, version }: SealingKey, key: RowKey, format: Format, blob: Buffer): Buffer {
+function open({ secret, version }: SealingKey, row: SealedRow, format: Format, blob: Buffer): Buffer {
   const tagAt = HEAD_BYTES + IV_BYTES;
   const decipher = createDecipheriv('aes-256-gcm', secret, blob.subarray(HEAD_BYTES, tagAt))
-    .setAAD(associatedData(key, version, format))
+    .setAAD(associatedData(row, version, format))
     .setAuthTag(blob.subarray(tagAt, tagAt + TAG_BYTES));
   return Buffer.concat([decipher.update(blob.subarray(tagAt + TAG_BYTES)), decipher.final()]);
 }
 
-/** What was sealed, parsed by its schema. Throws where the blob was changed, moved, or sealed by a key that is gone. */
-export async function decrypt<T>(key: RowKey, blob: unknown, schema: z.ZodMiniType<T>): Promise<T> {
-  const { format, text } = await decryptText(key, blob);
+/** What was sealed, parsed by its schema. Throws where the blob was changed, moved, put back, or sealed by a key that is gone. */
+export async function decrypt<T>(row: SealedRow, blob: unknown, schema: z.ZodMiniType<T>): Promise<T> {
+  const { format, text } = await decryptText(row, blob);
   const json = format === FORMATS.json ? text : inflateRawSync(text, { maxOutputLength: LONGEST_JSON });
   return schema.parse(JSON.parse(json.toString('utf8')));
 }
 
-async function decryptText(key: RowKey, blob: unknown): Promise<{ readonly format: Format; readonly text: Buffer }> {
+async function decryptText(row: SealedRow, blob: unknown): Promise<{ readonly format: Format; readonly text: Buffer }> {
   const format = blob instanceof Uint8Array && Object.values(FORMATS).find((known) => known === blob[0]);
   if (!format) throw new Error('a row has no sealed part of a known format');
   const bytes = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength);
   const version = keyVersionOf(bytes);
   const secret = await sealingKey(version);
-  return { format, text: open({ secret, version }, key, format, bytes) };
+  return { format, text: open({ secret, version }, row, format, bytes) };
 }
 
 /**
@@ -199,9 +203,9 @@ export function ifItOpens<T>(opening: Promise<T>): Promise<T | undefined> {
 }
 
 /** The same content, byte for byte, sealed by the current key. Throws where the blob does not open. */
-export async function reencrypt(key: RowKey, blob: unknown): Promise<Uint8Array> {
-  const { format, text } = await decryptText(key, blob);
-  return encryptText(key, format, text);
+export async function reencrypt(row: SealedRow, blob: unknown): Promise<Uint8Array> {
+  const { format, text } = await decryptText(row, blob);
+  return encryptText(row, format, text);
 }
 
 /** The key version that sealed a blob. */

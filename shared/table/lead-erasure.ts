@@ -169,11 +169,10 @@ function markLead(erasure: Erasure, lead: Item | undefined, now: number): Transa
   return {
     Update: {
       Key: leadKey(erasure, erasure.leadId),
-      UpdateExpression: 'SET erasingSince = :now, version = version + :one',
+      UpdateExpression: 'SET erasingSince = :now',
       ConditionExpression: `version = :seen AND ${uses === undefined ? 'attribute_not_exists(uses)' : 'uses = :uses'}`,
       ExpressionAttributeValues: {
         ':now': now,
-        ':one': 1,
         ':seen': lead?.['version'],
         ...(uses !== undefined && { ':uses': uses }),
       },

@@ -10,8 +10,8 @@ import type { Unopened } from '../domain/values/unopened.ts';
 import { logError, SafeError } from '../runtime/log.ts';
 import { emit } from '../runtime/metrics.ts';
 import type { Primable } from '../runtime/priming.ts';
-import { beforeRetry, getRow, type Item, putRow, type TransactItem, transact, updateRow } from './client.ts';
-import { decrypt, encrypt, primeEncryption } from './encryption.ts';
+import { beforeRetry, getRow, type Item, type TransactItem, transact, updateRow, winRow } from './client.ts';
+import { decrypt, encrypt, primeEncryption, type SealedRow } from './encryption.ts';
 import {
   type ClaimRecord,
   earlierRecord,
@@ -42,14 +42,21 @@ const CHANGE_PAUSE = 40;
 /** A lead from its row. */
 export async function readLead(tenancy: Tenancy, item: Item): Promise<Lead> {
   const open = openLead.parse(item);
-  return { ...(await decrypt(leadKey(tenancy, open.id), item['sealed'], leadDraft)), ...open };
+  return { ...(await decrypt(sealedRow(tenancy, open), item['sealed'], leadDraft)), ...open };
 }
 
-/** The whole row of a lead. */
-export async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
-  const key = leadKey(tenancy, lead.id);
-  const sealed = await encrypt(key, leadDraft.parse(lead));
-  return { ...key, ...sandboxLeadList(tenancy, lead.id), ...openLead.parse(lead), sealed };
+const sealedRow = (tenancy: Tenancy, { id, version }: Pick<Lead, 'id' | 'version'>): SealedRow => ({
+  ...leadKey(tenancy, id),
+  version,
+});
+
+const sealLead = (tenancy: Tenancy, lead: Lead) => encrypt(sealedRow(tenancy, lead), leadDraft.parse(lead));
+
+/** The whole row of a new lead. */
+async function leadRow(tenancy: Tenancy, lead: Lead): Promise<Item> {
+  const { id } = lead;
+  const sealed = await sealLead(tenancy, lead);
+  return { ...leadKey(tenancy, id), ...sandboxLeadList(tenancy, id), ...openLead.parse(lead), sealed };
 }
 
 /** The row of a lead that is there for partners: undefined where there is none, or its person is being erased. */
@@ -57,15 +64,25 @@ export function livingLead(item: Item | undefined): Item | undefined {
   return item?.['erasingSince'] === undefined ? item : undefined;
 }
 
-/** The transaction's part that writes a lead over the version before it; an erasure's mark is a version too. */
-export async function overwriteLead(tenancy: Tenancy, lead: Lead): Promise<TransactItem> {
+/** What writes a lead over the version before it, and leaves what is noted beside it; refused from an erasure's mark on. */
+async function overwriting(tenancy: Tenancy, lead: Lead) {
+  const { version, updatedAt } = lead;
   return {
-    Put: {
-      Item: await leadRow(tenancy, lead),
-      ConditionExpression: 'version = :before',
-      ExpressionAttributeValues: { ':before': lead.version - 1 },
+    Key: leadKey(tenancy, lead.id),
+    UpdateExpression: 'SET sealed = :sealed, version = :version, updatedAt = :now',
+    ConditionExpression: 'version = :before AND attribute_not_exists(erasingSince)',
+    ExpressionAttributeValues: {
+      ':sealed': await sealLead(tenancy, lead),
+      ':version': version,
+      ':now': updatedAt,
+      ':before': version - 1,
     },
   };
+}
+
+/** The transaction's part that writes a lead over the version before it. */
+export async function overwriteLead(tenancy: Tenancy, lead: Lead): Promise<TransactItem> {
+  return { Update: await overwriting(tenancy, lead) };
 }
 
 /**
@@ -84,17 +101,14 @@ export function useLead(tenancy: Tenancy, id: LeadId, version?: number): Transac
   };
 }
 
-/**
- * Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none.
- * It is a version of the lead: a change that has read the one before would write the row without the step.
- */
+/** Notes on a sandbox lead, once, that a step of the flow was tried with it; gives its row, undefined where there is none. */
 async function noteStep(key: RowKey, step: 'reusedAt' | 'replayedAt', now: number): Promise<Item | undefined> {
   const outcome = await updateRow({
     Key: key,
-    UpdateExpression: 'SET #step = :now, version = version + :one',
+    UpdateExpression: 'SET #step = :now',
     ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(erasingSince) AND attribute_not_exists(#step)',
     ExpressionAttributeNames: { '#step': step },
-    ExpressionAttributeValues: { ':now': now, ':one': 1 },
+    ExpressionAttributeValues: { ':now': now },
   });
   if ('written' in outcome) return outcome.written;
   return 'pk' in outcome.refused ? livingLead(outcome.refused) : undefined;
@@ -141,12 +155,7 @@ export function tableLeads(clock: Clock): Leads & Primable {
         const { write, result } = change(lead);
         if (!write) return result;
         const next = { ...write, version: lead.version + 1, updatedAt: clock() };
-        const outcome = await putRow({
-          Item: await leadRow(tenancy, next),
-          ConditionExpression: 'version = :before',
-          ExpressionAttributeValues: { ':before': lead.version },
-        });
-        if (outcome === 'written') return result;
+        if ('written' in (await winRow(await overwriting(tenancy, next)))) return result;
         await beforeRetry(CHANGE_PAUSE * attempt);
       }
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Reencryption } from '../domain/sealing/ports.ts';
-import { getRow, updateRow } from './client.ts';
-import { ifItOpens, keyVersionOf, reencrypt } from './encryption.ts';
+import { getRow, type Item, updateRow } from './client.ts';
+import { ifItOpens, keyVersionOf, reencrypt, type SealedRow } from './encryption.ts';
 import { cursorKey, type RowKey } from './keys.ts';
 import { BrokenRows, brokenFormat, inLanes, keepPlace, keyFormat, keyOf, type Pace, scanTable } from './table-scan.ts';
 
@@ -36,8 +36,8 @@ export async function* reencryptRows(current: number, pace: Pace): AsyncGenerato
   const from = kept.success && kept.data.version === current ? kept.data : undefined;
   let [seen, resealed] = [from?.seen ?? 0, from?.resealed ?? 0];
   const broken = new BrokenRows(from);
-  for await (const { items, after } of scanTable('pk, sk, sealed', pace, from?.after)) {
-    const outcomes = await inLanes(items, (item) => reencryptRow(keyOf(item), item['sealed'], current));
+  for await (const { items, after } of scanTable('pk, sk, sealed, version', pace, from?.after)) {
+    const outcomes = await inLanes(items, (item) => reencryptRow(keyOf(item), item, current));
     resealed += outcomes.filter((outcome) => outcome === 'reencrypted').length;
     broken.add(items.filter((_, index) => outcomes[index] === 'broken'));
     seen += items.length;
@@ -51,11 +51,12 @@ export function forgetReencryption(): Promise<void> {
   return keepPlace(CURSOR, undefined);
 }
 
-async function reencryptRow(key: RowKey, found: unknown, current: number): Promise<'reencrypted' | 'left' | 'broken'> {
-  let blob = found;
+async function reencryptRow(key: RowKey, found: Item, current: number): Promise<'reencrypted' | 'left' | 'broken'> {
+  let item = found;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const blob = item['sealed'];
     if (!(blob instanceof Uint8Array)) return 'left';
-    const fresh = await ifItOpens(reencrypt(key, blob));
+    const fresh = await ifItOpens(reencrypt({ ...key, version: item['version'] as SealedRow['version'] }, blob));
     if (!fresh) return 'broken';
     if (keyVersionOf(blob) === current) return 'left';
     const outcome = await updateRow({
@@ -67,7 +68,7 @@ async function reencryptRow(key: RowKey, found: unknown, current: number): Promi
     });
     if ('written' in outcome) return 'reencrypted';
     // Changed or gone meanwhile: what stands there is what counts.
-    blob = outcome.refused['sealed'];
+    item = outcome.refused;
   }
   // Someone writes it again and again: they seal by the current key once they have fetched it.
   return 'left';

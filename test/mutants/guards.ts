@@ -113,17 +113,22 @@ export const GUARDS: readonly Guard[] = [
       'finds out that the lead is no longer the version that was read':
         "version === undefined ? '' : ' AND «?version = :version»'",
       'completes the lead with the birth date that it lacked, once':
-        "ConditionExpression: '«?version = :before»',\n      ExpressionAttributeValues",
+        "«?version = :before» AND attribute_not_exists(erasingSince)'",
     },
     'table/erasures': {
+      'writes no change of its lead that was read before its mark':
+        "version = :before« AND attribute_not_exists(erasingSince)»'",
       'lets nothing more be written for its lead': 'attribute_exists(pk)« AND attribute_not_exists(erasingSince)»$',
       'hides its lead': "return «item?.['erasingSince'] === undefined ? item : undefined→item»;",
     },
     'table/leads': {
-      'is lost to no other made at once':
-        "ConditionExpression: '«?version = :before»',\n          ExpressionAttributeValues",
+      'is lost to no other made at once': "«?version = :before» AND attribute_not_exists(erasingSince)'",
+      'reaches nothing of that person': '«if (lead.cpf !== draft.cpf) throw cpfMismatch(tenancy, id);»',
       'sent 10 times at once makes one lead': "? { ConditionExpression: '«?attribute_not_exists(pk)»' }",
     },
+  }),
+  ...guardsIn('shared/table/encryption.ts', {
+    'table/leads': { 'opens at no other version than its own': 'version, format«, rowVersion»]' },
   }),
   ...guardsIn('shared/table/consents.ts', {
     'table/consents': {

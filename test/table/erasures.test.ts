@@ -7,7 +7,7 @@ import { tableAnalyses } from '../../shared/table/analyses.ts';
 import { transact } from '../../shared/table/client.ts';
 import { tableErasures } from '../../shared/table/lead-erasure.ts';
 import { tableLeads, useLead } from '../../shared/table/leads.ts';
-import { intercepted, interceptTable } from '../makers/intercepted.ts';
+import { type Interception, intercepted, interceptTable } from '../makers/intercepted.ts';
 import { keepLead } from '../makers/lead.ts';
 import { usePeers } from '../makers/peers.ts';
 import { newTenancy } from '../makers/tenancy.ts';
@@ -70,6 +70,20 @@ describe('an erasure beside other writes of its lead', () => {
     [tenancy, lead] = [again, await keepLead(leads, again)];
     await used();
     expect(await markedAfter(await begun(), used)).toMatchObject({ marked: { state: 'apagando' }, writes: 2 });
+  });
+
+  it('writes no change of its lead that was read before its mark', async () => {
+    const erasure = await begun();
+    let marked: Erasure | undefined;
+    const rename = () =>
+      leads.change(tenancy, lead.id, (read) => ({ write: { ...read, name: 'Ana' }, result: 'made' }));
+    const markFirst: Interception = {
+      async around(name, call) {
+        if (name === 'table UpdateItemCommand') marked ??= await erasures.mark(erasure, NOW + 1);
+        return call();
+      },
+    };
+    expect([await intercepted(markFirst, rename), marked?.state]).toEqual([undefined, 'apagando']);
   });
 
   it('lets nothing more be written for its lead from its mark on', async () => {

@@ -1,7 +1,7 @@
 /**
- * Rows as a release has written them, one of each kind of keys.ts, and what the adapters of today read in them. The rows
- * are never written anew: a release with another layout adds a file, and reads the older ones for as long as rows of them
- * may stand. `read` is what the release that wrote the rows read in them; `keys` are of this file alone.
+ * Rows as a release has written them, one of each kind of keys.ts, and what the adapters of today read in them. Released
+ * rows are never written anew: a release with another layout adds a file, and reads the older ones for as long as rows of
+ * them may stand. `read` is what the release that wrote the rows read in them; `keys` are of this file alone.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,6 +14,20 @@ import { describeLeads } from './leads.suite.ts';
 const peers = usePeers();
 describeLeads(tableLeads);
 
+describe('the sealed part of a lead', () => {
+  it('opens at no other version than its own', async () => {
+    const tenancy = newTenancy();
+    const { id } = await keepLead(leads, tenancy, { phone: '11988887777' });
+    const before = await getRow(leadKey(tenancy, id));
+    await leads.change(tenancy, id, (lead) => ({ write: { ...lead, phone: undefined }, result: undefined }));
+    const after = await getRow(leadKey(tenancy, id));
+    await writeRows([{ ...after, sealed: before!['sealed'] }]);
+    await expect(leads.get(tenancy, id)).rejects.toThrow('authenticate');
+    await writeRows([after!]);
+    expect((await leads.get(tenancy, id))?.phone).toBeUndefined();
+  });
+});
+
 const NOW = 1_780_000_000_000;
 const leads = tableLeads(() => NOW);
 
