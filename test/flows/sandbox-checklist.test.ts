@@ -107,8 +107,9 @@ describe('the sandbox checklist of a partner', () => {
     const tried = [again, replay];
     const between: Interception = {
       async around(name, call) {
-        if (/ Put/.test(name)) await tried.pop()?.(person);
-        return call();
+        const read = await call();
+        while (/ Get/.test(name) && tried.length > 0) await tried.pop()!(person);
+        return read;
       },
     };
     const change = () => api('updateLead', { key: scene.key, id: person.lead, body: { renda: 4321 } });

@@ -5,7 +5,7 @@ import { newWebhookSecret } from '../../shared/webhook/sign.ts';
 import { bookOne, firstMessage, newDelivery } from './booked.ts';
 import { eventually } from './local-service.ts';
 import { makePartner } from './peers.ts';
-import { leadBody } from './people.ts';
+import { cpfFrom, leadBody } from './people.ts';
 import { rowsOf } from './rows.ts';
 import { age, put, type Walk } from './walk.ts';
 
@@ -27,6 +27,16 @@ export async function keysAreMissing(walk: Walk): Promise<void> {
   wire.break({ caller: 'poll-bank-outcomes', after: 1, ...gone });
   await run('poll-bank-outcomes', { shard: 0, shards: 1 }).catch(() => {});
   wire.break(undefined);
+}
+
+/** Somebody has changed a CPF's row past the service. */
+async function cpfLeadsAstray(walk: Walk): Promise<void> {
+  const ask = (cpf: string, status: number) => walk.call('POST', '/v1/leads', { body: leadBody({ cpf }) }, status);
+  const cpf = cpfFrom(9_001);
+  const { body } = await ask(cpf, 201);
+  const row = (await rowsOf('CPF#')).find(({ leadId }) => leadId === body.lead_id);
+  await put({ ...row, leadId: (await ask(cpfFrom(9_002), 201)).body.lead_id });
+  await ask(cpf, 500);
 }
 
 /** The table refuses what its policy was changed to refuse; a call comes that no code foresaw. */
@@ -119,6 +129,7 @@ export async function letThingsGoWrong(walk: Walk): Promise<void> {
   await probeIsRefused(walk);
   await operatorIsIll(walk);
   await rowsAreUnreadable(walk);
+  await cpfLeadsAstray(walk);
   await deliveriesEnd(walk);
   await erasureFails(walk);
 }
